@@ -140,7 +140,7 @@ CAUSES = {
             GAP,
             "-",
             "grey",
-            "time between two lines of the log that their iterations do not take; nothing says why",
+            "time between two lines of the log that their iterations do not take; no cause was found",
             noun="gaps between lines",
         ),
         CauseKind(
@@ -159,7 +159,7 @@ CAUSES = {
             is_once=True,
             noun="pauses between trainings",
         ),
-        CauseKind(UNEXPLAINED, "?", "scarlet", "nothing says why", short="unknown", noun="unexplained time"),
+        CauseKind(UNEXPLAINED, "?", "scarlet", "no cause was found", short="unknown", noun="unexplained time"),
     )
 }
 """Every cause by its name, in the order of the ledger's rows."""

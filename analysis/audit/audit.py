@@ -117,12 +117,18 @@ def missing(audit: Audit, clean_s: float | None, config: Config) -> dict[str, st
     """Why a number is not known, and how to provide it, by its path in the findings."""
     unknown: dict[str, str] = {}
     if clean_s is not None and audit.achieved_flops is None:
-        what = "the model's size is not in this source"
-        if config.parameters is None and config.trained_parameters is not None:
-            what += f", only that {si(config.trained_parameters)} parameters are trained (adapters are few of all)"
-        unknown["audit.achieved_flops"] = f"{what}: give --config train.py, or record with hooks"
+        unknown["audit.achieved_flops"] = _why_no_flops(audit, config)
     if audit.peak_flops is None:
         unknown["audit.mfu"] = audit.peak_source or (
-            'the GPU has no name here; give --gpu-name "NVIDIA H200" or --peak-flops'
+            'no GPU name was found; give --gpu-name "NVIDIA H200" or --peak-flops'
         )
     return unknown
+
+
+def _why_no_flops(audit: Audit, config: Config) -> str:
+    if audit.flops_per_token is not None:
+        return f"{si(audit.flops_per_token, 'FLOP')} a token, but the tokens of an iteration were not found"
+    what = "no size of the model was found"
+    if config.parameters is None and config.trained_parameters is not None:
+        what += f", only that {si(config.trained_parameters)} parameters are trained (adapters are few of all)"
+    return f"{what}: give --config train.py, or record with hooks"

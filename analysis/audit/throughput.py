@@ -111,6 +111,5 @@ def missing(throughput: Throughput) -> Mapping[str, str]:
             )
             if value is None
         ]
-        why = "this source does not say how many tokens an iteration has"
-        return {"throughput.tokens_per_iteration": f"{why}; give {listed(flags)}, or --config"}
+        return {"throughput.tokens_per_iteration": f"not found; give {listed(flags)}, or --config"}
     return {}

@@ -156,7 +156,7 @@ def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
         return _told(case, excess_s, kind, UNEXPLAINED)
     if excess_s <= 0.2 * case.clean_s and (measured or case.notes or case.gap_s):
         return []  # no more than noise compared with what is known
-    unknown = Cause(UNEXPLAINED, excess_s, Strength.GUESS, "nothing in this source says why")
+    unknown = Cause(UNEXPLAINED, excess_s, Strength.GUESS, "no cause was found")
     late = _straggler(case, excess_s)
     return [late] if late else _suspected(case, excess_s) or [unknown]
 
@@ -205,7 +205,7 @@ def _told(case: Case, all_s: float, kind: str, other: str) -> list[Cause]:
     if other_s <= max(LEAST_OTHER_S, case.clean_s, LITTLE * all_s):
         return [Cause(kind, all_s, Strength.LOG, _words(kind))]
     told = [Cause(kind, seconds, Strength.LOG, _words(kind))] if seconds > 0 else []
-    return [*told, Cause(other, other_s, Strength.GUESS, "no line says what it was")]
+    return [*told, Cause(other, other_s, Strength.GUESS, "no line was found that says what it was")]
 
 
 def _first(kinds: Collection[str]) -> str:

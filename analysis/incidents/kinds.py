@@ -51,7 +51,7 @@ KINDS = MappingProxyType(
             Kind(FINISHED, _I, "finished", "It came to its end.", ends_the_run=True),
             Kind(FAILED, _E, "failed", "It ended with an error, or was killed.", ends_the_run=True),
             Kind(INTERRUPTED, _W, "interrupted", "Somebody, or the queue, ended it early.", ends_the_run=True),
-            Kind(STOPPED, _W, "stopped", "It is over before its end, and nothing says why.", ends_the_run=True),
+            Kind(STOPPED, _W, "stopped", "It is over before its end, and no line was found that says why.", ends_the_run=True),
             Kind(HANG, _E, "hang", "Its ranks wait for each other."),
             Kind(SILENT, _W, "silent", "Nothing new for far longer than is usual at this moment."),
             Kind(NOT_FINITE, _E, "loss NaN", "The loss is NaN or infinite."),

@@ -71,7 +71,7 @@ def _late_end(ended: str, deadline_s: float, heard_s: float | None, at_s: float 
     if ended == EndReason.FINISHED and heard_s is not None and heard_s > deadline_s:
         state = f"It was done {duration(heard_s - deadline_s)} after its deadline."
     if ended == EndReason.UNKNOWN and at_s is not None and at_s > deadline_s:
-        state = f"Its deadline passed {duration(at_s - deadline_s)} ago, and nothing says that it is done."
+        state = f"Its deadline passed {duration(at_s - deadline_s)} ago, and no word was found that it is done."
     return _made(DEADLINE, state, "", "", deadline_s) if state else None
 
 

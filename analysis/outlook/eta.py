@@ -201,5 +201,5 @@ def why_none(last: int | None, ended: str) -> str:
     if ended == EndReason.FINISHED:
         return "the run is over"
     if last is None:
-        return "this source does not say how many iterations: give --max-iters"
+        return "no total of iterations was found: give --max-iters"
     return "no iteration time is known yet"

@@ -52,7 +52,7 @@ def _why(printed_s: float, ours_s: float, plan: Sequence[Schedule], to_go: int, 
         return f"it leaves out {kinds} to come, {rounded_duration(stops_s)}"
     if to_go and _alike(printed_s, to_go * mean_s):
         return f"it counts with the mean of all iterations so far, {duration(mean_s)}, with all stops in it"
-    return "the log does not say what it counts with: a bar takes its newest steps alone"
+    return "what it counts with is not known: a bar takes its newest steps alone"
 
 
 def _alike(one_s: float, other_s: float) -> bool:

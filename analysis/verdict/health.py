@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...events import CAUSES, GAP, UNEXPLAINED
-from ...words import percent, plural, si, three_digits, times, with_article
+from ...words import listed, percent, plural, si, three_digits, times, with_article
 from ..gpus.limits import POWER
 from . import sentences as say
 from .diagnosis import Diagnosis
@@ -45,10 +45,9 @@ def too_early(f: Facts) -> Diagnosis | None:
     if enough and f.clean_s is not None:
         return None
     if total >= FEWEST and not seen:
-        none = "The newest training has" if f.several else "There are"
         return Diagnosis(
             "too-little-known",
-            f"{none} no iteration times, so the speed is unknown.",
+            _no_times(f),
             (f"{plural(total, 'iteration')} without a time.",),
             _get_times(f),
             healthy=None,
@@ -234,8 +233,8 @@ def wrong_denominator(f: Facts) -> Diagnosis | None:
 
 COARSE = "The log's clock is too coarse to tell one iteration from the next"
 
-TELL = "Give --gpu-name and --config to see how fast it could be."
-"""What would make more known of a run on a GPU."""
+_FOR_THE_FLOOR = (("--gpu-name", "peak_flops"), ("--config", "flops_per_iteration"))
+"""What would make more known of a run on a GPU, and the figure of the audit that it gives."""
 
 
 def _cores(f: Facts) -> str:
@@ -245,6 +244,14 @@ def _cores(f: Facts) -> str:
         return "It trains on the CPU: only a smaller model or a GPU makes it faster."
     busy = f"{three_digits(used)} of {plural(cores, 'core')}"
     return f"It trains on the CPU and uses {busy}: try more threads."
+
+
+def _no_times(f: Facts) -> str:
+    """That no time was found: where a rate of tokens is printed, that is the speed."""
+    rate = f.findings.throughput.logged_tokens_per_s
+    known = f"the log prints {si(rate)} tokens/s" if rate else "its speed is not known"
+    of = " in the newest training" if f.several else ""
+    return f"No time of an iteration was found{of}; {known}."
 
 
 def _get_times(f: Facts) -> str:
@@ -258,7 +265,8 @@ def _get_times(f: Facts) -> str:
 def _tell(f: Facts) -> str:
     if f.on_cpu:
         return _cores(f)
-    return TELL
+    wanted = [flag for flag, known in _FOR_THE_FLOOR if getattr(f.audit, known) is None]
+    return f"Give {listed(wanted)} to see how fast it could be." if wanted else NO_ACTION
 
 
 def little_known(f: Facts) -> Diagnosis:

@@ -284,7 +284,7 @@ def not_explained(f: Facts) -> Diagnosis | None:
     in_it = f", most of it in {place.at}" if place is not None and mostly else ""
     return Diagnosis(
         "not-explained",
-        f"{say.takes(f, rows[0].cause)}{in_it}; nothing says why.",
+        f"{say.takes(f, rows[0].cause)}{in_it}; no cause was found.",
         say.evidence(f, say.where(f), said, say.speed(f), say.power(f)),
         say.look_at(f)
         or (f"{say.NAME_IT}." if f.hooked else f"{say.USE_HOOKS}: they time evaluations, checkpoints and waits."),

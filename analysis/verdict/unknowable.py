@@ -17,7 +17,7 @@ def unknowable(f: Facts) -> tuple[str, ...]:
     parts = _of_the_plan(f)
     if a.peak_flops is None:
         what = "it could go" if f.on_cpu else "this GPU could go"
-        parts.append(f"how fast {what}: {f.findings.unknown.get('audit.mfu', 'unknown GPU')}")
+        parts.append(f"how fast {what}: {f.findings.unknown.get('audit.mfu', 'no GPU was found')}")
     if f.findings.load is None and not f.on_cpu:
         parts.append("whether the GPU works or waits: no GPU samples")
     if f.info.synchronised is False and not f.hooked:
@@ -36,7 +36,7 @@ def _of_the_plan(f: Facts) -> list[str]:
     parts = []
     if config.budget is not None and eta.cost_so_far is None:
         why = (
-            "no price of an hour is known (--cost-per-hour)" if config.cost_per_hour is None else "no clock in it"
+            "no price of an hour is known (--cost-per-hour)" if config.cost_per_hour is None else "no clock was found"
         )
         parts.append(f"whether it keeps to its budget of {money(config.budget)}: {why}")
     if config.deadline_at_s is not None and not f.findings.ended and eta.finish_at_s is None:

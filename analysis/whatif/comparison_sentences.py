@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SAME = 0.005
 """Ratios within this of 1 are called equal."""
 
-NEITHER = "neither run"
+EITHER = "either run"
 
 PART = 0.5
 """What explains less of a difference than this is not the reason for it."""
@@ -51,8 +51,8 @@ def more(ratio: float, noun: str, *, more_word: str = "more", less_word: str = "
 
 
 def _who(a: object, b: object) -> str:
-    """Which of the runs does not say it."""
-    return NEITHER if a is None and b is None else "the first run" if a is None else "the second run"
+    """For which of the runs it was not found."""
+    return EITHER if a is None and b is None else "the first run" if a is None else "the second run"
 
 
 def _speed(c: Comparison, a: Findings, b: Findings) -> str:
@@ -60,8 +60,7 @@ def _speed(c: Comparison, a: Findings, b: Findings) -> str:
     if speed is None:
         if c.iteration_s is None:
             who = _who(a.level.clean_s, b.level.clean_s)
-            has = "has" if who == NEITHER else "has no"
-            return f"The speeds cannot be compared: {who} {has} iteration times."
+            return f"The speeds cannot be compared: no iteration times were found for {who}."
         return f"An iteration takes {times(c.iteration_s.ratio)} as long; tokens are not known."
     same = _same_speed(c)
     because = ""
@@ -171,11 +170,11 @@ def _unknowable(c: Comparison, a: Findings, b: Findings) -> tuple[str, ...]:
     parts = []
     if c.tokens_per_s is None:
         who = _who(a.throughput.tokens_per_iteration, b.throughput.tokens_per_iteration)
-        parts.append(f"tokens/s: {who} {'says' if who == NEITHER else 'does not say'} its batch; give --config")
+        parts.append(f"tokens/s: no batch was found for {who}; give --config")
     if a.audit.gpu is None or b.audit.gpu is None:
         who = _who(a.audit.gpu, b.audit.gpu)
         parts.append(
-            f"whether both ran on the same GPU: {who} {'names' if who == NEITHER else 'does not name'} it"
+            f"whether both ran on the same GPU: no name of one was found for {who}"
         )
     elif a.audit.gpu != b.audit.gpu:
         parts.append("how much of it is the GPU: they ran on different ones")

@@ -41,7 +41,7 @@ def plan(findings: Findings, change: Change) -> Plan:
         return Plan(target=target, notes=("No normal iteration has been seen yet: nothing to plan with.",))
     unknown = _unknown(findings, change)
     if unknown:
-        why = f"This source does not say {listed(unknown, 'or')}: give the run's own settings with --config."
+        why = f"Not found: {listed(unknown)}. Give the run's own settings with --config."
         return Plan(_scenario(findings, Change(tokens=change.tokens), clean_s), notes=(why,), target=target)
     why = impossible(findings.audit, clean_s)
     if why:  # there is no floor to hold a plan against

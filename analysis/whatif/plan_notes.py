@@ -73,7 +73,7 @@ def data_share(findings: Findings) -> float | None:
 def _faster_data(findings: Findings) -> str:
     share = data_share(findings)
     if share is None:
-        return "This source shows no wait for data: nothing says that more workers or a faster disk would win."
+        return "No wait for data was found: nothing says that more workers or a faster disk would win."
     return (
         f"An iteration waits for data {percent(share)} of its time: more loader workers or a faster disk win that "
         "at most; only a trial shows which of the two."

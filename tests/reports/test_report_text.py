@@ -68,7 +68,7 @@ def test_a_long_list_of_slow_iterations_is_cut_and_says_so() -> None:
 
 
 def test_what_nothing_explains_is_said_in_a_word() -> None:
-    causes = (Cause("unexplained", 1.2, "guess", "nothing in this source says why"),)
+    causes = (Cause("unexplained", 1.2, "guess", "no cause was found"),)
     assert report(Findings(spikes=(Spike(7, 7, 3.2, 2.0, causes),)), title="x").splitlines()[-1] == (
         "         7 ?      3.20 s  +1.20 s unexplained"
     )

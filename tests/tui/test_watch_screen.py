@@ -99,7 +99,7 @@ async def test_a_source_without_times_shows_its_losses_instead() -> None:
     app = Fed([Batch(events, state=SourceState.LIVE)])
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        assert "loss · no iteration times in this source" in app.text
+        assert "loss · no iteration times found" in app.text
         assert "2.0100" in app.text
         assert any("⠀" < glyph <= "⣿" for glyph in app.text), "a curve"
 

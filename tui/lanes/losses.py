@@ -43,7 +43,7 @@ class LossesLane(Lane):
     def heading(self, scene: Scene, axis: Axis) -> Line:
         """Its name, and the newest where they have no place beside it."""
         said = () if axis.margins.has_figures else ((" ", ""), *newest(scene.found.losses))
-        without = () if scene.has_times else ((" · no iteration times in this source", "dim"),)
+        without = () if scene.has_times else ((" · no iteration times found", "dim"),)
         return ((self.name, "title"), *without, *said)
 
     def draw(self, scene: Scene, axis: Axis, rows: int) -> Block:

@@ -100,7 +100,7 @@ class PlanPage(Page, inherit_bindings=False):
             return (
                 *line,
                 (words.DASH, "dim"),
-                ("  this source does not say: give it with --config or a flag", "dim"),
+                ("  not found: give it with --config or a flag", "dim"),
             )
         then: Line = () if new is None else ((" → ", "dim"), (words.count(new), "warn"))
         return (*line, (words.count(now), "value"), *then)

@@ -47,8 +47,8 @@ GUESSED = "columns guessed: "
 TWO_WRITERS = "two trainings write to this log in turns: the one that is ahead is read"
 
 UNKNOWN_LENGTH = (
-    "the log does not say how many steps an epoch has: each is counted as far as its last line, "
-    "so that there were at least as many iterations"
+    "no length of an epoch was found: each is counted as far as its last line, so that there were at least as many "
+    "iterations"
 )
 
 _CLOCKS = ("time_s", "elapsed_s")

@@ -104,12 +104,12 @@ def test_the_peak_behind_a_printed_mfu_is_not_concluded_from_gpus_that_nobody_co
 
 def test_what_is_missing_says_what_would_tell() -> None:
     assert missing(Audit(), None, Config()) == {
-        "audit.mfu": 'the GPU has no name here; give --gpu-name "NVIDIA H200" or --peak-flops'
+        "audit.mfu": 'no GPU name was found; give --gpu-name "NVIDIA H200" or --peak-flops'
     }
     unknown = missing(Audit(peak_source="an unknown GPU"), 1.0, Config())
     assert unknown["audit.mfu"] == "an unknown GPU"
     assert unknown["audit.achieved_flops"] == (
-        "the model's size is not in this source: give --config train.py, or record with hooks"
+        "no size of the model was found: give --config train.py, or record with hooks"
     )
     assert missing(Audit(achieved_flops=1.0, peak_flops=1.0), 1.0, Config()) == {}
 
@@ -119,3 +119,8 @@ def test_how_many_are_trained_is_not_how_many_there_are() -> None:
     assert "only that 21.0 M parameters are trained (adapters are few of all)" in said
     whole = Config(parameters=7_000_000_000, trained_parameters=20_975_617)
     assert "only" not in missing(Audit(peak_flops=1.0), 1.0, whole)["audit.achieved_flops"]
+
+
+def test_with_a_known_size_it_is_the_tokens_that_are_missing() -> None:
+    why = missing(Audit(flops_per_token=6e9), 1.0, Config(parameters=10**9))["audit.achieved_flops"]
+    assert why == "6.00 GFLOP a token, but the tokens of an iteration were not found"

@@ -113,7 +113,7 @@ def test_over_a_run_the_place_that_cost_most_is_named() -> None:
 
 def test_a_place_that_took_most_of_it_is_in_the_headline() -> None:
     verdict = seen(look(50, 9.0), slow={50: 30.0}).findings().verdict
-    assert "most of it in data.py:48 read_shard; nothing says why" in verdict.headline
+    assert "most of it in data.py:48 read_shard; no cause was found" in verdict.headline
     assert verdict.next_step == "Look at data.py:48 read_shard: 29.9 s went there, in 1 iteration."
 
 

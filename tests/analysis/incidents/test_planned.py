@@ -143,7 +143,7 @@ def test_of_a_run_that_is_over_only_a_late_finish_is_said() -> None:
 def test_a_log_that_stopped_and_is_not_done_when_its_deadline_passes_says_it() -> None:
     one = said(Eta(), ended=EndReason.UNKNOWN, deadline_at_s=NOW_S - HOUR_S)
     assert one is not None
-    assert one.state == "Its deadline passed 1 h 00 m ago, and nothing says that it is done."
+    assert one.state == "Its deadline passed 1 h 00 m ago, and no word was found that it is done."
     assert said(Eta(), ended=EndReason.UNKNOWN, deadline_at_s=NOW_S) is None
 
 

@@ -30,7 +30,7 @@ def test_without_an_interval_a_twentieth_and_two_roundings_agree() -> None:
     [
         (800.0, STOPS, 9.0, "it leaves out evaluations to come, 3 m 20 s"),
         (1_500.0, STOPS, 3.0, "it counts with the mean of all iterations so far, 3.00 s, with all stops in it"),
-        (1_500.0, (), 9.0, "the log does not say what it counts with: a bar takes its newest steps alone"),
+        (1_500.0, (), 9.0, "what it counts with is not known: a bar takes its newest steps alone"),
     ],
 )
 def test_where_it_differs_the_figures_say_why_if_they_can(

@@ -191,7 +191,7 @@ def test_times_alone_are_steady_or_not(jitter: float | None, headline: str, heal
     diagnosis = health.little_known(facts(audit=Audit(), level=Level(1.0, jitter=jitter, iterations=40)))
     assert diagnosis.headline == f"{headline}."
     assert diagnosis.healthy is healthy
-    assert diagnosis.next_step == health.TELL
+    assert diagnosis.next_step == "Give --gpu-name and --config to see how fast it could be."
 
 
 def test_stops_are_told_of_a_run_of_which_little_is_known() -> None:
@@ -229,7 +229,20 @@ def test_room_in_memory_is_said() -> None:
 def test_a_source_without_times_is_not_said_to_be_warming_up() -> None:
     verdict = judge(Findings(progress=Progress(iteration=56_000, iterations_seen=56_000)), RunInfo())
     assert verdict.kind == "too-little-known"
-    assert "no iteration times" in verdict.headline
+    assert "No time of an iteration was found" in verdict.headline
+
+
+def test_without_a_time_of_an_iteration_a_printed_rate_is_its_speed() -> None:
+    rate = Throughput(logged_tokens_per_s=332.0)
+    verdict = judge(Findings(progress=Progress(iteration=40, iterations_seen=40), throughput=rate), RunInfo())
+    assert verdict.headline == "No time of an iteration was found; the log prints 332 tokens/s."
+
+
+def test_only_what_is_missing_is_asked_for() -> None:
+    with_size = Audit(flops_per_iteration=1e15)
+    assert health.little_known(facts(audit=with_size)).next_step == "Give --gpu-name to see how fast it could be."
+    whole = Audit(flops_per_iteration=1e15, peak_flops=1e15)
+    assert health.little_known(facts(audit=whole)).next_step == health.NO_ACTION
 
 
 def test_few_lines_of_a_log_that_prints_rarely_are_enough() -> None:

@@ -101,7 +101,7 @@ def test_what_nobody_can_explain_is_the_headline_where_it_is_the_most() -> None:
     )
     verdict = judge(found(ledger=ledger), RunInfo())
     assert verdict.kind == "not-explained"
-    assert verdict.headline == "Unexplained time takes 18 % of the wall time; nothing says why."
+    assert verdict.headline == "Unexplained time takes 18 % of the wall time; no cause was found."
     assert verdict.healthy is None
     smaller = (ledger[0], LedgerRow(UNEXPLAINED, 9.0, 0.09, 9), *ledger[2:])
     assert judge(found(ledger=smaller), RunInfo()).headline == "Evaluation takes 11 % of the wall time."

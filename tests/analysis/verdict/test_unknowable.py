@@ -19,7 +19,7 @@ def test_an_unknown_peak_says_why() -> None:
     why = "how fast this GPU could go: give --gpu-name"
     made = facts(audit=Audit(), unknown={"audit.mfu": "give --gpu-name"}, load=load())
     assert unknowable(made) == (why,)
-    assert unknowable(facts(audit=Audit(), load=load())) == ("how fast this GPU could go: unknown GPU",)
+    assert unknowable(facts(audit=Audit(), load=load())) == ("how fast this GPU could go: no GPU was found",)
     cpu = facts(audit=Audit(), config=Config(extra={"device": "cpu"}), unknown={"audit.mfu": "a CPU"})
     assert unknowable(cpu) == ("how fast it could go: a CPU",)
 
@@ -35,7 +35,7 @@ def test_a_plan_that_cannot_be_held_against_the_run_says_what_is_missing() -> No
     assert of(budget=50.0) == (
         "whether it keeps to its budget of $50.00: no price of an hour is known (--cost-per-hour)",
     )
-    assert of(budget=50.0, cost_per_hour=2.0) == ("whether it keeps to its budget of $50.00: no clock in it",)
+    assert of(budget=50.0, cost_per_hour=2.0) == ("whether it keeps to its budget of $50.00: no clock was found",)
     assert of(Eta(cost_so_far=3.0), budget=50.0, cost_per_hour=2.0) == ()
     assert of(deadline_at_s=5.0) == ("whether it will be done by its deadline: no end is known",)
     assert of(Eta(finish_at_s=4.0), deadline_at_s=5.0) == ()

@@ -122,9 +122,9 @@ def test_without_tokens_iterations_are_compared_and_the_rest_is_told_unknown() -
 
 def test_runs_without_iterations_compare_to_nothing() -> None:
     found = compare(Run(), watched(run_a()))
-    assert found.headline == "The speeds cannot be compared: the first run has no iteration times."
-    assert "whether both ran on the same GPU: the first run does not name it" in found.unknowable
-    assert "neither run has iteration times" in compare(Run(), Run()).headline
+    assert found.headline == "The speeds cannot be compared: no iteration times were found for the first run."
+    assert "whether both ran on the same GPU: no name of one was found for the first run" in found.unknowable
+    assert "no iteration times were found for either run" in compare(Run(), Run()).headline
 
 
 def test_losses_are_read_at_equal_tokens_not_at_equal_iterations() -> None:

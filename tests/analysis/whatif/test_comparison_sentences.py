@@ -89,9 +89,9 @@ def test_without_tokens_iterations_are_compared_or_nothing() -> None:
         "An iteration takes 2.00 × as long; tokens are not known."
     )
     slow = Findings(level=Level(1.0))
-    assert compared(slow, Findings()).headline.endswith("the second run has no iteration times.")
-    assert compared(Findings(), slow).headline.endswith("the first run has no iteration times.")
-    assert compared(Findings(), Findings()).headline.endswith("neither run has iteration times.")
+    assert compared(slow, Findings()).headline.endswith("no iteration times were found for the second run.")
+    assert compared(Findings(), slow).headline.endswith("no iteration times were found for the first run.")
+    assert compared(Findings(), Findings()).headline.endswith("no iteration times were found for either run.")
 
 
 @pytest.mark.parametrize(
@@ -197,12 +197,12 @@ def test_what_is_not_known_of_either_run_is_asked_for() -> None:
     )
     bare = Findings()
     assert compared(NAMED, bare, losses=loss).unknowable == (
-        "tokens/s: the second run does not say its batch; give --config",
-        "whether both ran on the same GPU: the second run does not name it",
+        "tokens/s: no batch was found for the second run; give --config",
+        "whether both ran on the same GPU: no name of one was found for the second run",
     )
     assert compared(bare, bare, losses=loss).unknowable == (
-        "tokens/s: neither run says its batch; give --config",
-        "whether both ran on the same GPU: neither run names it",
+        "tokens/s: no batch was found for either run; give --config",
+        "whether both ran on the same GPU: no name of one was found for either run",
     )
 
 

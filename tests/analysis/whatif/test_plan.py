@@ -294,7 +294,7 @@ def test_a_change_of_an_unknown_micro_batch_names_it() -> None:
     unknown = replace(A, throughput=replace(A.throughput, micro_batch_size=None, gradient_accumulation=None))
     made = plan(unknown, Change(micro_batch_size=8, gradient_accumulation=4))
     (note,) = made.notes
-    assert note.startswith("This source does not say its micro-batch or its gradient accumulation: give")
+    assert note.startswith("Not found: its micro-batch and its gradient accumulation. Give")
     assert made.now is not None
 
 
@@ -331,7 +331,7 @@ def test_faster_data_wins_what_waits_for_data_and_no_more() -> None:
     assert p.iteration_s.low == pytest.approx(21.0 * 0.75), "no more than the best guess"
     made, same = planned(Change(faster_data=True))
     assert same.iteration_s.best == pytest.approx(21.0)
-    assert any("shows no wait for data" in note for note in made.notes)
+    assert any("No wait for data was found" in note for note in made.notes)
 
 
 def test_one_price_of_two_stops_is_said() -> None:
