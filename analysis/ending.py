@@ -133,7 +133,7 @@ def _silent_s(run: Intake, now: Now) -> float | None:
     if file is None or file.read_at_s is None:
         return now.elapsed_s
     by_file_s = max(0.0, file.read_at_s - file.at_s) if file.at_s is not None else None
-    by_stamps_s = file.read_at_s - run.last_at_s if run.last_at_s is not None else None
+    by_stamps_s = file.read_at_s - run.heard_s if run.heard_s is not None else None
     if by_stamps_s is not None and by_stamps_s > DAY_S:
         return max(by_stamps_s, by_file_s or 0.0)
     return by_file_s

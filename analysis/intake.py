@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from ..events import (
     EVALUATION,
+    Alive,
     ClockKind,
     Collective,
     Config,
@@ -102,6 +103,7 @@ class Intake:
         self.ended = self.exit = ""  # why; and how, where somebody saw it: "exit code 1", "SIGKILL (signal 9)"
         self.end_of_file: EndOfFile | None = None
         self.last_at_s: float | None = None
+        self.heard_s: float | None = None  # ... or of a line since then that says no more
         self.micro_step: Progress | None = None
         self.predictions = Predictions()
         self.evaluations = Evaluations()
@@ -133,7 +135,7 @@ class Intake:
                 if isinstance(event, Iterations):
                     self._add_iterations(event)
                 else:
-                    if isinstance(event, SpanBegin | SpanEnd | Progress | End):
+                    if isinstance(event, SpanBegin | SpanEnd | Progress | End | Alive):
                         self.past.hear(self, event.at_s)
                     self._add(event)
 
@@ -250,7 +252,7 @@ class Intake:
 
     def _note_time(self, at_s: float | None) -> None:
         if at_s is not None:
-            self.last_at_s = at_s if self.last_at_s is None else max(self.last_at_s, at_s)
+            self.heard_s = self.last_at_s = at_s if self.last_at_s is None else max(self.last_at_s, at_s)
             self.heard_at = len(self.columns)
 
     def _add(self, event: Event) -> None:
@@ -273,6 +275,8 @@ class Intake:
             case Progress():
                 self.micro_step = event
                 self._note_time(event.at_s)
+            case Alive():
+                self.heard_s = max(event.at_s, self.last_at_s or 0.0)
             case PrintedLoss():
                 self._printed.add(event, self.process_start)
                 self.evaluations.add_printed(event.iteration, event.validation_loss)

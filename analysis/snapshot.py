@@ -17,7 +17,7 @@ from .findings import Activity, Audit, Eta, Findings, Level, Now, Progress
 from .incidents.now import standing
 from .incidents.planned import planned
 from .outlook import eta as etas
-from .outlook import printed
+from .outlook import gaps, printed
 from .outlook.losses import losses, of_agents
 from .outlook.now import Expected, LastSeen, current_activity
 from .ranks.hangs import Heard, hang_of
@@ -235,7 +235,7 @@ def _progress(state: State) -> Progress:
         clock=run.info.clock
         if state.labels.timing.clock.wall_s
         else None,  # "sum" measures nothing, nor does one time
-        last_event_at_s=run.last_at_s,
+        last_event_at_s=run.heard_s,
         restarts=len(run.starts) - len(run.repeats.trainings),
         trainings=len(run.repeats.trainings),
         newest_seen=passed_since(run, run.training_start) if seen else 0,
@@ -333,6 +333,7 @@ def now_of(state: State, now_s: float | None) -> Now:
         iteration=index[-1] if len(index) else None,
         printed_every=printed_every(run),
         at_s=run.last_at_s,
+        heard_s=run.heard_s,
         spans=run.spans,
         micro_step=run.micro_step,
         ended=run.ended,
@@ -340,5 +341,6 @@ def now_of(state: State, now_s: float | None) -> Now:
     clean_s = usual_of_training(run, state.labels.timing.baseline)
     unnamed = state.tally.of(UNEXPLAINED)
     stop_s = (unnamed.mean_s or 0.0) + 2 * unnamed.deviation_s
-    expected = Expected(clean_s, state.schedules, state.last, state.labels.periods, stop_s)
+    usual = gaps.usual(run.columns, run.process_start, run.spans.by_position)
+    expected = Expected(clean_s, state.schedules, state.last, state.labels.periods, stop_s, usual)
     return current_activity(seen, expected, now_s)

@@ -123,6 +123,12 @@ class Phases(Event, frozen=True, tag="phases"):
     whole: bool = True
 
 
+class Alive(Event, frozen=True, tag="alive"):
+    """A line came that is no iteration's: whoever writes the log lives. It says nothing of what the training does."""
+
+    at_s: UnixTime
+
+
 class PrintedLoss(Event, frozen=True, tag="printed"):
     """What the trainer printed of an iteration that its hooks measured: the line comes after the iteration."""
 

@@ -11,7 +11,7 @@ import msgspec
 
 from .collectives import Collective, RankState
 from .event import Event
-from .iterations import Iteration, Phases, PrintedLoss, Progress
+from .iterations import Alive, Iteration, Phases, PrintedLoss, Progress
 from .runs import Config, Dropped, End, EndOfFile, Message, Output, RunInfo
 from .samples import GpuSample, HostSample
 from .spans import SpanBegin, SpanEnd
@@ -25,6 +25,7 @@ AnyEvent = Union[  # noqa: UP007 - msgspec resolves it at run time, on 3.10 too
     SpanBegin,
     SpanEnd,
     Progress,
+    Alive,
     Phases,
     PrintedLoss,
     Stack,

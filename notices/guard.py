@@ -122,7 +122,7 @@ class Guarded:
         What was slept through since the newest event was no silence.
         """
         self.due_s = next_round_s(now_s)
-        here_s = wall_s - self._slept_s(self._run.intake.last_at_s or -math.inf, math.inf)
+        here_s = wall_s - self._slept_s(self._run.intake.heard_s or -math.inf, math.inf)
         known, rests = (self._run.version, self._state), now_s < self._rests_until_s
         if known != self._looked_at or not rests or here_s > self._silent_from_s:
             self._looked_at = known
@@ -145,7 +145,7 @@ class Guarded:
         return found
 
     def _heard_s(self, here_s: float) -> float:
-        heard_s = self._run.intake.last_at_s
+        heard_s = self._run.intake.heard_s
         return here_s if heard_s is None else heard_s
 
     def was_not_said(self) -> None:

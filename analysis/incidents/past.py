@@ -10,11 +10,12 @@ from msgspec.structs import replace
 
 from ...events import Iterations
 from ...words import duration, rough_duration
+from ..outlook.gaps import Lengths
 from ..outlook.now import LEAST_SILENCE_S, SILENT
 from ..state import last_iteration
 from .growth import Growth
 from .kinds import KINDS, STOPPED
-from .kinds import SILENT as SILENT_KIND
+from .kinds import SILENT as SILENCE
 from .lasting import Lasting, next_look
 from .losses import collapsed, not_finite
 from .slower import slower
@@ -52,6 +53,7 @@ class Past:
         self._lasting = Lasting()
         self._growth = Growth()
         self.unannounced = Unannounced()
+        self._gaps = Lengths()
         self._next_look = next_look(0)
         self._looks = 0
         self.followed = False  # is what it is in looked at because another process begins?
@@ -70,7 +72,11 @@ class Past:
 
     def hear(self, run: Intake, at_s: float | None) -> None:
         """Something of the time `at_s` comes: what is `run` in, that it breaks?"""
-        heard_s = run.last_at_s if run.heard_at == len(run.columns) else None
+        heard_s = run.heard_s if run.heard_at == len(run.columns) else None
+        if heard_s is not None and at_s is not None and at_s - heard_s > LEAST_SILENCE_S:
+            self._gaps.note(at_s - heard_s)
+        if run.another_process and at_s is not None and len(run.columns):
+            self._was_its_end(run, at_s)
         if run.ended or (heard_s is not None and at_s is not None and _long(run, at_s - heard_s)):
             self._break_silence(run, at_s)
 
@@ -81,6 +87,17 @@ class Past:
             if _is_measured(run) and self._may_look(run):
                 self._lasting.look(self._facts(run, self), len(run.columns) - 1, len(run.starts))
 
+    def _was_its_end(self, run: Intake, at_s: float) -> None:
+        """A line that is no row, as of the head of another process, may have broken the silence behind the last row."""
+        key = f"{SILENCE}:{len(run.starts)}:{run.columns.index[-1]}"
+        at, one = self._over.get(key, (0, None))
+        if one is not None and one.kind == SILENCE and at_s - (one.ended_at_s or at_s) < _lasted_s(one):
+            self._over[key] = at, _afterwards(run, at_s, one.began_at_s, one)
+
+    def _is_common(self, one: Incident, rows: int) -> bool:
+        """Is it a silence of a length that comes again and again?"""
+        return one.kind == SILENCE and self._gaps.is_common(_lasted_s(one), rows)
+
     def _break_silence(self, run: Intake, at_s: float | None) -> None:
         if not self._may_look(run):
             return
@@ -89,12 +106,18 @@ class Past:
         self.followed = run.another_process
         silent, broken = self._standing(run, self, at_s)
         self.followed = False
-        if silent and iteration is not None and at_s is not None and run.last_at_s is not None:
-            self.unannounced.note(iteration, at_s - run.last_at_s, announced=bool(run.spans.open))
-        for one in map(partial(_afterwards, run, at_s), broken):
-            begun, before = self._over.pop(one.key, (at, one))
-            began = {"began_at_s": before.began_at_s, "began_iteration": before.began_iteration}
+        if silent and iteration is not None and at_s is not None and run.heard_s is not None:
+            self.unannounced.note(iteration, at_s - run.heard_s, announced=bool(run.spans.open))
+        for one in map(partial(_afterwards, run, at_s, run.heard_s), broken):
             ended = {"over": True, "ended_at_s": at_s, "ended_iteration": iteration}
+            begun, before = self._over.pop(one.key, (at, one))
+            if (
+                one.kind == SILENCE == before.kind
+            ):  # a line that is no row lies between the two: the longer is told
+                longer = before.over and _lasted_s(before) >= _lasted_s(replace(one, **ended))
+                self._over[one.key] = begun, before if longer else replace(one, **ended)
+                continue
+            began = {"began_at_s": before.began_at_s, "began_iteration": before.began_iteration}
             self._over[one.key] = begun, replace(one, **began, **ended)
         while len(self._over) > MOST:
             del self._over[next(iter(self._over))]
@@ -115,7 +138,8 @@ class Past:
         found = {one.key: (at, one) for one in now}
         of_loss = (*not_finite(run), *self._growth.found(run), *collapsed(run, zero_since))
         derived = (*of_loss, *slower(run), *self._lasting.found)
-        together = self._over | {one.key: (at, one) for at, one in derived} | found
+        over = {key: one for key, one in self._over.items() if not self._is_common(one[1], at + 1)}
+        together = over | {one.key: (at, one) for at, one in derived} | found
         ordered = sorted(together.values(), key=lambda one: one[0])[-MOST:]
         trainings = run.repeats.trainings
         if len(trainings) < 2:
@@ -123,24 +147,28 @@ class Past:
         return tuple(replace(one, training=max(1, bisect_right(trainings, begun))) for begun, one in ordered)
 
 
-def _afterwards(run: Intake, at_s: float | None, one: Incident) -> Incident:
+def _afterwards(run: Intake, at_s: float | None, heard_s: float | None, one: Incident) -> Incident:
     """A silence, or an end that nobody had seen, as it is told once the source has gone on.
 
     Where another process begins, the one before it had ended; where the same goes on, it had only been silent.
     """
-    silent_s = None if at_s is None or run.last_at_s is None else max(0.0, at_s - run.last_at_s)
-    if one.kind not in (SILENT_KIND, STOPPED) or silent_s is None or not len(run.columns):
+    silent_s = None if at_s is None or heard_s is None else max(0.0, at_s - heard_s)
+    if one.kind not in (SILENCE, STOPPED) or silent_s is None or not len(run.columns):
         return one
     iteration, last = run.columns.index[-1], last_iteration(run)
     if run.another_process:
         of = f" of {last:,}" if last else ""
         said = (f"The first iteration of another process came {rough_duration(silent_s)} later.",)
-        state = f"It ended at iteration {iteration:,}{of}; nothing says why."
+        state = f"It ended at iteration {iteration:,}{of}; no line was found that says why."
         return replace(one, kind=STOPPED, severity=KINDS[STOPPED].severity, state=state, evidence=said)
-    if one.kind == SILENT_KIND:
+    if one.kind == SILENCE:
         return one
-    state, severity = f"Nothing new for {duration(silent_s)}.", KINDS[SILENT_KIND].severity
-    return replace(one, kind=SILENT_KIND, severity=severity, state=state, evidence=())
+    state, severity = f"Nothing new for {duration(silent_s)}.", KINDS[SILENCE].severity
+    return replace(one, kind=SILENCE, severity=severity, state=state, evidence=())
+
+
+def _lasted_s(one: Incident) -> float:
+    return (one.ended_at_s or 0.0) - (one.began_at_s or 0.0)
 
 
 def _after_silences(events: list[Iteration]) -> Iterator[int]:

@@ -73,7 +73,7 @@ class Unannounced:
 
     def _may_be_the_first(self, run: Intake, f: Findings, silent_s: float) -> bool:
         """Before any was survived: where the log tells of its stops, only where one of those is due."""
-        begun_s, heard_s = run.columns.time_at(run.process_start), run.last_at_s
+        begun_s, heard_s = run.columns.time_at(run.process_start), run.heard_s
         known = run.labels.periods or any(schedule.mean_s for schedule in f.eta.schedules)
         if known or heard_s is None or begun_s != begun_s:
             return False  # its stops are known, or its age is not

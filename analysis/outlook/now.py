@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, Strength
 from ..findings import Activity, Now
+from .gaps import Usual
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +29,9 @@ LONG_SILENCE_S = 3_600.0
 
 QUIET_S = 60.0
 """After so long nobody says that it trains, where neither hooks nor a usual time say so."""
+
+IRREGULAR = 1.5
+"""Where the median gap between rows is so many times what the newest steps take, rows come irregularly: it is usual."""
 
 LATE = 1.1
 """An iteration that takes this many times the usual is in the stop that is due."""
@@ -53,6 +57,7 @@ class LastSeen(NamedTuple):
     iteration: int | None
     printed_every: int  # iterations from line to line
     at_s: float | None  # Unix time of the newest event
+    heard_s: float | None  # ... or of a line since then that says no more
     spans: Spans
     micro_step: MicroStep | None
     ended: str  # the reason, if the source reported the end; else ""
@@ -66,6 +71,7 @@ class Expected(NamedTuple):
     last_iteration: int | None
     periods: Sequence[Period] = ()  # of stops of which nobody knows what they are
     stop_s: float = 0.0  # what such a stop takes
+    gaps: Usual = Usual()  # between rows, as they were
 
 
 def current_activity(seen: LastSeen, expected: Expected, now_s: float | None) -> Now:
@@ -76,16 +82,17 @@ def current_activity(seen: LastSeen, expected: Expected, now_s: float | None) ->
         return Now()
     timed = _timed_by_hooks(seen.spans)
     begun_s = timed.at_s if timed is not None else seen.at_s
-    elapsed_s = None if now_s is None or begun_s is None else max(0.0, now_s - begun_s)
+    elapsed_s = _since(begun_s, now_s)
     upcoming = None if seen.iteration is None else seen.iteration + seen.printed_every
     last = expected.last_iteration
     shown = upcoming if seen.printed_every == 1 and not (last and upcoming and upcoming > last) else None
     activity, usual_s = _activity(seen, expected, upcoming, elapsed_s)
-    silent = _is_silent(elapsed_s, usual_s, _after_it_s(seen, expected))
+    silent_s = _since(seen.heard_s, now_s) if timed is None and seen.heard_s is not None else elapsed_s
+    silent = _is_silent(silent_s, usual_s, _after_it_s(seen, expected), expected.gaps.long_s)
     kind, at = next_stop(expected.plan, expected.last_iteration)
     next_in_s, note = _next_in(seen, expected, at, None if timed is not None else elapsed_s)
     if silent:
-        activity, next_in_s, note = Activity.SILENT, None, "when it goes on"
+        activity, elapsed_s, next_in_s, note = Activity.SILENT, silent_s, None, "when it goes on"
     elif activity == Activity.TRAINING and usual_s is None and timed is None and (elapsed_s or 0.0) > QUIET_S:
         activity = Activity.QUIET
     return Now(
@@ -102,6 +109,10 @@ def current_activity(seen: LastSeen, expected: Expected, now_s: float | None) ->
         next_in_s=next_in_s,
         next_note=note if kind else "",
     )
+
+
+def _since(at_s: float | None, now_s: float | None) -> float | None:
+    return None if now_s is None or at_s is None else max(0.0, now_s - at_s)
 
 
 def _timed_by_hooks(spans: Spans) -> SpanBegin | None:
@@ -122,12 +133,14 @@ def _next_in(
     return (None, "due") if left_s < 0 else (left_s, "")
 
 
-def _is_silent(elapsed_s: float | None, usual_s: float | None, after_it_s: float = 0.0) -> bool:
+def _is_silent(
+    elapsed_s: float | None, usual_s: float | None, after_it_s: float = 0.0, long_s: float = 0.0
+) -> bool:
     if elapsed_s is None:
         return False
     if usual_s is None:
         return elapsed_s > LONG_SILENCE_S
-    return elapsed_s > max(SILENT * (usual_s + after_it_s), LEAST_SILENCE_S)
+    return elapsed_s > max(SILENT * (usual_s + after_it_s), LEAST_SILENCE_S, long_s)
 
 
 def _after_it_s(seen: LastSeen, expected: Expected) -> float:
@@ -146,7 +159,10 @@ def _activity(
         return kind, _usual_span_s(kind, expected.plan)
     if expected.clean_s is None:
         return Activity.TRAINING, None
-    usual_s = expected.clean_s * seen.printed_every + _unnamed_s(seen, expected, upcoming)
+    usual_s = expected.clean_s * seen.printed_every
+    if expected.gaps.median_s > IRREGULAR * usual_s:
+        usual_s = expected.gaps.median_s
+    usual_s += _unnamed_s(seen, expected, upcoming)
     if seen.spans.last is not None:  # a line reported an evaluation whose iteration is not printed yet
         return Activity.TRAINING, usual_s
     due = [(s.kind, s.mean_s) for s in expected.plan if s.mean_s and _is_due(s, upcoming)]

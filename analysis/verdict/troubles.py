@@ -279,7 +279,7 @@ def not_explained(f: Facts) -> Diagnosis | None:
     spikes = reversed(f.findings.spikes)
     said = next((c.evidence for s in spikes for c in s.causes if c.kind == rows[0].cause), "")
     place = f.findings.slow_place if rows[0].cause == UNEXPLAINED else None
-    said = "" if place is not None or said.startswith("nothing") else said  # the headline says so
+    said = "" if place is not None or said.startswith("no cause") else said  # the headline says so
     mostly = place is not None and place.seconds >= MOST * rows[0].seconds
     in_it = f", most of it in {place.at}" if place is not None and mostly else ""
     return Diagnosis(

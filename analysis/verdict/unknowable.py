@@ -36,7 +36,9 @@ def _of_the_plan(f: Facts) -> list[str]:
     parts = []
     if config.budget is not None and eta.cost_so_far is None:
         why = (
-            "no price of an hour is known (--cost-per-hour)" if config.cost_per_hour is None else "no clock was found"
+            "no price of an hour is known (--cost-per-hour)"
+            if config.cost_per_hour is None
+            else "no clock was found"
         )
         parts.append(f"whether it keeps to its budget of {money(config.budget)}: {why}")
     if config.deadline_at_s is not None and not f.findings.ended and eta.finish_at_s is None:

@@ -173,9 +173,7 @@ def _unknowable(c: Comparison, a: Findings, b: Findings) -> tuple[str, ...]:
         parts.append(f"tokens/s: no batch was found for {who}; give --config")
     if a.audit.gpu is None or b.audit.gpu is None:
         who = _who(a.audit.gpu, b.audit.gpu)
-        parts.append(
-            f"whether both ran on the same GPU: no name of one was found for {who}"
-        )
+        parts.append(f"whether both ran on the same GPU: no name of one was found for {who}")
     elif a.audit.gpu != b.audit.gpu:
         parts.append("how much of it is the GPU: they ran on different ones")
     if not c.losses:

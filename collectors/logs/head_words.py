@@ -139,7 +139,10 @@ _SAID = (
         r"(?i)(?<![\w.])(\d[\d,]{0,12}) (?:iterations|iters|steps|batches) (?:per|in each|in an?) epoch\b",
     ),
     ("max_iterations", r"(?i)(?<![\w.])(\d[\d,]{0,15}) (?:max|total|maximum) (?:iterations|iters|steps)\b"),
-    ("device", r"(?i)(?<![\w.])(?:device|using device)['\"]?\s{0,20}[:=]?\s{0,8}['\"]?(cpu|cuda)\b"),
+    (
+        "device",
+        r"(?i)(?<![\w.])(?:device['\"]?\s{0,20}[:=]?\s{0,8}['\"]?|using (?=\w{3,4} device\b))(cpu|cuda)\b",
+    ),
     (
         "precision",
         r"(?i)(?<![\w.])(?:--)?(bf16|fp16)['\"]?\s{0,60}[:=.| ]\.{0,120}\s{0,20}(?:true|yes|1)\b",

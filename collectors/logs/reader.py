@@ -10,7 +10,6 @@ import msgspec
 
 from ...events import ClockKind, Config, End, Iteration, Iterations, Message, RunInfo, Severity
 from ..clean import clean, decoded, numbered_lines
-from ..log_formats.announced_stops import AnnouncedStops
 from ..log_formats.base import (
     BeginningParser,
     BlockParser,
@@ -19,6 +18,7 @@ from ..log_formats.base import (
     NoParser,
     held_back,
 )
+from ..log_formats.between.between_rows import BetweenRows
 from ..log_formats.opening_lines import OpeningLines
 from ..log_formats.parsing.stamps import stamp
 from ..log_formats.recognition import Recogniser, Recognition
@@ -83,7 +83,7 @@ class LogReader:
         self._collectives = Collectives()
         self._head = Head()
         self._opening = OpeningLines()
-        self._stops = AnnouncedStops()
+        self._between = BetweenRows()
         self._settled = False
         self._kept: deque[bytes] = deque()  # what was read, as long as the format is not settled
         self._kept_bytes = 0
@@ -298,12 +298,12 @@ class LogReader:
             self._index.add_line(number, found)
             events += map(self._completed, self._head.complete(found, text))
             self._note_iteration(_newest(found))
-            events += self._stops.events(text, found, at_s)
+            events += self._between.events(text, found, at_s)
             if QUEUE in text and (message := self._troubles.line(text, number, at_s, self._iteration)):
                 events.append(message)  # written into the frame of a bar
             return
         self._head.add(number, text)
-        events += self._stops.events(text, found, at_s)
+        events += self._between.events(text, found, at_s)
         # In this order: the look at a protocol takes ten times as long as the look at the line.
         if self._opening.again(text) and isinstance(self._parser, BeginningParser):
             self._parser.process_begins()

@@ -205,7 +205,7 @@ def fake(ended: str = "", words: tuple[RunMessage, ...] = (), **given: Any) -> A
             "exit": "",
             "info": RunInfo(),
             "end_of_file": None,
-            "last_at_s": None,
+            "heard_s": None,
             "messages": SimpleNamespace(last_words=words),
             "columns": SimpleNamespace(index=[9]),
             "settings": SimpleNamespace(config=Config(max_iterations=10)),
@@ -263,7 +263,7 @@ def test_a_file_is_silent_since_it_was_written_or_by_its_stamps_if_these_are_of_
     written_s: float | None, stamped_s: float | None, silent_s: float | None
 ) -> None:
     file = EndOfFile(at_s=written_s, read_at_s=100.5)
-    ending = how_it_ended(fake(end_of_file=file, last_at_s=stamped_s), NOW, 1e9, at_its_end=False)
+    ending = how_it_ended(fake(end_of_file=file, heard_s=stamped_s), NOW, 1e9, at_its_end=False)
     assert ending is not None
     assert ending.silent_s == silent_s
 

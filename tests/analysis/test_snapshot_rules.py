@@ -219,9 +219,9 @@ def test_without_a_level_the_newest_dozen_tells_what_is_usual(
         last=None,
     )
     seen, expected = snapshot.now_of(state, None)  # type: ignore[misc]
-    assert (seen.iteration, expected[0], expected[-1]) == (len(took) - 1 if took else None, usual_s, 0.0)
+    assert (seen.iteration, expected[0], expected.stop_s) == (len(took) - 1 if took else None, usual_s, 0.0)
     unnamed.mean_s, unnamed.deviation_s = 5.0, 1.5
-    assert snapshot.now_of(state, None)[1][-1] == 8.0  # type: ignore[index]
+    assert snapshot.now_of(state, None)[1].stop_s == 8.0  # type: ignore[index]
 
 
 def test_a_snapshot_is_of_a_run_a_version_and_a_number_of_spikes() -> None:

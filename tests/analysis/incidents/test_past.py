@@ -13,6 +13,7 @@ from itermon.analysis.incidents import past
 from itermon.analysis.outlook.now import LEAST_SILENCE_S, SILENT
 from itermon.analysis.run import Run
 from itermon.events import (
+    Alive,
     ClockKind,
     End,
     EndReason,
@@ -230,9 +231,18 @@ def test_where_another_training_follows_the_one_before_it_had_ended_and_no_log_e
     events = [LOG, *first, *heard(times(50, base_s=1.0), start_s=begun_s)]
     (one,) = taken(events).findings(begun_s + 60.0).incidents
     assert (one.kind, one.key, one.began_iteration, one.over) == ("stopped", "silent:1:99", 99, True)
-    assert one.state == "It ended at iteration 99; nothing says why."
+    assert one.state == "It ended at iteration 99; no line was found that says why."
     later = "33 m" if pause_s < 9_000 else "30 d"
     assert one.evidence == (f"The first iteration of another process came {later} later.",)
+
+
+def test_a_line_of_the_head_of_the_next_training_does_not_make_a_silence_of_an_end() -> None:
+    first, begun_s = heard(times(100, base_s=1.0)), 9_100.0
+    for passed_s, kind in ((10.0, "stopped"), (40_000.0, "silent")):
+        head = Alive(begun_s - 10.0)
+        events = [LOG, *first, head, *heard(times(50, base_s=1.0), start_s=begun_s - 10.0 + passed_s)]
+        silence = taken(events).findings().incidents[0]
+        assert (silence.kind, silence.key, silence.over) == (kind, "silent:1:99", True)
 
 
 def test_a_process_that_goes_on_after_days_had_only_been_silent() -> None:
@@ -267,7 +277,7 @@ def said(text: str, ending: EndReason, **more: Any) -> Message:
         (
             [said("ValueError: port", EndReason.FAILED, anew=True)],
             "stopped",
-            "It ended at iteration 99; nothing says why.",
+            "It ended at iteration 99; no line was found that says why.",
         ),
         ([said("KeyError: 1", EndReason.FAILED)], "failed", "Failed: KeyError: 1."),
     ],

@@ -37,7 +37,7 @@ def seen(
             kept.begin(event)
         else:
             kept.end(event)
-    return LastSeen(iteration, printed_every, at_s, kept, micro_step, ended)
+    return LastSeen(iteration, printed_every, at_s, at_s, kept, micro_step, ended)
 
 
 @pytest.mark.parametrize(
