@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from statistics import median_low
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -11,6 +9,7 @@ from msgspec.structs import replace
 from ..events import ClockKind, EndReason, Severity
 from ..words import plural
 from .findings import Activity, Ending
+from .outlook.gaps import printed_every
 from .record.messages import is_consequence
 
 if TYPE_CHECKING:
@@ -36,8 +35,6 @@ _UNWANTED = (EndReason.FAILED, EndReason.KILLED)
 """Ends of which the last words may say why."""
 
 
-_NEWEST = 4  # iterations
-
 _SHOW_EVERY = 3
 """Rows that show of how many iterations one is printed."""
 
@@ -50,7 +47,7 @@ def is_at_its_end(state: State) -> bool:
     run, index = state.run, state.run.columns.index
     if state.last is None or not len(index):
         return False
-    every, evaluated = printed_every(run), run.evaluations.reached
+    every, evaluated = printed_every(run.columns), run.evaluations.reached
     least = 1 if index[0] == 1 and every == 1 else 2  # who counts from 1, and prints each, prints the last too
     due = index[-1] + every > state.last and len(index) >= _SHOW_EVERY and index[-1] >= _NEARLY * state.last
     return due or index[-1] + least > state.last or evaluated >= state.last > index[0]
@@ -62,12 +59,6 @@ def is_the_last(state: State) -> bool:
     if state.last is None or not len(index):
         return False
     return index[run.training_start] == 0 and index[-1] + 1 >= state.last
-
-
-def printed_every(run: Intake) -> int:
-    """What is usual among the newest steps: a part of the log may be missing in one of them."""
-    steps = [later - before for before, later in pairwise(run.columns.index[-_NEWEST:]) if later > before]
-    return median_low(steps) if steps else 1
 
 
 def ending(

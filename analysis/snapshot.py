@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ..events import UNEXPLAINED, ClockKind, EndReason, Witness
+from ..events import CHECKPOINT, EVALUATION, UNEXPLAINED, ClockKind, EndReason, Witness
 from ..words import duration, plural
 from .audit.rates import add_rates, priced
 from .causes.places import placed, slow_place
 from .causes.spikes import newest_spikes
 from .ending import ending as how_it_ended
-from .ending import is_at_its_end, is_the_last, printed_every
+from .ending import is_at_its_end, is_the_last
 from .findings import Activity, Audit, Eta, Findings, Level, Now, Progress
 from .incidents.now import standing
 from .incidents.planned import planned
@@ -236,6 +236,8 @@ def _progress(state: State) -> Progress:
         if state.labels.timing.clock.wall_s
         else None,  # "sum" measures nothing, nor does one time
         last_event_at_s=run.heard_s,
+        evaluations=len(run.spans.seen[EVALUATION]),
+        checkpoints=len(run.spans.seen[CHECKPOINT]),
         restarts=len(run.starts) - len(run.repeats.trainings),
         trainings=len(run.repeats.trainings),
         newest_seen=passed_since(run, run.training_start) if seen else 0,
@@ -331,7 +333,7 @@ def now_of(state: State, now_s: float | None) -> Now:
     run, index = state.run, state.run.columns.index
     seen = LastSeen(
         iteration=index[-1] if len(index) else None,
-        printed_every=printed_every(run),
+        printed_every=gaps.printed_every(run.columns),
         at_s=run.last_at_s,
         heard_s=run.heard_s,
         spans=run.spans,

@@ -30,7 +30,7 @@ def report(found: Findings, *, title: str = "") -> str:
         ("Verdict", _filled(sentences.verdict(found))),
         ("Incidents", _filled(incident_sentences(found))),
         ("Iteration time", _filled(sentences.level(found))),
-        ("Where the time went", [str(row) for row in ledger_rows(found, WIDTH)]),
+        ("Where the time went", _where(found)),
         ("Batch", _batch(found)),
         ("Loss", _filled(sentences.loss(found))),
         ("Metrics", _filled(scalar_words.spoken(found.scalars))),
@@ -54,6 +54,10 @@ def _filled(said: Iterable[str], indent: str = " ") -> list[str]:
 
 def _head(found: Findings, title: str) -> list[str]:
     return [sentences.who(found, title), *_filled([found.recognised], ""), sentences.how_far(found)]
+
+
+def _where(found: Findings) -> list[str]:
+    return [*(str(row) for row in ledger_rows(found, WIDTH)), *_filled(sentences.stops(found))]
 
 
 def _batch(found: Findings) -> list[str]:

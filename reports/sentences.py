@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .. import words
 from ..analysis.timing.witnesses import WORDS, words_of
-from ..events import UNEXPLAINED, EndReason, Witness
+from ..events import CHECKPOINT, EVALUATION, UNEXPLAINED, EndReason, Witness
 from .evidence import alongside, change_of_level, gpu_phases, has_evidence, place, strength_of
 from .rows.batch import REASONS
 
@@ -128,6 +128,13 @@ def loss(found: Findings) -> list[str]:
     if loss.not_finite_earlier:
         parts.append(f"{loss.not_finite_earlier:,} × nan or inf in earlier trainings")
     return [" · ".join(parts)] if parts else []
+
+
+def stops(found: Findings) -> list[str]:
+    """How many evaluations and checkpoints the source tells of, also where it says nothing of their time."""
+    p = found.progress
+    told = [words.plural(n, name) for n, name in ((p.evaluations, EVALUATION), (p.checkpoints, CHECKPOINT)) if n]
+    return [" · ".join(told)] if told else []
 
 
 def printed_eta(printed: PrintedEta) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import floor, isnan, log
+from statistics import median_low
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ NEWEST, FEWEST = 48, 8
 LONG = 0.9
 """A gap than which one in ten is longer is an ordinary one."""
 
+_STEPS = 4
 _STEP = log(1.25)
 _SHARE, _OTHERS = 0.02, 3
 
@@ -26,6 +28,12 @@ class Usual(NamedTuple):
 
     median_s: float = 0.0
     long_s: float = 0.0
+
+
+def printed_every(columns: Columns) -> int:
+    """What is usual among the newest steps: a part of the log may be missing in one of them."""
+    steps = [later - before for before, later in pairwise(columns.index[-_STEPS:]) if later > before]
+    return median_low(steps) if steps else 1
 
 
 def usual(columns: Columns, start: int, explained: Container[int]) -> Usual:

@@ -76,7 +76,9 @@ class Spans:
     def end(self, event: SpanEnd) -> None:
         """A span ended, or a line reported one; what was only announced is over with it."""
         self.open = [b for b in self.open if b.strength != Strength.GUESS or b.kind != event.kind]
-        if event.strength == Strength.GUESS and event.void:
+        if event.strength == Strength.GUESS and (event.void or event.duration_s is None):
+            if not event.void and event.iteration is not None:  # it was; what it took nobody told
+                self._see(event.kind, event.iteration)
             return
         for place in range(len(self.open) - 1, -1, -1):
             if self.open[place].kind == event.kind:

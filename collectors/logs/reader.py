@@ -166,7 +166,7 @@ class LogReader:
         last = self._unfinished(frame)
         events = last if self.anew else events + last
         self.anew |= before
-        events += self._held_back()
+        events += [*self._held_back(), *self._between.end()]
         if self.format is None and not self._secondary:
             self._look_for_trouble(events)
         if unreported := self._troubles.unreported():
@@ -296,14 +296,15 @@ class LogReader:
         found = of_the_newest(self._parser.line(text, at_s), self._iteration, text)
         if found:
             self._index.add_line(number, found)
+            events += self._between.before(found, at_s)
             events += map(self._completed, self._head.complete(found, text))
             self._note_iteration(_newest(found))
-            events += self._between.events(text, found, at_s)
+            events += self._between.events(text, found, at_s, self._parser)
             if QUEUE in text and (message := self._troubles.line(text, number, at_s, self._iteration)):
                 events.append(message)  # written into the frame of a bar
             return
         self._head.add(number, text)
-        events += self._between.events(text, found, at_s)
+        events += self._between.events(text, found, at_s, self._parser)
         # In this order: the look at a protocol takes ten times as long as the look at the line.
         if self._opening.again(text) and isinstance(self._parser, BeginningParser):
             self._parser.process_begins()
@@ -344,7 +345,6 @@ class LogReader:
 
 def _newest(found: Sequence[Event]) -> Event:
     """Of a line's events the iteration, also where its evaluation stands behind it; else the last."""
-    last = found[-1]
-    if isinstance(last, Iteration):  # as nearly always
-        return last
-    return next((event for event in reversed(found) if isinstance(event, Iteration)), last)
+    if isinstance(found[-1], Iteration):  # as nearly always
+        return found[-1]
+    return next((event for event in reversed(found) if isinstance(event, Iteration)), found[-1])

@@ -9,7 +9,7 @@ import pytest
 from simulated_runs import watched
 
 from itermon.analysis.ending import ending as how_it_ended
-from itermon.analysis.ending import in_order, is_at_its_end, is_old, printed_every
+from itermon.analysis.ending import in_order, is_at_its_end, is_old
 from itermon.analysis.findings import Activity, Ending, Now, RunMessage
 from itermon.events import (
     ClockKind,
@@ -287,24 +287,6 @@ def at(indices: list[int], reached: int = -1) -> Any:
     """A run of these iterations, whose newest evaluation was that at `reached`."""
     columns = watched([Iteration(i, 1.0) for i in indices]).columns
     return SimpleNamespace(columns=columns, evaluations=SimpleNamespace(reached=reached))
-
-
-@pytest.mark.parametrize(
-    ("indices", "every"),
-    [
-        ([], 1),
-        ([5], 1),
-        ([0, 10], 10),
-        ([0, 10, 30], 10),
-        ([0, 1, 11, 21, 31], 10),  # three steps count
-        ([0, 9, 10, 12, 15], 2),
-        ([0, 1, 3, 6, 16], 3),
-        ([0, 1, 2, 12, 22], 10),
-        ([7, 0, 4, 4], 4),  # a step back is none
-    ],
-)
-def test_lines_are_as_far_apart_as_the_newest_three_steps(indices: list[int], every: int) -> None:
-    assert printed_every(at(indices)) == every
 
 
 @pytest.mark.parametrize(

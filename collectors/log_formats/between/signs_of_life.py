@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ....events import Alive, Iteration
 from ...patterns import lazy_pattern
-from ..parsing.stamps import stamp
+from ..parsing.stamps import Calendar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +31,7 @@ class SignsOfLife:
     """Knows when the log was written to last. Lines have a time where the rows have stamps, or when they arrive."""
 
     def __init__(self) -> None:
+        self.calendar = Calendar()
         self._newest_s = -inf
         self._begun = False
         self._stamped = False  # do the rows have stamps?
@@ -50,4 +51,4 @@ class SignsOfLife:
         return [Alive(written_s)]
 
     def _written_s(self, text: str, at_s: float | None) -> float | None:
-        return stamp(text) if self._stamped else at_s
+        return self.calendar.stamp(text) if self._stamped else at_s

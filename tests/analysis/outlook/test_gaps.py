@@ -72,3 +72,21 @@ def test_an_evaluation_that_the_log_tells_is_in_no_usual_gap() -> None:
     events = rows([1.0] * 12)
     run = taken([*events, SpanEnd("evaluation", duration_s=50.0), Iteration(13, 1.0, at_s=1_062.0)])
     assert usual(run.columns, 0, run.intake.spans.by_position) == Usual(1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("indices", "every"),
+    [
+        ([], 1),
+        ([5], 1),
+        ([0, 10], 10),
+        ([0, 10, 30], 10),
+        ([0, 1, 11, 21, 31], 10),  # three steps count
+        ([0, 9, 10, 12, 15], 2),
+        ([0, 1, 3, 6, 16], 3),
+        ([0, 1, 2, 12, 22], 10),
+        ([7, 0, 4, 4], 4),  # a step back is none
+    ],
+)
+def test_lines_are_as_far_apart_as_the_newest_three_steps(indices: list[int], every: int) -> None:
+    assert printed_every(watched([Iteration(i, 1.0) for i in indices]).columns) == every

@@ -129,7 +129,7 @@ def test_behind_the_frame_of_a_bar_somebody_else_speaks() -> None:
     assert stops.events("Running Evaluation, as the format reads it", [SpanEnd(EVALUATION)], 9.0) == []
 
 
-def test_an_announced_stop_is_no_silence_and_no_evaluation(tmp_path: Path) -> None:
+def test_an_announced_stop_is_no_silence_and_one_evaluation(tmp_path: Path) -> None:
     log = tmp_path / "train.log"
     steps = [f"2024-05-01 10:00:{n:02d} INFO step {n} loss 2.5 step_time 1.0" for n in range(40)]
     log.write_text("\n".join([*steps, "2024-05-01 10:00:40 INFO Start evaluation on the test set", ""]))
@@ -140,8 +140,9 @@ def test_an_announced_stop_is_no_silence_and_no_evaluation(tmp_path: Path) -> No
     assert now.activity == EVALUATION
     run.apply([Iteration(40, 1.0, 2.5), Iteration(41, 1.0, 2.5)])
     assert not run.intake.spans.open
-    assert not run.intake.spans.by_position
-    assert not run.intake.spans.seen[EVALUATION]
+    (note,) = run.intake.spans.by_position[40]
+    assert (note.kind, note.duration_s) == (EVALUATION, None)
+    assert list(run.intake.spans.seen[EVALUATION]) == [39]
 
 
 def after_an_iteration(*lines: str) -> list[tuple[type, str]]:

@@ -1,0 +1,165 @@
+"""Evaluations and saves that lines between two rows tell of, where their format reads none.
+
+    2025-03-01 10:00:00 INFO step 100 loss 2.5
+    2025-03-01 10:00:40 INFO Scores:                      an evaluation, whose values have no stamp
+        test.accuracy: 0.75
+    2025-03-01 10:00:42 INFO checkpoint has been saved    2 s of saving: what came before is known
+    2025-03-01 10:00:45 INFO step 110 loss 2.4
+
+What lies between two stamped lines of which none is a row is exact. Behind a row the training may have gone on for a while:
+then the line gives the moment only, and how long it took is for the analysis to say. That something "was saved" says nothing of
+what passed before it, but where this was an evaluation: it is counted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ....events import CHECKPOINT, EVALUATION, Iteration, SpanBegin, SpanEnd, Strength
+from ...patterns import lazy_pattern
+from ..announced_stops import announced
+from ..parsing.grammar import LONGEST, PREFIX
+from ..parsing.phases import validates
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ....events import Event
+    from ..parsing.stamps import Calendar
+
+LONGEST_S = 86_400.0
+"""Between two lines: more is a pause."""
+
+_KINDS = (EVALUATION, CHECKPOINT)
+_HINTS = ("val", "test", "eval", "dev", "sav", "checkpoint", "ckpt", "writ", "stor", "dump")
+"""Each line that tells of one holds one of them, in small letters."""
+
+_RESULT = lazy_pattern(r"([A-Za-z][\w ./@-]{1,60}?)(?: is)?[ \"']{0,2}[:=] {0,4}\{?(?:['\"][\w -]{1,30}['\"]: )?[-+]?\d*\.\d")
+"""`Val Energy: 1.25`, `FSD_test.acc:0.95`, `Validation ROUGE: {'rouge1': 0.25`: a value with decimals, and its name."""
+
+_OF_NO_EVALUATION = lazy_pattern(r"(?i)\b(?:best|time|took|split|ratio|size|every|interval|frac\w*|patience)\b|_(?:size|ratio|split|frac\w*|time)\b")
+
+
+class _Told(NamedTuple):
+    """A stop: seconds that are known, the moment of its newest line, and whether its begin is all that is known."""
+
+    seconds: float | None
+    at_s: float | None
+    begun: bool = False
+    counts_only: bool = False
+
+
+class _Line(NamedTuple):
+    at_s: float
+    is_row: bool
+    kind: str | None = None  # of what it tells
+    begins: bool = False
+
+
+class ToldStops:
+    """Collects what is told since the newest row, and hands it on before the next one."""
+
+    def __init__(self) -> None:
+        self._row: int | None = None  # the newest
+        self._stamped = False
+        self._line: _Line | None = None  # the newest with a stamp
+        self._before: _Line | None = None  # ... and the one before it
+        self._told: dict[str, _Told] = {}
+        self._open: dict[str, tuple[float, float]] = {}  # when each began, and the seconds that were known then
+        self._by_format: set[str] = set()  # kinds that the format itself tells of
+
+    def before(self, found: Sequence[Event], at_s: float | None) -> list[Event]:
+        """What was told before the iterations in `found`, which the format reads of a line that arrived `at_s`."""
+        self._by_format.update(e.kind for e in found if isinstance(e, SpanBegin) or (isinstance(e, SpanEnd) and not e.void))
+        row = next((event for event in reversed(found) if isinstance(event, Iteration)), None)
+        if row is None:
+            return []
+        self._stamped = row.at_s not in (None, at_s)
+        if self._stamped and any(t.at_s is not None and t.at_s > (row.at_s or 0.0) for t in self._told.values()):
+            self._row = row.index
+            return []  # it was held back
+        events, self._row = self.end(), row.index
+        if row.at_s is not None:
+            self._line, self._before = _Line(row.at_s, is_row=True), None
+        return events
+
+    def end(self) -> list[Event]:
+        """All that was told, as the log is over, too."""
+        if self._line is not None and self._line.begins and self._line.kind not in self._told:
+            self._add(self._line.kind or "", _Told(None, self._line.at_s, begun=True))
+        self._open = {}
+        told, self._told = self._told, {}
+        by_format, self._by_format = self._by_format, set()
+        return [self._event(kind, one) for kind, one in told.items() if kind not in by_format]
+
+    def hear(self, text: str, calendar: Calendar) -> None:
+        """A line that its format does not read."""
+        if self._row is None:
+            return
+        kind, begins, at_s = *_said(text), calendar.stamp(text) if self._stamped else None
+        if at_s is None:
+            self._unstamped(kind, begins=begins)
+            return
+        self._before, self._line = self._line, _Line(at_s, is_row=False, kind=kind, begins=begins)
+        self._between(self._before, self._line)
+        if kind is not None and begins and kind not in self._open:
+            known = self._told.get(kind)
+            self._open[kind] = at_s, (known.seconds or 0.0) if known else 0.0
+
+    def _unstamped(self, kind: str | None, *, begins: bool) -> None:
+        """A value below a stamped line tells what that one is of; without stamps it is known that it was."""
+        line = self._line
+        if kind is None or begins:
+            return
+        if line is not None and not line.is_row and line.kind is None:
+            self._line = line._replace(kind=kind)
+            self._between(self._before, self._line)
+        elif not self._stamped or line is None or line.kind != kind:
+            self._add(kind, _Told(None, None, counts_only=True))
+
+    def _between(self, before: _Line | None, line: _Line) -> None:
+        """What the time between two stamped lines was."""
+        if line.kind in self._open and not line.begins:  # whatever stood in between
+            began_s, known_s = self._open.pop(line.kind)
+            if 0 <= line.at_s - began_s <= LONGEST_S:
+                self._told[line.kind] = _Told(known_s + line.at_s - began_s, line.at_s)
+                return
+        passed_s = None if before is None else line.at_s - before.at_s
+        known = before is not None and not before.is_row and passed_s is not None and 0 <= passed_s <= LONGEST_S
+        if known and before is not None and before.begins and before.kind is not None:
+            self._add(before.kind, _Told(passed_s, line.at_s))
+        elif line.begins or line.kind is None:
+            return
+        elif line.kind == EVALUATION:
+            self._add(EVALUATION, _Told(passed_s if known and EVALUATION not in self._told else None, line.at_s))
+        elif known and before is not None and before.kind == EVALUATION:
+            self._add(CHECKPOINT, _Told(passed_s, line.at_s))
+        else:
+            self._add(CHECKPOINT, _Told(None, line.at_s, counts_only=True))
+
+    def _event(self, kind: str, told: _Told) -> Event:
+        """It stands behind the newest row."""
+        if told.begun:
+            return SpanBegin(kind, told.at_s, self._row)
+        strength = Strength.GUESS if told.counts_only else Strength.LOG
+        return SpanEnd(kind, told.at_s, self._row, told.seconds, strength)
+
+    def _add(self, kind: str, new: _Told) -> None:
+        old = self._told.get(kind)
+        if old is None or (old.counts_only and not new.counts_only):
+            self._told[kind] = new
+        elif new.seconds is not None and old.seconds is not None:
+            self._told[kind] = _Told(old.seconds + new.seconds, new.at_s)
+
+
+def _said(text: str) -> tuple[str | None, bool]:
+    """Which kind of stop a line tells of, and whether it begins."""
+    low = text[:LONGEST].lower()
+    if not any(map(low.__contains__, _HINTS)):
+        return None, False
+    result = _RESULT.search(PREFIX.sub("", text[:LONGEST], count=1))
+    if result is not None:
+        evaluates = validates(result[1]) and not _OF_NO_EVALUATION.search(result[1])
+        return (EVALUATION if evaluates else None), False
+    kind, begins = announced(text) or (None, False)
+    return (kind, begins) if kind in _KINDS else (None, False)

@@ -1,0 +1,130 @@
+"""Evaluations and saves between rows are told with the time that stamps prove, or counted; what only sounds so is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from itermon.analysis.run import Run
+from itermon.collectors.log_formats.between.told_stops import LONGEST_S, ToldStops
+from itermon.collectors.log_formats.parsing.stamps import Calendar, stamp
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import CHECKPOINT, EVALUATION, Event, Iteration, SpanBegin, SpanEnd, Strength
+
+DAY = "2025-03-01 "
+AT_10 = stamp(f"{DAY}10:00:00 x") or 0.0
+
+
+def told(*lines: str, found: tuple[Event, ...] = (), ends_s: float = 3_000.0) -> list[tuple[str, float | None]]:
+    """What is told of `lines` behind a row at 10:00:00: each kind and its seconds, -1 where it is only counted."""
+    stops = ToldStops()
+    stops.hear(f"{DAY}09:59:00 Val loss: 0.25", Calendar())
+    assert stops.before([Iteration(1, at_s=AT_10)], None) == []
+    for line in lines:
+        stops.hear(line.replace("@", f"{DAY}10:0"), Calendar())
+    if found:
+        assert stops.before(found, None) == []
+    events = stops.before([Iteration(2, at_s=AT_10 + ends_s)], None)
+    assert stops.end() == []
+    return [
+        (event.kind, None if isinstance(event, SpanBegin) else -1 if event.strength == Strength.GUESS else event.duration_s)
+        for event in events
+        if isinstance(event, SpanBegin | SpanEnd)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "result",
+    ["Val Energy: 1.25", "INFO - Validation ROUGE: {'rouge1': 0.25, 'rouge2': 0.5}", "Test accuracy = 0.75", "eval/mAP: 0.5"],
+)
+def test_a_result_behind_a_row_is_an_evaluation_of_unknown_length(result: str) -> None:
+    assert told(f"@1:00 {result}") == [(EVALUATION, None)]
+
+
+def test_behind_another_stamped_line_its_length_is_exact() -> None:
+    assert told("@1:00 epoch closed", "@2:30 Val loss: 0.25", "@2:31 Val acc: 0.5") == [(EVALUATION, 90.0)]
+
+
+def test_values_below_a_stamped_line_tell_what_it_is_and_a_save_behind_them_is_timed() -> None:
+    block = ["@1:00 Scores:", "=====", "  my_test.acc:0.75", "  my_test.rmse:1.25", "====="]
+    assert told(*block) == [(EVALUATION, None)]
+    assert told(*block, "@1:02 checkpoint has been saved to a.ckpt") == [(EVALUATION, None), (CHECKPOINT, 2.0)]
+
+
+def test_a_save_lasts_from_its_first_line_to_the_one_that_ends_it() -> None:
+    lines = ["@1:00 Saving unsharded checkpoint...", "@1:10 Saving model state...", "@1:15 Copying config", "@1:40 checkpoint saved to a"]
+    assert told(*lines) == [(CHECKPOINT, 40.0)]
+    assert told(*lines[:3]) == [(CHECKPOINT, 15.0)], "no line ends it: what is known of it"
+    assert told(lines[0]) == [(CHECKPOINT, None)], "only that it began"
+
+
+@pytest.mark.parametrize("line", ["@1:00 New best model saved", "model has been saved", "@1:00 Saved snapshot to a.pt"])
+def test_that_something_was_saved_says_nothing_of_the_time_before_it(line: str) -> None:
+    assert told(line) == [(CHECKPOINT, -1)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "@1:00 Model saved with loss: 0.25",
+        "@1:00 Best val acc: 0.75",
+        "@1:00 val_size: 0.25",
+        "@1:00 Validation time: 12.5",
+        "@1:00 latest loss: 0.25",
+        "@1:00 test: 300 images",
+        "@1:00 Failed to save: error while saving checkpoint",
+    ],
+)
+def test_a_metric_is_no_save_and_a_setting_no_evaluation(line: str) -> None:
+    assert told(line) == []
+
+
+def test_what_the_format_tells_itself_is_not_told_again() -> None:
+    assert told("@1:00 Val loss: 0.25", found=(SpanEnd(EVALUATION),)) == []
+    assert told("@1:00 Val loss: 0.25", found=(SpanEnd(EVALUATION, void=True),)) == [(EVALUATION, None)]
+
+
+def test_what_lasts_a_day_is_none() -> None:
+    stops = ToldStops()
+    stops.before([Iteration(1, at_s=AT_10)], None)
+    stops.hear(f"{DAY}10:00:01 Saving checkpoint", Calendar())
+    stops.hear("2025-03-03 10:00:01 checkpoint saved", Calendar())
+    assert stops.end() == [SpanEnd(CHECKPOINT, AT_10 + 2 * LONGEST_S + 1, 1, strength=Strength.GUESS)]
+
+
+def test_a_row_that_was_held_back_does_not_take_what_was_told_after_it() -> None:
+    stops = ToldStops()
+    stops.before([Iteration(1, at_s=AT_10)], None)
+    stops.hear(f"{DAY}10:05:00 Val loss: 0.25", Calendar())
+    assert stops.before([Iteration(2, at_s=AT_10 + 240.0)], None) == []
+    assert stops.before([Iteration(3, at_s=AT_10 + 360.0)], None) == [SpanEnd(EVALUATION, AT_10 + 300.0, 2)]
+
+
+def test_without_stamps_both_are_counted() -> None:
+    stops = ToldStops()
+    stops.before([Iteration(1)], None)
+    for line in ("Test Accuracy: 0.64", "Test Accuracy: 0.65", "model has been saved"):
+        stops.hear(line, Calendar())
+    assert [(e.kind, e.strength) for e in stops.end() if isinstance(e, SpanEnd)] == [
+        (EVALUATION, Strength.GUESS), (CHECKPOINT, Strength.GUESS)
+    ]  # fmt: skip
+
+
+def test_of_a_log_whose_epochs_end_with_an_evaluation_nothing_is_unexplained() -> None:
+    lines, at_s = [], 0
+    for epoch in range(1, 7):
+        for step in range(10):
+            at_s += 2
+            lines.append(f"{at_s} step {epoch * 10 + step}: loss: 2.5")
+        at_s += 40
+        lines += [f"{at_s} Scores:", "  my_test.acc: 0.75", f"{at_s} model has been saved"]
+    stamped = []
+    for line in lines:
+        clock, _, text = line.partition(" ")
+        is_stamp = clock.isdigit()
+        stamped.append(f"{DAY}10:{int(clock) // 60:02d}:{int(clock) % 60:02d} INFO {text}" if is_stamp else line)
+    reader, run = LogReader(stamped), Run()
+    run.apply([*reader.feed("".join(f"{line}\n" for line in stamped).encode()), *reader.end(b"")])
+    found = run.findings()
+    shares = {row.cause: round(row.share, 2) for row in found.ledger if row.share > 0.01}
+    assert set(shares) == {"training", EVALUATION}
+    assert (found.progress.evaluations, found.progress.checkpoints) == (6, 6)
