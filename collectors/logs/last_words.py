@@ -20,6 +20,13 @@ _FINISHED = lazy_pattern(
     r"\b(?:training|fine-?tuning)(?: (?:is|has|was|run|loop|job))*(?: now| been)? "
     r"(?:completed?|finished|done|ended)\b"
     r"|\b(?:finished|completed|done)(?: with)?(?: the)? training\b"
+    r"|\b(?:end of|total time (?:to finish|for|of))(?: the)? training\b"
+    r"|\bentra[îi]nement (?:est )?(?:terminé|fini|achevé)|\btraining (?:ist )?(?:abgeschlossen|beendet|fertig)"
+    r"|\b(?:addestramento|training) (?:è )?(?:completato|terminato|finito|concluso)"
+    r"|\bentrenamiento (?:ha )?(?:sido )?(?:completado|terminado|finalizado|completo)"
+    r"|\b(?:treinamento|treino) (?:foi )?(?:concluído|finalizado|completo|terminado)"
+    r"|\bобучение (?:завершено|закончено|окончено)"
+    r"|\b(?:pelatihan|training) (?:telah |sudah )?selesai\b|\beğitim (?:tamamlandı|bitti)"
     r"|\b(?:optimization|solving|fitting) (?:done|finished|complete)"
     r"|\bfinal (?:model|weights|checkpoint)s? (?:was |has been |successfully )*(?:saved|stored|written)\b"
     r"|\b(?:saved|stored|wrote) (?:the )?final (?:model|weights|checkpoint)"
@@ -60,7 +67,11 @@ _OPENINGS = ("start", "begin", "launching", "using ", "nohup")
 
 _MOST_CHARACTERS = 300
 
-_DONE = ("complete", "finish", "done", "ended", "stop", "final", "完", "结束", "終了", "완료", "종료")
+_DONE = (
+    *("complet", "finish", "done", "ended", "stop", "final", "end of", "total time", "termin", "fini", "achev"),
+    *("abgeschlossen", "beendet", "fertig", "conclu", "заверш", "законч", "оконч", "selesai", "eğitim"),
+    *("完", "结束", "終了", "완료", "종료"),
+)
 HINTS = (
     *("cancelled at", "killed", "terminate", "abort", "hangup", "fault", "exception", "exit", "退出", "interrupt"),
     *("^c", "death signal", *_DONE),

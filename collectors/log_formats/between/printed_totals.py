@@ -1,0 +1,63 @@
+"""How long a training took, in the words that close it: `Finished Training in 342.00 seconds`, `Total training time: 3:06:01`.
+
+The words of an epoch sound alike. So only the last ones count, behind which no row of the same process comes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....events import Iteration, RunInfo, Total
+from ...patterns import lazy_pattern
+from ..parsing.values import as_number, seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ....events import Event
+
+_LONGEST, _LONGEST_ORIGIN = 200, 60
+_LASTS = r"(?P<time>\d{1,5}:\d\d:\d\d(?:\.\d{1,9})?|(?:\d{1,6}(?:\.\d{1,20})? {0,2}(?:h(?:(?:ou)?rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b[, ]{0,2}){1,3})"
+_TOOK = lazy_pattern(
+    r"(?i)\b(?:(?:finish(?:ed)?|complet(?:ed?|ing)|end(?: of)?|done|total time)(?: with| to finish| for| of)?(?: the)? training"
+    r"|training (?:is |has |was |been )*(?:finish(?:ed)?|completed?|done|ended)|total (?:training|elapsed|run(?:ning)?|wall) time|training time (?:in )?total)\b"
+    r"(?!.{0,40}\b(?:epoch|step|batch|iter\w*|fold)\b)[^\d]{0,40}" + _LASTS
+)
+_UNITS = lazy_pattern(r"(?i)(\d) {0,2}(h|m|s)[a-z]*[, ]*")
+
+
+class PrintedTotals:
+    """Holds the newest until it is known that it was the last."""
+
+    def __init__(self) -> None:
+        self._begun = False
+        self._newest: Total | None = None
+
+    def before(self, found: Sequence[Event]) -> list[Event]:
+        """The total of a process after which another one begins with `found`; a row of its own says that it was none."""
+        over = any(isinstance(event, RunInfo) for event in found)
+        rows = any(isinstance(event, Iteration) for event in found)
+        self._begun = self._begun or rows
+        if not over and not rows:
+            return []
+        newest, self._newest = self._newest, None
+        return [newest] if over and newest is not None else []
+
+    def hear(self, text: str, at_s: float | None) -> None:
+        """A line that its format does not read."""
+        if self._begun and ("rain" in text or "RAIN" in text or "otal" in text):
+            took_s = total_of(text)
+            if took_s is not None:
+                self._newest = Total(took_s, origin=text.strip()[:_LONGEST_ORIGIN], at_s=at_s)
+
+    def end(self) -> list[Event]:
+        """The log is over."""
+        newest, self._newest = self._newest, None
+        return [] if newest is None else [newest]
+
+
+def total_of(text: str) -> float | None:
+    """The seconds that a line says the whole training took."""
+    if len(text) > _LONGEST or (found := _TOOK.search(text)) is None:
+        return None
+    return seconds(as_number(_UNITS.sub(r"\1\2 ", found["time"]).strip())) or None

@@ -1,0 +1,44 @@
+"""What closes a training may say how long it took; what closes an epoch does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from itermon.collectors.log_formats.between.printed_totals import PrintedTotals, total_of
+from itermon.events import Iteration, RunInfo, Total
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("Finished Training in 342.00 seconds", 342.0),
+        ("Total time to finish Training :  12.5  mins", 750.0),
+        ("INFO: End of training. Time consumed: 3:06:01", 11_161.0),
+        ("Training completed in 1h 2m 3s", 3_723.0),
+        ("Total training time: 0:12:34", 754.0),
+        ("Training finished! Total time = 2.5 hours", 9_000.0),
+        ("Training complete in 3m 4s", 184.0),
+        ("Training finished after 12 runs", None),
+        ("Training completed for epoch 3 in 12.5 seconds", None),
+        ("Total time of an evaluation: 12.5 s", None),
+        ("training: 12.5 s", None),
+        ("Training complete in 3m 4s" + " " * 200, None),
+    ],
+)
+def test_a_line_says_what_the_whole_training_took(text: str, seconds: float | None) -> None:
+    assert total_of(text) == seconds
+
+
+def test_only_the_last_one_of_a_process_counts() -> None:
+    totals, said = PrintedTotals(), "Finished training in 10 seconds"
+    totals.hear(said, None)
+    assert totals.end() == [], "no row yet"
+    assert totals.before([Iteration(1)]) == []
+    totals.hear(said, 5.0)
+    assert totals.before([]) == []
+    assert totals.before([Iteration(2)]) == [], "it was of an epoch"
+    totals.hear(said, 6.0)
+    assert totals.before([RunInfo(), Iteration(1)]) == [Total(10.0, origin=said, at_s=6.0)]
+    totals.hear("Finished training in 20 seconds", 7.0)
+    assert totals.end() == [Total(20.0, origin="Finished training in 20 seconds", at_s=7.0)]
+    assert totals.end() == []
