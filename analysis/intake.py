@@ -33,6 +33,7 @@ from ..events import (
     SpanEnd,
     Stack,
     Total,
+    Witness,
 )
 from .causes.cases import Record
 from .causes.labels import Labels
@@ -239,6 +240,7 @@ class Intake:
         self.columns.extend(events)
         if isinstance(events, list):
             self.scalars.extend(events, start)
+        self.spans.by_stamps = self.columns.witness == Witness.STAMPS
         self.spans.join(indices, start, self.info.time_includes, self.columns.averaged_at)
         self.newest.add(events)
         self._printed.join(self.process_start)
@@ -275,8 +277,6 @@ class Intake:
             case Progress():
                 self.micro_step = event
                 self._note_time(event.at_s)
-            case Alive():
-                self.heard_s = max(event.at_s, self.last_at_s or 0.0)
             case PrintedLoss():
                 self._printed.add(event, self.process_start)
                 self.evaluations.add_printed(event.iteration, event.validation_loss)
@@ -285,7 +285,7 @@ class Intake:
             case Dropped():
                 self.dropped += event.count
             case _:
-                self._add_of_rank(event)
+                self._add_of_rank(event)  # or of a line that says no more than that its writer lives
 
     def _end_span(self, event: SpanEnd) -> None:
         self.spans.end(event)
@@ -337,7 +337,9 @@ class Intake:
 
     def _add_of_rank(self, event: Event) -> None:
         """What one rank of several does, and where it stands when it hangs."""
-        if isinstance(event, Phases):
+        if isinstance(event, Alive):
+            self.heard_s = max(event.at_s, self.last_at_s or 0.0)
+        elif isinstance(event, Phases):
             self._add_phases(event)
         elif isinstance(event, Collective):
             self.collectives.add(event, self.last_at_s)

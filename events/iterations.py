@@ -124,7 +124,7 @@ class Phases(Event, frozen=True, tag="phases"):
 
 
 class Alive(Event, frozen=True, tag="alive"):
-    """A line came that is no iteration's: whoever writes the log lives. It says nothing of what the training does."""
+    """A line came that is no iteration's: whoever writes the log lives. Of the training it says nothing."""
 
     at_s: UnixTime
 

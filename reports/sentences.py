@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .. import words
 from ..analysis.timing.witnesses import WORDS, words_of
-from ..events import CHECKPOINT, EVALUATION, UNEXPLAINED, EndReason, Witness
+from ..events import CAUSES, CHECKPOINT, EVALUATION, UNEXPLAINED, EndReason, Witness
 from .evidence import alongside, change_of_level, gpu_phases, has_evidence, place, strength_of
 from .rows.batch import REASONS
 
@@ -131,9 +131,10 @@ def loss(found: Findings) -> list[str]:
 
 
 def stops(found: Findings) -> list[str]:
-    """How many evaluations and checkpoints the source tells of, also where it says nothing of their time."""
-    p = found.progress
-    told = [words.plural(n, name) for n, name in ((p.evaluations, EVALUATION), (p.checkpoints, CHECKPOINT)) if n]
+    """Where the source tells of evaluations and checkpoints, also where it says nothing of their time."""
+    counts = found.progress.evaluations, found.progress.checkpoints
+    kinds = CAUSES[EVALUATION].many, CAUSES[CHECKPOINT].many
+    told = [f"{kind} at {words.plural(n, 'place')}" for kind, n in zip(kinds, counts, strict=True) if n]
     return [" · ".join(told)] if told else []
 
 

@@ -31,7 +31,7 @@ QUIET_S = 60.0
 """After so long nobody says that it trains, where neither hooks nor a usual time say so."""
 
 IRREGULAR = 1.5
-"""Where the median gap between rows is so many times what the newest steps take, rows come irregularly: it is usual."""
+"""Where rows come irregularly: so many times what the newest steps take is the median gap, which is usual then."""
 
 LATE = 1.1
 """An iteration that takes this many times the usual is in the stop that is due."""

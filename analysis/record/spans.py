@@ -58,6 +58,10 @@ class Spans:
         self.positions: list[int] = []  # that have spans, ascending
         self.seen: dict[str, array[int]] = {EVALUATION: array("q"), CHECKPOINT: array("q")}  # iterations, by kind
         self.reported: set[str] = set()  # kinds that were ever seen
+        self.places = {EVALUATION: 0, CHECKPOINT: 0}  # between two rows, where some of the kind were told
+        self._told_after: dict[str, int] = {}  # so many rows, the newest of each kind
+        self._rows = 0  # that have come
+        self.by_stamps = False  # are the iterations' times differences of stamps? Everything is in them then
         self.by_hooks = False  # the trainer's own hooks tell them: what they do not tell was none
         self.last: Note | None = None  # that has not been joined yet: what happened since the last iteration
         self.compiled: deque[tuple[int, float]] = deque(maxlen=_MOST_COMPILED)  # positions, and seconds in them
@@ -75,10 +79,11 @@ class Spans:
 
     def end(self, event: SpanEnd) -> None:
         """A span ended, or a line reported one; what was only announced is over with it."""
+        if event.strength == Strength.GUESS and not event.void and event.duration_s is None:
+            self._count(event.kind)  # it was: what it took, and whether it comes back, nobody told
+            return
         self.open = [b for b in self.open if b.strength != Strength.GUESS or b.kind != event.kind]
-        if event.strength == Strength.GUESS and (event.void or event.duration_s is None):
-            if not event.void and event.iteration is not None:  # it was; what it took nobody told
-                self._see(event.kind, event.iteration)
+        if event.strength == Strength.GUESS and event.void:
             return
         for place in range(len(self.open) - 1, -1, -1):
             if self.open[place].kind == event.kind:
@@ -119,7 +124,7 @@ class Spans:
             at = begun.iteration, None, begun.at_s
             self._wait(Note(begun.kind, begun.strength, *at, begun.detail, begun=True))
         if not self._waiting:
-            self._newest = indices[-1]
+            self._newest, self._rows = indices[-1], position + len(indices)
             return
         joined: dict[int, list[Note]] = {}
         newest, self._newest = self._newest, indices[-1]
@@ -133,9 +138,9 @@ class Spans:
                 self._see(note.kind, indices[0])
             held = note.iteration is None or indices[offset] - note.iteration < averaged_at(position + offset)
             held = held or (offset == 0 and note.iteration == newest)  # it came after its own iteration's line
-            inside = held and note.kind in includes
+            inside = held and (self.by_stamps or note.kind in includes)
             joined.setdefault(position + offset, []).append(msgspec.structs.replace(note, inside=inside))
-        self._waiting = still[-_MOST_WAITING:]
+        self._waiting, self._rows = still[-_MOST_WAITING:], position + len(indices)
         self.last = still[-1] if still else None
         for place, notes in sorted(joined.items()):
             self.by_position[place] = _topmost(notes)
@@ -182,7 +187,13 @@ class Spans:
         if note.iteration is not None:
             self._see(note.kind, note.iteration)
 
+    def _count(self, kind: str) -> None:
+        if kind in self.places and self._told_after.get(kind) != self._rows:
+            self._told_after[kind] = self._rows
+            self.places[kind] += 1
+
     def _see(self, kind: str, iteration: int) -> None:
+        self._count(kind)
         seen = self.seen.get(kind)
         if seen is not None and (not seen or seen[-1] != iteration):
             seen.append(iteration)

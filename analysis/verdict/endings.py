@@ -148,7 +148,8 @@ def _stops(f: Facts, over: Ending) -> str:
         return f"The trainer ended without a message after {at}{old.replace('written ', '')}."
     if over.writer_gone:
         return f"The process that wrote this log has ended, after {at}, and did not say why."
-    return f"The log ends at {at}{old}; no line was found that says {'why' if over.reason else 'that the run is over'}."
+    unsaid = "why" if over.reason else "that the run is over"
+    return f"The log ends at {at}{old}; no line was found that says {unsaid}."
 
 
 def short_of_its_end(f: Facts) -> bool:

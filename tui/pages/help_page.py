@@ -21,7 +21,7 @@ WORDS = {
     "wall": "with everything that stood between: evaluations, checkpoints, stalls",
     "MFU": "the FLOPs a model needs, over what this GPU could do in that time (dense)",
     "floor": "the least time an iteration needs at the full speed of all GPUs, and how far from it the run is",
-    "gap": "time between two lines of the log that their iterations do not take, and no line was found that says what it was",
+    "gap": "time between two lines of the log that their iterations do not take, and of which no cause was found",
     "jitter": "how much normal iterations differ from each other, as a share of their time",
     "~": "estimated; or one witness only: nothing else in this source confirms that time",
     "–": "not known; the reason stands next to it, or in the report",

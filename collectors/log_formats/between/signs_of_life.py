@@ -1,7 +1,7 @@
 """Lines that are no rows, and yet show that their writer lives: a silence is a time without any line.
 
-    2025-03-01 10:00:00 INFO Epoch 1 - Loss: 1.25
-    2025-03-01 10:00:07 INFO scoring document 12 of 4,000
+2025-03-01 10:00:00 INFO Epoch 1 - Loss: 1.25
+2025-03-01 10:00:07 INFO scoring document 12 of 4,000
 """
 
 from __future__ import annotations

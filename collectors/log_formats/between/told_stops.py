@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ....events import CHECKPOINT, EVALUATION, Iteration, SpanBegin, SpanEnd, Strength
+from ....events import CHECKPOINT, EVALUATION, Iteration, SpanBegin, SpanEnd, Strength, Witness
 from ...patterns import lazy_pattern
 from ..announced_stops import announced
 from ..parsing.grammar import LONGEST, PREFIX
@@ -30,14 +30,20 @@ if TYPE_CHECKING:
 LONGEST_S = 86_400.0
 """Between two lines: more is a pause."""
 
+TOGETHER_S = 0.05
+
 _KINDS = (EVALUATION, CHECKPOINT)
 _HINTS = ("val", "test", "eval", "dev", "sav", "checkpoint", "ckpt", "writ", "stor", "dump")
 """Each line that tells of one holds one of them, in small letters."""
 
-_RESULT = lazy_pattern(r"([A-Za-z][\w ./@-]{1,60}?)(?: is)?[ \"']{0,2}[:=] {0,4}\{?(?:['\"][\w -]{1,30}['\"]: )?[-+]?\d*\.\d")
+_RESULT = lazy_pattern(
+    r"([A-Za-z][\w ./@-]{1,60}?)(?: is)?[ \"']{0,2}[:=] {0,4}\{?(?:['\"][\w -]{1,30}['\"]: )?[-+]?\d*\.\d"
+)
 """`Val Energy: 1.25`, `FSD_test.acc:0.95`, `Validation ROUGE: {'rouge1': 0.25`: a value with decimals, and its name."""
 
-_OF_NO_EVALUATION = lazy_pattern(r"(?i)\b(?:best|time|took|split|ratio|size|every|interval|frac\w*|patience)\b|_(?:size|ratio|split|frac\w*|time)\b")
+_OF_NO_EVALUATION = lazy_pattern(
+    r"(?i)\b(?:best|time|took|split|ratio|size|every|interval|frac\w*|patience)\b|_(?:size|ratio|split|frac\w*|time)\b"
+)
 
 
 class _Told(NamedTuple):
@@ -66,11 +72,13 @@ class ToldStops:
         self._before: _Line | None = None  # ... and the one before it
         self._told: dict[str, _Told] = {}
         self._open: dict[str, tuple[float, float]] = {}  # when each began, and the seconds that were known then
-        self._by_format: set[str] = set()  # kinds that the format itself tells of
+        self._by_format: set[str] = set()  # kinds that the format itself tells of, and knows better
 
     def before(self, found: Sequence[Event], at_s: float | None) -> list[Event]:
         """What was told before the iterations in `found`, which the format reads of a line that arrived `at_s`."""
-        self._by_format.update(e.kind for e in found if isinstance(e, SpanBegin) or (isinstance(e, SpanEnd) and not e.void))
+        self._by_format.update(
+            e.kind for e in found if isinstance(e, SpanBegin) or (isinstance(e, SpanEnd) and not e.void)
+        )
         row = next((event for event in reversed(found) if isinstance(event, Iteration)), None)
         if row is None:
             return []
@@ -78,19 +86,21 @@ class ToldStops:
         if self._stamped and any(t.at_s is not None and t.at_s > (row.at_s or 0.0) for t in self._told.values()):
             self._row = row.index
             return []  # it was held back
-        events, self._row = self.end(), row.index
+        if self._line is not None and self._line.begins and self._line.kind not in self._told:
+            self._add(self._line.kind or "", _Told(None, self._line.at_s, begun=True))
+        events, self._row = self.end(timed=row.witness is Witness.STAMPS), row.index
         if row.at_s is not None:
             self._line, self._before = _Line(row.at_s, is_row=True), None
         return events
 
-    def end(self) -> list[Event]:
-        """All that was told, as the log is over, too."""
-        if self._line is not None and self._line.begins and self._line.kind not in self._told:
-            self._add(self._line.kind or "", _Told(None, self._line.at_s, begun=True))
+    def end(self, *, timed: bool = True) -> list[Event]:
+        """All that was told, as the log is over, too. Not `timed`: whether the iteration's own time has it in it nobody knows."""
+        for kind in self._open:  # how long it took, no line tells
+            self._add(kind, _Told(None, None, counts_only=True))
         self._open = {}
         told, self._told = self._told, {}
-        by_format, self._by_format = self._by_format, set()
-        return [self._event(kind, one) for kind, one in told.items() if kind not in by_format]
+        known = [(kind, one if timed else one._replace(seconds=None)) for kind, one in told.items()]
+        return [self._event(kind, one) for kind, one in known if kind not in self._by_format]
 
     def hear(self, text: str, calendar: Calendar) -> None:
         """A line that its format does not read."""
@@ -100,11 +110,20 @@ class ToldStops:
         if at_s is None:
             self._unstamped(kind, begins=begins)
             return
-        self._before, self._line = self._line, _Line(at_s, is_row=False, kind=kind, begins=begins)
-        self._between(self._before, self._line)
+        line = _Line(at_s, is_row=False, kind=kind, begins=begins)
+        self._advance(line)
+        self._between(self._before, line)
         if kind is not None and begins and kind not in self._open:
             known = self._told.get(kind)
             self._open[kind] = at_s, (known.seconds or 0.0) if known else 0.0
+
+    def _advance(self, line: _Line) -> None:
+        """Lines that were printed together end one and the same time."""
+        last = self._line
+        together = last is not None and not last.is_row and not last.begins and line.at_s - last.at_s < TOGETHER_S
+        if not together:
+            self._before = last
+        self._line = line
 
     def _unstamped(self, kind: str | None, *, begins: bool) -> None:
         """A value below a stamped line tells what that one is of; without stamps it is known that it was."""

@@ -1,4 +1,4 @@
-"""What is usual from line to line is what there was: of irregular rows, and of silences that come again and again."""
+"""What is usual from line to line is what there was, of irregular rows and of silences that come again."""
 
 from __future__ import annotations
 

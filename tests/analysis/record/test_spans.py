@@ -286,3 +286,21 @@ def test_another_training_evaluates_when_it_does_and_keeps_what_is_of_its_first_
     spans.begin_training()
     assert list(spans.seen[EVALUATION]) == [1]
     assert spans.reported == {EVALUATION}
+
+
+def test_what_only_happened_is_counted_once_between_two_rows_and_comes_back_at_no_known_time() -> None:
+    spans = Spans()
+    for index in range(3):
+        spans.end(SpanEnd(CHECKPOINT, strength=Strength.GUESS))
+        spans.end(SpanEnd(CHECKPOINT, strength=Strength.GUESS))
+        spans.join([index], index, (), lambda _: 1)
+    assert (spans.places[CHECKPOINT], list(spans.seen[CHECKPOINT]), spans.by_position) == (3, [], {})
+
+
+def test_the_difference_of_two_stamps_has_everything_in_it() -> None:
+    for by_stamps in (True, False):
+        spans = Spans()
+        spans.by_stamps = by_stamps
+        spans.end(SpanEnd(CHECKPOINT, duration_s=2.0))
+        spans.join([5], 0, (), lambda _: 1)
+        assert [note.inside for note in spans.by_position[0]] == [by_stamps]

@@ -115,7 +115,10 @@ def test_what_nobody_explains_is_searched_from_half_a_percent_on(share: float, s
     assert (found.next_step == f"{say.what_tells(facts())}.") is said
     assert ("; " in found.headline) is said
     first = (*lost(events.WARMUP, 0.4, 3), LedgerRow(events.UNEXPLAINED, 30.0, 0.3, 1))
-    assert health.little_known(facts(audit=UNKNOWN_FLOOR, ledger=first)).next_step == "Give --gpu-name and --config to see how fast it could be."
+    assert (
+        health.little_known(facts(audit=UNKNOWN_FLOOR, ledger=first)).next_step
+        == "Give --gpu-name and --config to see how fast it could be."
+    )
 
 
 def test_a_run_that_is_over_is_not_waited_for() -> None:

@@ -23,7 +23,7 @@ def begun(row_at_s: float | None = AT_10, arrived_s: float | None = None) -> Sig
 
 def test_a_stamped_line_is_a_sign_some_seconds_after_the_one_before() -> None:
     life = begun()
-    seen = [life.events(f"{DAY} 10:00:{n:02d} scoring {n}", (), None) for n in range(0, 60)]
+    seen = [life.events(f"{DAY} 10:00:{n:02d} scoring {n}", (), None) for n in range(60)]
     assert [event for events in seen for event in events] == [Alive(AT_10 + n) for n in range(5, 60, int(EVERY_S))]
     assert life.events("no stamp here", (), 99.0) == [], "the clock is that of the rows"
 
@@ -36,7 +36,8 @@ def test_a_line_that_arrives_is_one_where_rows_have_no_stamps() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["[W ProcessGroupNCCL.cpp:616] waits", "Watchdog caught it", "heartbeat of rank 3", "still waiting for 1"]
+    "text",
+    ["[W ProcessGroupNCCL.cpp:616] waits", "Watchdog caught it", "heartbeat of rank 3", "still waiting for 1"],
 )
 def test_who_watches_a_training_that_hangs_shows_no_life(text: str) -> None:
     assert begun().events(f"{DAY} 10:20:00 {text}", (), None) == []

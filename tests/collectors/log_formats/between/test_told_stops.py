@@ -8,13 +8,15 @@ from itermon.analysis.run import Run
 from itermon.collectors.log_formats.between.told_stops import LONGEST_S, ToldStops
 from itermon.collectors.log_formats.parsing.stamps import Calendar, stamp
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import CHECKPOINT, EVALUATION, Event, Iteration, SpanBegin, SpanEnd, Strength
+from itermon.events import CHECKPOINT, EVALUATION, Event, Iteration, SpanBegin, SpanEnd, Strength, Witness
 
 DAY = "2025-03-01 "
 AT_10 = stamp(f"{DAY}10:00:00 x") or 0.0
 
 
-def told(*lines: str, found: tuple[Event, ...] = (), ends_s: float = 3_000.0) -> list[tuple[str, float | None]]:
+def told(
+    *lines: str, found: tuple[Event, ...] = (), ends_s: float = 3_000.0, witness: Witness = Witness.STAMPS
+) -> list[tuple[str, float | None]]:
     """What is told of `lines` behind a row at 10:00:00: each kind and its seconds, -1 where it is only counted."""
     stops = ToldStops()
     stops.hear(f"{DAY}09:59:00 Val loss: 0.25", Calendar())
@@ -23,7 +25,7 @@ def told(*lines: str, found: tuple[Event, ...] = (), ends_s: float = 3_000.0) ->
         stops.hear(line.replace("@", f"{DAY}10:0"), Calendar())
     if found:
         assert stops.before(found, None) == []
-    events = stops.before([Iteration(2, at_s=AT_10 + ends_s)], None)
+    events = stops.before([Iteration(2, at_s=AT_10 + ends_s, witness=witness)], None)
     assert stops.end() == []
     return [
         (event.kind, None if isinstance(event, SpanBegin) else -1 if event.strength == Strength.GUESS else event.duration_s)
@@ -34,7 +36,12 @@ def told(*lines: str, found: tuple[Event, ...] = (), ends_s: float = 3_000.0) ->
 
 @pytest.mark.parametrize(
     "result",
-    ["Val Energy: 1.25", "INFO - Validation ROUGE: {'rouge1': 0.25, 'rouge2': 0.5}", "Test accuracy = 0.75", "eval/mAP: 0.5"],
+    [
+        "Val Energy: 1.25",
+        "INFO - Validation ROUGE: {'rouge1': 0.25, 'rouge2': 0.5}",
+        "Test accuracy = 0.75",
+        "eval/mAP: 0.5",
+    ],
 )
 def test_a_result_behind_a_row_is_an_evaluation_of_unknown_length(result: str) -> None:
     assert told(f"@1:00 {result}") == [(EVALUATION, None)]
@@ -51,13 +58,30 @@ def test_values_below_a_stamped_line_tell_what_it_is_and_a_save_behind_them_is_t
 
 
 def test_a_save_lasts_from_its_first_line_to_the_one_that_ends_it() -> None:
-    lines = ["@1:00 Saving unsharded checkpoint...", "@1:10 Saving model state...", "@1:15 Copying config", "@1:40 checkpoint saved to a"]
+    lines = [
+        "@1:00 Saving unsharded checkpoint...",
+        "@1:10 Saving model state...",
+        "@1:15 Copying config",
+        "@1:40 checkpoint saved to a",
+    ]
     assert told(*lines) == [(CHECKPOINT, 40.0)]
     assert told(*lines[:3]) == [(CHECKPOINT, 15.0)], "no line ends it: what is known of it"
     assert told(lines[0]) == [(CHECKPOINT, None)], "only that it began"
 
 
-@pytest.mark.parametrize("line", ["@1:00 New best model saved", "model has been saved", "@1:00 Saved snapshot to a.pt"])
+def test_what_an_iteration_with_a_printed_time_has_in_it_nobody_knows() -> None:
+    lines = ["@1:00 Saving checkpoint...", "@1:40 checkpoint saved to a"]
+    assert told(*lines, witness=Witness.PRINTED) == [(CHECKPOINT, None)]
+
+
+def test_lines_that_are_printed_together_end_one_and_the_same_time() -> None:
+    assert told("@1:00 closed", "@2:00 train loss 2.5", "@2:00 Test acc: 0.75") == [(EVALUATION, 60.0)]
+    assert told("@2:00 train loss 2.5", "@2:00 Test acc: 0.75") == [(EVALUATION, None)]
+
+
+@pytest.mark.parametrize(
+    "line", ["@1:00 New best model saved", "model has been saved", "@1:00 Saved snapshot to a.pt"]
+)
 def test_that_something_was_saved_says_nothing_of_the_time_before_it(line: str) -> None:
     assert told(line) == [(CHECKPOINT, -1)]
 
@@ -83,12 +107,26 @@ def test_what_the_format_tells_itself_is_not_told_again() -> None:
     assert told("@1:00 Val loss: 0.25", found=(SpanEnd(EVALUATION, void=True),)) == [(EVALUATION, None)]
 
 
+def test_a_format_that_told_once_of_a_kind_tells_of_all() -> None:
+    stops = ToldStops()
+    stops.before([SpanEnd(EVALUATION), Iteration(1, at_s=AT_10)], None)
+    stops.hear(f"{DAY}10:05:00 Val loss: 0.25", Calendar())
+    assert stops.before([Iteration(2, at_s=AT_10 + 400.0)], None) == []
+
+
 def test_what_lasts_a_day_is_none() -> None:
     stops = ToldStops()
     stops.before([Iteration(1, at_s=AT_10)], None)
     stops.hear(f"{DAY}10:00:01 Saving checkpoint", Calendar())
     stops.hear("2025-03-03 10:00:01 checkpoint saved", Calendar())
     assert stops.end() == [SpanEnd(CHECKPOINT, AT_10 + 2 * LONGEST_S + 1, 1, strength=Strength.GUESS)]
+
+
+def test_of_what_only_began_before_the_log_was_over_no_more_is_known() -> None:
+    stops = ToldStops()
+    stops.before([Iteration(1, at_s=AT_10)], None)
+    stops.hear(f"{DAY}10:05:00 Saving checkpoint", Calendar())
+    assert stops.end() == [SpanEnd(CHECKPOINT, iteration=1, strength=Strength.GUESS)]
 
 
 def test_a_row_that_was_held_back_does_not_take_what_was_told_after_it() -> None:
