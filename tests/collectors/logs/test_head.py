@@ -83,7 +83,7 @@ def test_settings_of_a_part_are_not_the_run_s() -> None:
 
 
 def test_a_run_on_the_cpu_says_so_unless_a_gpu_is_named() -> None:
-    assert said("device: cpu") == {"device": "cpu"}
+    assert said("device: cpu") == said("Using cpu device") == {"device": "cpu"}
     assert said("device: cpu", "GPU 0: Tesla T4") == {"gpu_name": "Tesla T4"}
     assert said("device: cpu", "device: cuda") == {}
 

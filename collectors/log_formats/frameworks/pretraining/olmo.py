@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .....events import CHECKPOINT, DATA, EVALUATION
+from .....events import CHECKPOINT, DATA, EVALUATION, Config, holds
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
@@ -41,6 +41,7 @@ class Olmo(LineParser):
         Line("train/C", r"^ {4}train/(?:CrossEntropyLoss|CE loss)=(?P<loss>N)$", "loss"),
         Line("optim/total", r"^ {4}optim/total[ _]grad[ _]norm=(?P<gradient_norm>N)$", "value"),
         Line("optim/", r"^ {4}optim/(?:learning_rate_group0|LR(?: \(group 0\))?)=(?P<learning_rate>N)$", "value"),
+        Line("total_tokens=", r"^ {4}throughput/total_tokens=(?P<tokens>N)$", "seen_tokens"),
         Line("=", r"^ {4}(?:train|throughput|System|optim|param)[\w/ ().-]{1,120}=[-+\d.,e]*$", "known"),
         Line("Checkpoint saved to", r"Checkpoint saved to (?P<detail>\S+)", "checkpoint_written"),
         Line("Saving checkpoint", r"Saving (?:\w+ )?checkpoint", "checkpoint"),
@@ -77,12 +78,17 @@ class Olmo(LineParser):
         super().__init__()
         self._record: Fields | None = None
         self._record_line = LogLine("", None)
+        self._step: float | None = None  # of the newest record
+        self._tokens: tuple[float, float] | None = None  # a step, and how many had been seen after it
+        self._each: float | None = None  # of a step, by the newest two
+        self._said: float | None = None
 
     @handler(iterations=True)
     def head(self, fields: Fields, line: LogLine) -> list[Event]:
         """A record begins; one that held no loss ends here."""
         events = self._end_record()
         self._record, self._record_line = fields, line
+        self._step = fields["iteration"]
         return events
 
     @handler()
@@ -91,6 +97,20 @@ class Olmo(LineParser):
         if self._record is not None:
             self._record |= fields
         return []
+
+    @handler(numbers=("tokens",))
+    def seen_tokens(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """What their number grows by with each step, twice the same, are the tokens of a step."""
+        before, step = self._tokens, self._step
+        self._tokens = None if step is None else (step, fields["tokens"])
+        if before is None or step is None or step <= before[0]:
+            return []
+        last, each = self._each, (fields["tokens"] - before[1]) / (step - before[0])
+        self._each = each
+        if each != last or each == self._said or each % 1 or not holds("tokens_per_iteration", whole(each)):
+            return []
+        self._said = each
+        return [Config(origin="log", tokens_per_iteration=int(each))]
 
     @handler()
     def loss(self, fields: Fields, line: LogLine) -> list[Event]:
