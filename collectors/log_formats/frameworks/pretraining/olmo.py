@@ -107,7 +107,13 @@ class Olmo(LineParser):
             return []
         last, each = self._each, (fields["tokens"] - before[1]) / (step - before[0])
         self._each = each
-        if each != last or each == self._said or each % 1 or not holds("tokens_per_iteration", whole(each)):
+        if (
+            each != last
+            or each == self._said
+            or each < 1
+            or each % 1
+            or not holds("tokens_per_iteration", whole(each))
+        ):
             return []
         self._said = each
         return [Config(origin="log", tokens_per_iteration=int(each))]
