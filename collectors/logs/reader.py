@@ -186,7 +186,7 @@ class LogReader:
 
     def _hand_on(self, events: Sequence[Event]) -> list[Event]:
         self._index.add_line(self.lines, events)
-        return list(map(self._completed, events))
+        return list(map(self._completed, self._between.handed_on(events)))
 
     def _unfinished(self, line: bytes) -> list[Event]:
         """The events of a line that may be cut: `Epoch 1/1` of `Epoch 1/10` sets no total."""

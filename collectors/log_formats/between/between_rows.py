@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ....events import Iteration
 from ..announced_stops import AnnouncedStops
+from ..parsing.stamps import Calendar
 from .printed_totals import PrintedTotals
 from .signs_of_life import SignsOfLife
 from .told_stops import ToldStops
@@ -20,6 +22,9 @@ class BetweenRows:
     """Hears each line after its format."""
 
     def __init__(self) -> None:
+        self._calendar = Calendar()
+        self._begun = False
+        self._stamped = False  # have the rows a clock of their own?
         self._announced = AnnouncedStops()
         self._life = SignsOfLife()
         self._told = ToldStops()
@@ -27,7 +32,16 @@ class BetweenRows:
 
     def before(self, found: Sequence[Event], at_s: float | None) -> list[Event]:
         """What was told before the iterations in `found`, of a line that arrived `at_s`."""
+        row = next((event for event in reversed(found) if isinstance(event, Iteration)), None)
+        if row is not None:
+            self._begun, self._stamped = True, row.at_s not in (None, at_s)
+            self._life.row(row.at_s)
         return [*self._told.before(found, at_s), *self._totals.before(found)]
+
+    def handed_on(self, held: Sequence[Event]) -> Sequence[Event]:
+        """What the format had held back: it may tell itself what is collected here."""
+        self._totals.see(held)
+        return held
 
     def end(self) -> list[Event]:
         """What was told before the log was over."""
@@ -35,8 +49,11 @@ class BetweenRows:
 
     def events(self, text: str, found: Sequence[Event], at_s: float | None, parser: Parser) -> list[Event]:
         """What the line `text` says besides, of which its `parser` read `found`."""
-        self._life.calendar = getattr(parser, "calendar", self._life.calendar)  # it knows months from days
-        if not found:
-            self._told.hear(text, self._life.calendar)
-            self._totals.hear(text, at_s)
-        return [*self._life.events(text, found, at_s), *self._announced.events(text, found, at_s)]
+        announced = self._announced.events(text, found, at_s)
+        if found or not self._begun:
+            return announced
+        calendar = getattr(parser, "calendar", self._calendar)  # it knows months from days
+        stamped_s = calendar.stamp(text) if self._stamped else None
+        self._told.hear(text, stamped_s)
+        self._totals.hear(text, at_s)
+        return [*self._life.sign(text, stamped_s if self._stamped else at_s), *announced]

@@ -32,16 +32,22 @@ class PrintedTotals:
     def __init__(self) -> None:
         self._begun = False
         self._newest: Total | None = None
+        self._by_format = False
 
     def before(self, found: Sequence[Event]) -> list[Event]:
         """The total of a process after which another one begins with `found`; a row of its own says that it was none."""
+        self.see(found)
         over = any(isinstance(event, RunInfo) for event in found)
         rows = any(isinstance(event, Iteration) for event in found)
         self._begun = self._begun or rows
         if not over and not rows:
             return []
         newest, self._newest = self._newest, None
-        return [newest] if over and newest is not None else []
+        return [newest] if over and newest is not None and not self._by_format else []
+
+    def see(self, events: Sequence[Event]) -> None:
+        """Events of the format: where it tells of a total itself, that goes before."""
+        self._by_format = self._by_format or any(isinstance(event, Total) for event in events)
 
     def hear(self, text: str, at_s: float | None) -> None:
         """A line that its format does not read."""
@@ -53,7 +59,7 @@ class PrintedTotals:
     def end(self) -> list[Event]:
         """The log is over."""
         newest, self._newest = self._newest, None
-        return [] if newest is None else [newest]
+        return [] if newest is None or self._by_format else [newest]
 
 
 def total_of(text: str) -> float | None:

@@ -9,13 +9,10 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from ....events import Alive, Iteration
+from ....events import Alive
 from ...patterns import lazy_pattern
-from ..parsing.stamps import Calendar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ....events import Event
 
 EVERY_S = 5.0
@@ -28,27 +25,18 @@ _OF_A_WATCHER = lazy_pattern(
 
 
 class SignsOfLife:
-    """Knows when the log was written to last. Lines have a time where the rows have stamps, or when they arrive."""
+    """Knows when the log was written to last."""
 
     def __init__(self) -> None:
-        self.calendar = Calendar()
         self._newest_s = -inf
-        self._begun = False
-        self._stamped = False  # do the rows have stamps?
 
-    def events(self, text: str, found: Sequence[Event], at_s: float | None) -> list[Event]:
-        """A sign, where the line `text`, of which the format read `found`, is one that is due."""
-        if found:
-            row = next((event for event in reversed(found) if isinstance(event, Iteration)), None)
-            if row is not None:
-                self._begun, self._stamped = True, row.at_s not in (None, at_s)
-                self._newest_s = -inf if row.at_s is None else row.at_s
-            return []
-        written_s = self._written_s(text, at_s) if self._begun else None
+    def row(self, at_s: float | None) -> None:
+        """A row came, at its time."""
+        self._newest_s = -inf if at_s is None else at_s
+
+    def sign(self, text: str, written_s: float | None) -> list[Event]:
+        """One, where it is due: of a line that is no row, by its stamp where rows have stamps, else by its arrival."""
         if written_s is None or written_s < self._newest_s + EVERY_S or _OF_A_WATCHER.search(text):
             return []
         self._newest_s = written_s
         return [Alive(written_s)]
-
-    def _written_s(self, text: str, at_s: float | None) -> float | None:
-        return self.calendar.stamp(text) if self._stamped else at_s

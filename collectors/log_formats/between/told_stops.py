@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ....events import Event
-    from ..parsing.stamps import Calendar
 
 LONGEST_S = 86_400.0
 """Between two lines: more is a pause."""
@@ -102,11 +101,11 @@ class ToldStops:
         known = [(kind, one if timed else one._replace(seconds=None)) for kind, one in told.items()]
         return [self._event(kind, one) for kind, one in known if kind not in self._by_format]
 
-    def hear(self, text: str, calendar: Calendar) -> None:
-        """A line that its format does not read."""
+    def hear(self, text: str, at_s: float | None) -> None:
+        """A line that its format does not read, at its stamp where the rows have such."""
         if self._row is None:
             return
-        kind, begins, at_s = *_said(text), calendar.stamp(text) if self._stamped else None
+        kind, begins = _said(text)
         if at_s is None:
             self._unstamped(kind, begins=begins)
             return

@@ -42,3 +42,13 @@ def test_only_the_last_one_of_a_process_counts() -> None:
     totals.hear("Finished training in 20 seconds", 7.0)
     assert totals.end() == [Total(20.0, origin="Finished training in 20 seconds", at_s=7.0)]
     assert totals.end() == []
+
+
+def test_what_the_format_reads_itself_goes_before() -> None:
+    totals = PrintedTotals()
+    totals.before([Iteration(1)])
+    totals.hear("Finished training in 10 seconds", 5.0)
+    totals.see([Total(10.0)])
+    assert totals.end() == []
+    totals.hear("Finished training in 10 seconds", 5.0)
+    assert totals.before([RunInfo(), Iteration(1)]) == []

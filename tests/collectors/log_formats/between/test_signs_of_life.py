@@ -8,39 +8,37 @@ from itermon.analysis.run import Run
 from itermon.collectors.log_formats.between.signs_of_life import EVERY_S, SignsOfLife
 from itermon.collectors.log_formats.parsing.stamps import stamp
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Alive, Iteration
+from itermon.events import Alive
 
 DAY = "2025-03-01"
 AT_10 = stamp(f"{DAY} 10:00:00 x") or 0.0
 
 
-def begun(row_at_s: float | None = AT_10, arrived_s: float | None = None) -> SignsOfLife:
+def begun(row_at_s: float | None = AT_10) -> SignsOfLife:
     life = SignsOfLife()
-    assert life.events(f"{DAY} 10:00:00 loading", (), 7.0) == [], "nothing trains yet"
-    assert life.events("step 1", [Iteration(1, at_s=row_at_s)], arrived_s) == []
+    life.row(row_at_s)
     return life
 
 
-def test_a_stamped_line_is_a_sign_some_seconds_after_the_one_before() -> None:
+def test_a_line_is_a_sign_some_seconds_after_the_one_before() -> None:
     life = begun()
-    seen = [life.events(f"{DAY} 10:00:{n:02d} scoring {n}", (), None) for n in range(60)]
+    seen = [life.sign(f"scoring {n}", AT_10 + n) for n in range(60)]
     assert [event for events in seen for event in events] == [Alive(AT_10 + n) for n in range(5, 60, int(EVERY_S))]
-    assert life.events("no stamp here", (), 99.0) == [], "the clock is that of the rows"
-
-
-def test_a_line_that_arrives_is_one_where_rows_have_no_stamps() -> None:
-    life = begun(row_at_s=100.0, arrived_s=100.0)
-    assert life.events("Validating 3/9", (), 104.9) == []
-    assert life.events("Validating 4/9", (), 105.0) == [Alive(105.0)]
-    assert begun(row_at_s=None).events("Validating 4/9", (), None) == []
+    assert life.sign("no stamp here", None) == []
+    assert begun(None).sign("a row without a time", 7.0) == [Alive(7.0)]
 
 
 @pytest.mark.parametrize(
     "text",
-    ["[W ProcessGroupNCCL.cpp:616] waits", "Watchdog caught it", "heartbeat of rank 3", "still waiting for 1"],
+    [
+        "[W ProcessGroupNCCL.cpp:616] waits",
+        "Watchdog caught it",
+        "heartbeat of rank 3",
+        "still waiting for 1",
+    ],
 )
 def test_who_watches_a_training_that_hangs_shows_no_life(text: str) -> None:
-    assert begun().events(f"{DAY} 10:20:00 {text}", (), None) == []
+    assert begun().sign(text, AT_10 + 1_200) == []
 
 
 def silences(between: list[str]) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 
 from itermon.analysis.run import Run
 from itermon.collectors.log_formats.between.told_stops import LONGEST_S, ToldStops
-from itermon.collectors.log_formats.parsing.stamps import Calendar, stamp
+from itermon.collectors.log_formats.parsing.stamps import stamp
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import CHECKPOINT, EVALUATION, Event, Iteration, SpanBegin, SpanEnd, Strength, Witness
 
@@ -14,15 +14,19 @@ DAY = "2025-03-01 "
 AT_10 = stamp(f"{DAY}10:00:00 x") or 0.0
 
 
+def hear(stops: ToldStops, text: str) -> None:
+    stops.hear(text, stamp(text))
+
+
 def told(
     *lines: str, found: tuple[Event, ...] = (), ends_s: float = 3_000.0, witness: Witness = Witness.STAMPS
 ) -> list[tuple[str, float | None]]:
     """What is told of `lines` behind a row at 10:00:00: each kind and its seconds, -1 where it is only counted."""
     stops = ToldStops()
-    stops.hear(f"{DAY}09:59:00 Val loss: 0.25", Calendar())
+    hear(stops, f"{DAY}09:59:00 Val loss: 0.25")
     assert stops.before([Iteration(1, at_s=AT_10)], None) == []
     for line in lines:
-        stops.hear(line.replace("@", f"{DAY}10:0"), Calendar())
+        hear(stops, line.replace("@", f"{DAY}10:0"))
     if found:
         assert stops.before(found, None) == []
     events = stops.before([Iteration(2, at_s=AT_10 + ends_s, witness=witness)], None)
@@ -110,29 +114,29 @@ def test_what_the_format_tells_itself_is_not_told_again() -> None:
 def test_a_format_that_told_once_of_a_kind_tells_of_all() -> None:
     stops = ToldStops()
     stops.before([SpanEnd(EVALUATION), Iteration(1, at_s=AT_10)], None)
-    stops.hear(f"{DAY}10:05:00 Val loss: 0.25", Calendar())
+    hear(stops, f"{DAY}10:05:00 Val loss: 0.25")
     assert stops.before([Iteration(2, at_s=AT_10 + 400.0)], None) == []
 
 
 def test_what_lasts_a_day_is_none() -> None:
     stops = ToldStops()
     stops.before([Iteration(1, at_s=AT_10)], None)
-    stops.hear(f"{DAY}10:00:01 Saving checkpoint", Calendar())
-    stops.hear("2025-03-03 10:00:01 checkpoint saved", Calendar())
+    hear(stops, f"{DAY}10:00:01 Saving checkpoint")
+    hear(stops, "2025-03-03 10:00:01 checkpoint saved")
     assert stops.end() == [SpanEnd(CHECKPOINT, AT_10 + 2 * LONGEST_S + 1, 1, strength=Strength.GUESS)]
 
 
 def test_of_what_only_began_before_the_log_was_over_no_more_is_known() -> None:
     stops = ToldStops()
     stops.before([Iteration(1, at_s=AT_10)], None)
-    stops.hear(f"{DAY}10:05:00 Saving checkpoint", Calendar())
+    hear(stops, f"{DAY}10:05:00 Saving checkpoint")
     assert stops.end() == [SpanEnd(CHECKPOINT, iteration=1, strength=Strength.GUESS)]
 
 
 def test_a_row_that_was_held_back_does_not_take_what_was_told_after_it() -> None:
     stops = ToldStops()
     stops.before([Iteration(1, at_s=AT_10)], None)
-    stops.hear(f"{DAY}10:05:00 Val loss: 0.25", Calendar())
+    hear(stops, f"{DAY}10:05:00 Val loss: 0.25")
     assert stops.before([Iteration(2, at_s=AT_10 + 240.0)], None) == []
     assert stops.before([Iteration(3, at_s=AT_10 + 360.0)], None) == [SpanEnd(EVALUATION, AT_10 + 300.0, 2)]
 
@@ -141,7 +145,7 @@ def test_without_stamps_both_are_counted() -> None:
     stops = ToldStops()
     stops.before([Iteration(1)], None)
     for line in ("Test Accuracy: 0.64", "Test Accuracy: 0.65", "model has been saved"):
-        stops.hear(line, Calendar())
+        hear(stops, line)
     assert [(e.kind, e.strength) for e in stops.end() if isinstance(e, SpanEnd)] == [
         (EVALUATION, Strength.GUESS), (CHECKPOINT, Strength.GUESS)
     ]  # fmt: skip

@@ -1,0 +1,36 @@
+"""Each line is heard once: by its stamp where the rows have such, by its arrival where they have none."""
+
+from __future__ import annotations
+
+from itermon.collectors.log_formats.base import NoParser
+from itermon.collectors.log_formats.between.between_rows import BetweenRows
+from itermon.collectors.log_formats.parsing.stamps import stamp
+from itermon.events import Alive, Event, Iteration, SpanEnd, Total
+
+LINE = "2025-03-01 10:00:00 val loss: 0.25"
+AT_S = stamp(LINE) or 0.0
+
+
+def heard(row: Iteration, arrived_s: float | None, line: str = LINE) -> list[Event]:
+    between = BetweenRows()
+    assert between.events(line, (), arrived_s, NoParser()) == [], "nothing trains yet"
+    assert between.before([row], 100.0) == []
+    return between.events(line, (), arrived_s, NoParser())
+
+
+def test_the_clock_of_a_line_is_that_of_the_rows() -> None:
+    stamped, arrived = Iteration(1, at_s=AT_S - 60.0), Iteration(1, at_s=100.0)
+    assert heard(stamped, 7.0) == [Alive(AT_S)]
+    assert heard(stamped, 7.0, "val loss: 0.25") == []
+    assert heard(arrived, 107.0) == [Alive(107.0)]
+    assert heard(Iteration(1), None) == []
+
+
+def test_at_the_end_comes_what_was_told_and_a_total_unless_the_format_has_one() -> None:
+    for held in ([], [Total(10.0)]):
+        between = BetweenRows()
+        between.before([Iteration(1, at_s=AT_S - 60.0)], None)
+        between.events(LINE, (), None, NoParser())
+        between.events("Finished training in 10 seconds", (), None, NoParser())
+        assert between.handed_on(held) is held
+        assert [type(event) for event in between.end()] == [SpanEnd, *([] if held else [Total])]
