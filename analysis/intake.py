@@ -89,12 +89,9 @@ class Intake:
     def __init__(self, predict: Callable[[Intake], float], past: Watcher) -> None:
         self._predict, self.past = predict, past
         self.version = 0  # what was taken in so far: while it stands still, so does all that follows from events
-        self.columns = Columns()
-        self.info = RunInfo()
-        self.settings = Settings()
-        self.newest = Newest()
-        self.telemetry = Telemetry()
-        self.fillings = Fillings()
+        self.columns, self.info = Columns(), RunInfo()
+        self.settings, self.newest = Settings(), Newest()
+        self.telemetry, self.fillings = Telemetry(), Fillings()
         self.spans = Spans()
         self.bad_losses_before = 0  # the newest process
         self.starts: list[int] = []  # the first position of each process
@@ -106,12 +103,10 @@ class Intake:
         self.last_at_s: float | None = None
         self.heard_s: float | None = None  # ... or of a line since then that says no more
         self.micro_step: Progress | None = None
-        self.predictions = Predictions()
-        self.evaluations = Evaluations()
+        self.predictions, self.evaluations = Predictions(), Evaluations()
         self.timing = Timing(self.columns, self.spans, self.starts)
         self.ranks = Ranks(self.columns)
-        self.rank_states = RankStates()
-        self.collectives = Collectives()
+        self.rank_states, self.collectives = RankStates(), Collectives()
         self.gpu_phases, self.stacks = GpuPhases(), Stacks()
         self.repeats = Repeats(self.columns)
         of_machine = self.telemetry, self.ranks, self.settings, self.stacks
@@ -178,9 +173,8 @@ class Intake:
             self._say(f"more than {MOST_RANKS:,} ranks: the others are left out of the search for stragglers")
 
     def _add_of_one_rank(self, events: list[Iteration] | Iterations) -> None:
-        if events:
-            for part, indices in by_process(events):
-                self._add_of_one_process(part, indices)
+        for part, indices in by_process(events) if events else ():
+            self._add_of_one_process(part, indices)
 
     def _add_of_one_process(self, events: list[Iteration] | Iterations, indices: Sequence[int]) -> None:
         """Iterations whose indices ascend."""

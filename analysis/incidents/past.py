@@ -88,7 +88,7 @@ class Past:
                 self._lasting.look(self._facts(run, self), len(run.columns) - 1, len(run.starts))
 
     def _was_its_end(self, run: Intake, at_s: float) -> None:
-        """A line that is no row, as of the head of another process, may have broken the silence behind the last row."""
+        """A line that is no row, as of another process's head, may have broken the silence behind the last row."""
         key = f"{SILENCE}:{len(run.starts)}:{run.columns.index[-1]}"
         at, one = self._over.get(key, (0, None))
         if one is not None and one.kind == SILENCE and at_s - (one.ended_at_s or at_s) < _lasted_s(one):

@@ -238,9 +238,9 @@ def test_where_another_training_follows_the_one_before_it_had_ended_and_no_log_e
 
 def test_a_line_of_the_head_of_the_next_training_does_not_make_a_silence_of_an_end() -> None:
     first, begun_s = heard(times(100, base_s=1.0)), 9_100.0
-    for passed_s, kind in ((10.0, "stopped"), (40_000.0, "silent")):
-        head = Alive(begun_s - 10.0)
-        events = [LOG, *first, head, *heard(times(50, base_s=1.0), start_s=begun_s - 10.0 + passed_s)]
+    for talks, kind in ((1, "stopped"), (500, "silent")):
+        talk = [Alive(begun_s + 20.0 * n) for n in range(talks)]
+        events = [LOG, *first, *talk, *heard(times(50, base_s=1.0), start_s=begun_s + 20.0 * talks)]
         silence = taken(events).findings().incidents[0]
         assert (silence.kind, silence.key, silence.over) == (kind, "silent:1:99", True)
 

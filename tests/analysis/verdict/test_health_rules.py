@@ -180,7 +180,7 @@ def test_of_a_newest_training_that_is_short_that_is_said_and_no_speed_of_another
 def test_a_newest_training_without_times_is_named() -> None:
     said = health.too_early(several(40, Level()))
     assert said is not None
-    assert said.headline == "The newest training has no iteration times, so the speed is unknown."
+    assert said.headline == "No time of an iteration was found in the newest training; its speed is not known."
     assert said.evidence == ("40 iterations without a time.",)
 
 
