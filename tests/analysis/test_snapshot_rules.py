@@ -10,7 +10,6 @@ from simulated_runs import plain, times, watched
 
 from itermon.analysis import snapshot
 from itermon.analysis.findings import Activity, Eta, Now, PrintedEta, Spike
-from itermon.analysis.outlook import gaps
 from itermon.events import (
     ClockKind,
     Config,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from itermon.analysis.findings import Activity
-from itermon.analysis.outlook.gaps import FEWEST, Lengths, Usual, usual
+from itermon.analysis.outlook.gaps import FEWEST, Lengths, Usual, printed_every, usual
 from itermon.analysis.run import Run
 from itermon.events import Alive, ClockKind, Event, Iteration, RunInfo, SpanEnd
 
@@ -89,4 +89,4 @@ def test_an_evaluation_that_the_log_tells_is_in_no_usual_gap() -> None:
     ],
 )
 def test_lines_are_as_far_apart_as_the_newest_three_steps(indices: list[int], every: int) -> None:
-    assert printed_every(watched([Iteration(i, 1.0) for i in indices]).columns) == every
+    assert printed_every(taken([Iteration(i, 1.0) for i in indices]).columns) == every
