@@ -82,7 +82,9 @@ def ending(
     if not over and not (quiet and words):
         return None
     found = _ending(run, words, silent_s, usual_s, at_its_end=at_its_end)
-    file = run.end_of_file
+    file, launch = run.end_of_file, run.launches.newest
+    if found is not None and launch is not None and words and run.messages.before != run.messages.last_words:
+        found = replace(found, launch_line=launch.line, before=in_order(run.messages.before), ours="")
     if found is None or file is None:
         return found
     return replace(found, tail=file.tail, writer_gone=file.writer_gone)

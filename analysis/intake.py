@@ -22,6 +22,7 @@ from ..events import (
     HostSample,
     Iteration,
     Iterations,
+    Launch,
     Message,
     Phases,
     PrintedLoss,
@@ -50,7 +51,7 @@ from .record.gpu_phases import GpuPhases
 from .record.messages import Messages
 from .record.newest import Newest
 from .record.printed_losses import PrintedLosses
-from .record.processes import by_process, of_rank
+from .record.processes import Launches, by_process, of_rank
 from .record.pyramid import Pyramid
 from .record.scalars import Scalars, of_evaluation
 from .record.settings import Settings
@@ -97,6 +98,7 @@ class Intake:
         self.starts: list[int] = []  # the first position of each process
         self.totals: list[Total] = []  # what processes say they took, the newest of each
         self.messages = Messages()
+        self.launches = Launches(self.messages, self.settings)
         self.dropped = self.heard_at = 0  # events; the position at `last_at_s`: what came since has no time
         self.ended = self.exit = ""  # why; and how, where somebody saw it: "exit code 1", "SIGKILL (signal 9)"
         self.end_of_file: EndOfFile | None = None
@@ -180,7 +182,8 @@ class Intake:
         """Iterations whose indices ascend."""
         seen = len(self.columns)
         self.another_process = not seen or self.another_process or indices[0] < self.columns.index[-1]
-        self.past.hear(self, events[0].at_s)
+        if not self.launches.go_on():
+            self.past.hear(self, events[0].at_s)
         if self.another_process:
             self._begin_process(indices[0], 1 if isinstance(events, Iterations) else events[0].averaged_over)
         for stop in self.predictions.due(indices, self.settings.config.max_iterations):
@@ -240,6 +243,7 @@ class Intake:
         self._printed.join(self.process_start)
         self.ended, self.exit, self.end_of_file = "", "", None
         self.messages.go_on(events)
+        self.settings.go_on()
         self.collectives.go_on()
         self.micro_step = None
         self._note_time(events[-1].at_s)
@@ -253,8 +257,8 @@ class Intake:
 
     def _add(self, event: Event) -> None:
         match event:
-            case RunInfo():
-                self._add_info(event)
+            case RunInfo() | Launch():
+                self._add_process(event)
             case Config():
                 self.settings.add(event)
             case GpuSample() | HostSample():
@@ -321,11 +325,15 @@ class Intake:
             self._own_messages.add(text)
             self.messages.add(Message(text, level=Severity.WARNING))
 
-    def _add_info(self, info: RunInfo) -> None:
-        self.info = info
-        self.spans.by_hooks = info.clock == ClockKind.HOOK
-        if self.starts and not self.another_process:
-            self.another_process = True
+    def _add_process(self, event: RunInfo | Launch) -> None:
+        begins = bool(self.starts) and not self.another_process
+        self.another_process = self.another_process or begins
+        if isinstance(event, Launch):
+            self.launches.begin(event, lambda: self.past.hear(self, event.at_s))
+            self._note_time(event.at_s)
+        else:
+            self.info, self.spans.by_hooks = event, event.clock == ClockKind.HOOK
+        if begins:
             self.spans.abandon()
             self.rank_states.forget_stacks()
 

@@ -241,6 +241,8 @@ def _progress(state: State) -> Progress:
         restarts=len(run.starts) - len(run.repeats.trainings),
         trainings=len(run.repeats.trainings),
         newest_seen=passed_since(run, run.training_start) if seen else 0,
+        launches=run.launches.count or None,
+        launches_without_iterations=run.launches.without_iterations if run.launches.count else None,
         dropped=run.dropped,
     )
 

@@ -76,6 +76,18 @@ class RunInfo(Event, frozen=True, tag="run"):
     requeued: Index | None = None  # how often Slurm had queued that job again
 
 
+class Launch(Event, frozen=True, tag="launch"):
+    """Another process began to write to the log of the run, whether it came to an iteration or not.
+
+    `line` is its first, and `at_s` that line's time. What was said of an end from there on is its own end.
+    `after_none`: the process before it came to no iteration.
+    """
+
+    at_s: UnixTime | None = None
+    line: Count | None = None
+    after_none: bool = False
+
+
 class Config(Event, frozen=True, tag="config"):
     """Settings of the run, and where they were read. Later ones win over earlier ones, field by field.
 

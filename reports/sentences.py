@@ -35,6 +35,8 @@ def how_far(found: Findings) -> str:
         parts.append(words.plural(p.trainings, "training"))
     if p.restarts:
         parts.append(words.plural(p.restarts, "restart"))
+    if p.launches_without_iterations:
+        parts.append(f"{words.plural(p.launches_without_iterations, 'launch', 'launches')} without an iteration")
     if p.dropped:
         parts.append(f"{words.plural(p.dropped, 'event')} dropped")
     if found.ended:

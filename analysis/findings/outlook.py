@@ -11,7 +11,8 @@ class Progress(Finding, frozen=True):
 
     Where a source's counter goes back, another of its `trainings` begins (a fold, a model of a grid, a run), or
     one goes on from where it was, or was saved: that is one of its `restarts`. `iteration`, `first_iteration` and
-    `newest_seen` are of the newest training.
+    `newest_seen` are of the newest training. `launches` are the processes that wrote to one log, where they are
+    told apart; some may have ended before their first iteration.
     """
 
     iteration: int | None = None
@@ -30,6 +31,8 @@ class Progress(Finding, frozen=True):
     restarts: int = 0
     trainings: int = 0
     newest_seen: int = 0  # iterations of the newest training
+    launches: int | None = None
+    launches_without_iterations: int | None = None
     dropped: int = 0  # events that a bounded buffer let go
 
     @property

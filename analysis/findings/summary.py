@@ -79,7 +79,8 @@ class Ending(Finding, frozen=True):
     """That nothing more is to come, and why, in the words of the source.
 
     `reason` is an `EndReason`; "" where a file was read that may still grow. `words` begin with what ended it;
-    `ours` says what is known without words of the source: "iteration 300 of 300".
+    `ours` says what is known without words of the source: "iteration 300 of 300". Where they are those of a launch
+    that has no iteration, `launch_line` is its first, and `before` what the process before it said at last.
     """
 
     reason: str = ""
@@ -88,6 +89,8 @@ class Ending(Finding, frozen=True):
     silent_s: float | None = None  # since the newest word
     exit: str = ""  # how its process ended, where somebody saw it: "exit code 1", "SIGKILL (signal 9)"
     tail: tuple[str, ...] = ()  # the last lines of its log
+    launch_line: int | None = None
+    before: tuple[RunMessage, ...] = ()
     writer_gone: bool = False  # the process that wrote its log was seen, and is no more
 
 

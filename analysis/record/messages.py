@@ -12,7 +12,7 @@ from ...events import EndReason, Severity
 from ..findings import RunMessage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from ...events import Iteration, Message
 
@@ -59,6 +59,11 @@ class Messages:
         self._by_text: dict[str, RunMessage] = {}
         self._last_words: list[RunMessage] = []
         self._own_words: list[RunMessage] | None = None
+        self.before: tuple[RunMessage, ...] = ()
+        """The last words of the process before the newest launch, which has no iteration."""
+
+        self._launched = False
+        self._earlier: list[RunMessage] = []  # last words of processes, each until the next one fails
         self.ending = ""
         """How the run has ended if nothing follows, by the newest message that says so."""
 
@@ -79,6 +84,7 @@ class Messages:
         if event.anew and not is_consequence(event.text):
             if self._own_words is None:
                 self._own_words = self._last_words
+            self._earlier = [*self._earlier, *self._last_words][-MOST:]
             self._last_words = []  # the newest process failed at last, whatever ended those before
         if event.ending is not None or event.level == Severity.ERROR:
             self._last_words = [*self._last_words[: MOST - 1], message]  # the first say why, the newest that
@@ -89,6 +95,19 @@ class Messages:
     def taken_back(self) -> bool:
         """Has a queue taken the job back?"""
         return any(QUEUE in message.text for message in self._last_words)
+
+    def begin_launch(self, line: int | None, hear: Callable[[], None]) -> None:
+        """A process has begun with `line` of the log: what was said before that is no word of its.
+
+        `hear` looks at how the one before it ended, if that had iterations.
+        """
+        words = [*self._earlier, *self._last_words]
+        own = [one for one in self._last_words if line and one.line and one.line >= line]
+        if not self._launched:
+            self._last_words = [one for one in words if line is None or one.line is None or one.line < line]
+            hear()
+            self.before = tuple(self._last_words)
+        self._last_words, self._launched, self._earlier = own, True, []
 
     def go_on(self, iterations: Iterable[Iteration] | None = None) -> None:
         """`iterations` came, or another process: what was said before was no end, but a queue's word."""
@@ -101,6 +120,7 @@ class Messages:
                 if iterations is not None and len(self._refuted) < MOST:
                     self._refuted[_without_numbers(message.text)] += 1
         self._last_words, self._own_words, self._after = [], None, (0, 0.0)
+        self.before, self._launched, self._earlier = (), False, []
         self.ending = ""
 
     def _on_its_way(self, iterations: Iterable[Iteration]) -> bool:
@@ -115,8 +135,8 @@ class Messages:
 
     @property
     def last_words(self) -> tuple[RunMessage, ...]:
-        """What was said of an end since the newest iteration, oldest first."""
-        return tuple(self._last_words)
+        """What was said of an end since the newest iteration, oldest first, by the newest process to say any."""
+        return tuple(self._last_words) or self.before
 
     @property
     def own_words(self) -> tuple[RunMessage, ...]:

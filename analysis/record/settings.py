@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from ...events import Config
 
@@ -15,10 +15,40 @@ class Settings:
         self.origins: dict[str, str] = {}
         """Where each field was read, by its name."""
 
+        self._fresh: set[str] = set()  # since the newest iteration; of `extra`, its keys
+        self._of_log: set[str] = set()  # keys of `extra` that a log gave
+
     def add(self, event: Config) -> None:
         """Take in what `event` sets; its empty fields change nothing."""
         known = {f: v for f in event.__struct_fields__ if (v := getattr(event, f)) not in (None, "", {})}
         if event.extra:
             known["extra"] = self.config.extra | event.extra
+            self._of_log |= event.extra.keys() if _is_of_log(event.origin) else set()
+        self._fresh |= known.keys() | event.extra.keys()
         self.config = replace(self.config, **known)
         self.origins |= dict.fromkeys(known.keys() - {"origin"}, event.origin)
+
+    def begin_launch(self) -> None:
+        """Another process of the same log comes to its first iteration: what it says of itself is known now.
+
+        If it says anything, nothing that earlier ones said speaks of it.
+        """
+        if not any(_is_line(self.origins.get(field, "")) for field in self._fresh):
+            return
+        old = {f for f, origin in self.origins.items() if _is_of_log(origin) and f not in self._fresh} - {"extra"}
+        extra = {k: v for k, v in self.config.extra.items() if k not in self._of_log - self._fresh}
+        none = {field.name: field.default for field in fields(Config) if field.name in old}
+        self.config = replace(self.config, **none, extra=extra)
+        self.origins = {field: origin for field, origin in self.origins.items() if field not in old}
+
+    def go_on(self) -> None:
+        """Iterations came."""
+        self._fresh.clear()
+
+
+def _is_of_log(origin: str) -> bool:
+    return origin == "log" or _is_line(origin)
+
+
+def _is_line(origin: str) -> bool:
+    return origin.startswith("log line ")

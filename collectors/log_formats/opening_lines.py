@@ -26,6 +26,11 @@ LEAST_LINES = 3
 
 _LONGEST = 300
 _WORD = lazy_pattern(r"[^\W\d_]{4}")
+_CLOCK = lazy_pattern(r"^[\[(]?[\d./T| -]{0,24}\d\d:\d\d:\d\d[\d.,]*[\])]? {0,8}")
+"""A stamp of a script's own, `[24.03.25|16:36:35]`: it is no count, though the rest of the line may be."""
+_DEVICE = lazy_pattern(r"\b(?:cuda|cpu|mps)(?::\d{1,3})?\b")
+_RANK = lazy_pattern(r"(?i)\brank\W{0,3}\d|^\W{0,3}\d{1,4}[:\]] ")
+"""Several processes of one launch say it, each with its own number."""
 _NUMBER = lazy_pattern(r"\d[\d.,]*(?:[eE][-+]?\d+)?")
 _COUNTS = lazy_pattern(r"(?i)epoch|step|iter|batch|round|episode|update")
 """A line with one of these words may count: it has to come again with its numbers. Settings may have others."""
@@ -46,10 +51,16 @@ class OpeningLines:
     """Tells when most of the first lines have come again since the newest iteration, or another part is announced."""
 
     def __init__(self) -> None:
-        self._lines: set[str] = set()
+        self.place: int | None = None
+        """Which of the first lines, from 0, the newest line repeats."""
+
+        self._lines: dict[str, int] = {}
         self._tails: set[str] = set()
         self._again: set[str] = set()
         self._begun = self._told = False
+
+    def __len__(self) -> int:
+        return len(self._lines)
 
     def iteration(self) -> None:
         """An iteration was read: what comes now is another opening, if it is one."""
@@ -60,6 +71,7 @@ class OpeningLines:
 
     def again(self, text: str) -> bool:
         """Is `text`, which is no iteration, the line by which the opening has come again?"""
+        self.place = None
         if self._begun and not self._told and _is_part(text):
             self._told = True
             return True
@@ -70,9 +82,10 @@ class OpeningLines:
             return False
         if said not in self._lines:
             if not self._begun and len(self._lines) < MOST_LINES:
-                self._lines.add(said)
+                self._lines[said] = len(self._lines)
                 self._tails.add(_tail(text))
             return False
+        self.place = self._lines[said]
         self._again.add(said)
         if self._told or len(self._again) < max(LEAST_LINES, (len(self._lines) + 1) // 2):
             return False
@@ -95,7 +108,8 @@ def _said(text: str) -> str | None:
     """What a line says, without what its logger puts in front; `None` if it has no words."""
     if len(text) > _LONGEST:
         return None
-    said = PREFIX.sub("", text, count=1).strip()
-    if not _WORD.search(said):
+    said = _CLOCK.sub("", PREFIX.sub("", text, count=1).strip(), count=1)
+    if not _WORD.search(said) or _RANK.search(said):
         return None
+    said = _DEVICE.sub("cpu", said)
     return said if _COUNTS.search(said) else _NUMBER.sub("0", said)

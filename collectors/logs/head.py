@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...events import Config, Iteration, RunInfo, holds
@@ -18,6 +19,9 @@ HEAD_LINES = 4_000
 
 AGAIN_LINES = 400
 """... and before the first iteration of another process: only these are remembered while a run goes on."""
+
+NEWEST_LINES = 40
+"""The newest are remembered, too: it takes some lines until another process is known to have begun."""
 
 CODE_LINES = 3
 """Lines that only a program has: so many are no accident."""
@@ -46,11 +50,17 @@ class Head:
         self._most = HEAD_LINES
         self._read: set[str] = set()  # what the format itself reads: it knows better
         self._begins = True
+        self._begins_with = 0
+        self._newest: deque[tuple[int, str]] = deque(maxlen=NEWEST_LINES)
 
-    def add(self, number: int, text: str) -> None:
-        """Line `number` gave no event."""
+    def add(self, number: int, text: str, begins_with: int | None = None) -> None:
+        """Line `number` gave no event. `begins_with`: the first line of the process that writes now, if known."""
+        if begins_with is not None and begins_with > self._begins_with:
+            self._begins_with, self._most = begins_with, HEAD_LINES
+            self._lines = [line for line in self._newest if line[0] >= begins_with]
         if len(self._lines) < self._most:
             self._lines.append((number, text[:LONGEST]))
+        self._newest.append((number, text[:LONGEST]))
 
     def complete(self, events: Sequence[Event], text: str) -> Sequence[Event]:
         """The `events` of line `text`, and before the first iteration of a process what the head says of it."""

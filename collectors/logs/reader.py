@@ -19,7 +19,7 @@ from ..log_formats.base import (
     held_back,
 )
 from ..log_formats.between.between_rows import BetweenRows
-from ..log_formats.opening_lines import OpeningLines
+from ..log_formats.launches import Launches
 from ..log_formats.parsing.stamps import stamp
 from ..log_formats.recognition import Recogniser, Recognition
 from ..log_formats.timed_patterns import new_reports
@@ -82,7 +82,7 @@ class LogReader:
         self._troubles = Troubles()
         self._collectives = Collectives()
         self._head = Head()
-        self._opening = OpeningLines()
+        self._launches = Launches()
         self._between = BetweenRows()
         self._settled = False
         self._kept: deque[bytes] = deque()  # what was read, as long as the format is not settled
@@ -166,15 +166,10 @@ class LogReader:
         last = self._unfinished(frame)
         events = last if self.anew else events + last
         self.anew |= before
-        events += [*self._held_back(), *self._between.end()]
+        events += [*self._held_back(), *self._launches.end(), *self._between.end()]
         if self.format is None and not self._secondary:
             self._look_for_trouble(events)
-        if unreported := self._troubles.unreported():
-            events.append(unreported)
-        word = self._troubles.last
-        if word is not None and word.ending is not None:
-            events.append(End(word.ending, detail=word.text))
-        return events
+        return [*events, *self._troubles.end()]
 
     def release(self) -> list[Event]:
         """What waits for a line, of a log that has been silent for long."""
@@ -204,6 +199,7 @@ class LogReader:
             message = self._troubles.line(text, number)
             events += (message,) if message else ()
             events += self._collectives.line(text, number)
+        events[:] = map(self._troubles.in_hindsight, events)
 
     def replace_file(self) -> None:
         """What is fed from now on stands in another file: its lines count from 1."""
@@ -228,7 +224,7 @@ class LogReader:
         if another:
             self.anew |= self._begun
             self.lines, self._begun, data = self._passed_over, False, b"".join(self._kept)
-            self._head, self._opening = Head(), OpeningLines()
+            self._head, self._launches = Head(), Launches()
             self._index.read_again()
         if self._settled:
             self._kept.clear()
@@ -273,6 +269,7 @@ class LogReader:
             self._one_by_one(data, None, events)
             return
         self._index.add_block(self.lines + 1, block)
+        events += self._launches.before(block)
         if isinstance(block, Iterations) or (block and isinstance(block[0], Iteration)):
             events += self._head.before_iteration(clean(decoded(data[: data.find(b"\n")])))
         if isinstance(block, Iterations):
@@ -296,6 +293,7 @@ class LogReader:
         found = of_the_newest(self._parser.line(text, at_s), self._iteration, text)
         if found:
             self._index.add_line(number, found)
+            events += self._launches.before(found)
             events += self._between.before(found, at_s)
             events += map(self._completed, self._head.complete(found, text))
             self._note_iteration(_newest(found))
@@ -303,11 +301,12 @@ class LogReader:
             if QUEUE in text and (message := self._troubles.line(text, number, at_s, self._iteration)):
                 events.append(message)  # written into the frame of a bar
             return
-        self._head.add(number, text)
-        events += self._between.events(text, found, at_s, self._parser)
-        # In this order: the look at a protocol takes ten times as long as the look at the line.
-        if self._opening.again(text) and isinstance(self._parser, BeginningParser):
+        if self._launches.is_open and self.format is not None and self.format.is_iteration(text):
+            self._launches.seems_row()
+        if self._launches.line(text, number) and isinstance(self._parser, BeginningParser):
             self._parser.process_begins()
+        self._head.add(number, text, self._launches.begins_with)
+        events += self._between.events(text, found, at_s, self._parser)
         if self._iteration is not None and self._info is not None and resumed(text):
             self._iteration = None
             events += self._held_back()  # by the process that has ended
@@ -316,7 +315,9 @@ class LogReader:
             return
         at_s = stamp(text) if self._secondary and at_s is None else at_s
         if message := self._troubles.line(text, number, at_s, self._iteration):
-            events += self._held_back() if message.ending is not None else ()  # came before it
+            if message.ending is not None:
+                events += self._held_back()  # it came before
+                self._launches.ends(message.ending)
             self._index.add_line(number, (message,))
             events.append(message)
         events += self._collectives.line(text, number, at_s)
@@ -324,7 +325,6 @@ class LogReader:
     def _note_iteration(self, last: Event | None) -> None:
         if isinstance(last, Iteration):
             self._iteration, self._troubles.last = last.index, None
-            self._opening.iteration()
         elif isinstance(last, End):
             self._troubles.last = None
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
-from ...events import EndReason, Message, Severity
+from msgspec.structs import replace
+
+from ...events import End, EndReason, Message, Severity
 from ..log_formats.parsing.grammar import LAUNCHER
 from ..patterns import lazy_pattern
 from . import last_words
 from .last_words import QUEUE, begins, cancelled, exited, finished, interrupted, of_queue, signalled
+
+if TYPE_CHECKING:
+    from ...events import Event
 
 _PREFIX = lazy_pattern(rf"^(?:\[\d{{1,6}}\]:? ?)?{LAUNCHER}")
 """What launchers and loggers put in front of a process's lines."""
@@ -99,9 +105,17 @@ class Troubles:
             self.last, self._is_last_reported = message, is_reported
         return message if is_reported else None
 
-    def unreported(self) -> Message | None:
-        """The last words, where so much had been said before them that they were not reported."""
-        return None if self.last is None or self._is_last_reported else self.last
+    def in_hindsight(self, event: Event) -> Event:
+        """Where a process has begun since the last word, and said none, that was no end of the log."""
+        is_word = self._anew and isinstance(event, Message)
+        return replace(event, ending=None) if is_word else event
+
+    def end(self) -> list[Message | End]:
+        """How it ended, by the last words; and those, where so much had been said that they were not reported."""
+        if self.last is None or self.last.ending is None or self._anew:
+            return []
+        end = End(self.last.ending, detail=self.last.text)
+        return [end] if self._is_last_reported else [self.last, end]
 
     def _find(self, text: str) -> _Found | None:
         prefix = match[0] if (match := _PREFIX.match(text[:_MOST_PREFIX])) else ""

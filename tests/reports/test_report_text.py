@@ -128,7 +128,7 @@ GPUS = (
     "L40S",
 )
 WRONG = re.compile(
-    r"\b1 (iterations|evaluations|checkpoints|restarts|trainings|events|spikes|losses|GPUs)\b"
+    r"\b1 (iterations|evaluations|checkpoints|restarts|trainings|events|spikes|losses|GPUs|launches)\b"
     r"|\b1 (cores|ranks|times|reads|lines)\b"
     r"|\b(0|2) (iteration|evaluation|checkpoint|restart|training|event|spike|loss|core|rank|line|token)\b(?! time)"
     r"|\ba (A100|RTX|H200|MI300X|L40S|NVIDIA|AMD)|\ban (GeForce|GH200|T4)"

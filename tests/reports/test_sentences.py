@@ -41,3 +41,14 @@ def test_what_the_log_says_is_left_stands_beside_the_eta() -> None:
     assert sentences.eta(Findings(eta=agrees))[1] == "the log says 16 m 30 s: it agrees"
     alone = Eta(remaining_s=800.0, note="printed by the log", printed=PrintedEta(800.0))
     assert sentences.eta(Findings(eta=alone)) == ["in 13 m 20 s", "printed by the log"]
+
+
+def test_launches_without_an_iteration_are_told_where_there_are_some() -> None:
+    def far(count: int) -> str:
+        return sentences.how_far(
+            Findings(progress=Progress(iteration=9, launches=5, launches_without_iterations=count))
+        )
+
+    assert far(3).endswith(" · 3 launches without an iteration")
+    assert far(1).endswith(" · 1 launch without an iteration")
+    assert "launch" not in far(0)

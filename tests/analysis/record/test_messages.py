@@ -158,3 +158,19 @@ def test_an_end_after_which_the_same_process_goes_on_again_and_again_is_none() -
     for fold in range(9):
         assert end(folds, fold) == "finished"
         folds.go_on()  # another process, or another training
+
+
+def test_of_the_words_before_a_launch_only_those_behind_its_first_line_are_its_own() -> None:
+    messages, heard = Messages(), []
+    done = Message("Training complete", line=5, ending=EndReason.FINISHED)
+    messages.add(done)
+    messages.add(Message("OddError: no", "error", line=9, ending=EndReason.FAILED, anew=True))
+    messages.begin_launch(7, lambda: heard.append([one.line for one in messages.last_words]))
+    assert heard == [[5]]
+    assert [one.line for one in messages.last_words] == [9]
+    assert [one.line for one in messages.before] == [5]
+    messages.begin_launch(12, lambda: heard.append([]))
+    assert len(heard) == 1  # the one before it had no iteration
+    assert [one.line for one in messages.last_words] == [5]
+    messages.go_on()
+    assert (messages.last_words, messages.before) == ((), ())

@@ -1,11 +1,16 @@
-"""Iterations are cut where their index steps back: another process began."""
+"""Iterations are cut where their index steps back: another process began. Each has its own words and settings."""
+
+from __future__ import annotations
 
 from array import array
 
 import pytest
+from simulated_runs import watched
 
-from itermon.analysis.record.processes import by_process, of_rank
-from itermon.events import Iteration, Iterations
+from itermon.analysis.record.messages import Messages
+from itermon.analysis.record.processes import Launches, by_process, of_rank
+from itermon.analysis.record.settings import Settings
+from itermon.events import Config, EndOfFile, EndReason, Event, Iteration, Iterations, Launch, Message, RunInfo
 
 
 @pytest.mark.parametrize(
@@ -35,3 +40,68 @@ def test_of_several_ranks_one_is_kept() -> None:
     assert of_rank(events, 1) == events[1:]
     assert of_rank(events[1:], 1) == events[1:]
     assert of_rank(events[1:], 0) == []
+
+
+DONE = Message("All is done", line=50, ending=EndReason.FINISHED)
+BROKEN = Message("OddError: no", "error", line=80, ending=EndReason.FAILED)
+FIRST: list[Event] = [RunInfo(), *(Iteration(i, 1.0, at_s=1e9 + i) for i in range(1, 101))]
+NEXT: list[Event] = [RunInfo(), *(Iteration(i, 1.0, at_s=1.0005e9 + i) for i in range(1, 31))]
+OLD = EndOfFile(at_s=1.5e9, read_at_s=1.6e9)
+
+
+def none_of(*after_none: bool | None) -> tuple[int, int]:
+    """How many launches there are, and those without an iteration; `None`: iterations come."""
+    launches = Launches(Messages(), Settings())
+    for part in after_none:
+        launches.go_on() if part is None else launches.begin(Launch(after_none=part), lambda: None)
+    return launches.count, launches.without_iterations
+
+
+def test_launches_without_an_iteration_are_counted() -> None:
+    assert none_of() == (0, 0)
+    assert none_of(None, False, None) == (2, 0)
+    assert none_of(True, None, None) == (2, 1)
+    assert none_of(None, False, True, True, None) == (4, 2)
+    assert none_of(None, False, True) == (3, 2)  # the newest has none so far
+    assert none_of(None, False, False, None) == (3, 0)
+
+
+def test_an_error_is_that_of_the_launch_it_stands_in() -> None:
+    found = watched([*FIRST, DONE, BROKEN, Launch(at_s=1.0004e9, line=60), *NEXT, OLD]).findings()
+    kinds = [(one.kind, one.began_iteration, one.state) for one in found.incidents]
+    assert [(kind, at) for kind, at, _ in kinds] == [("finished", 100), ("stopped", 30)]
+    assert "All is done" in kinds[0][2]
+    assert found.ended == EndReason.UNKNOWN
+
+
+def test_the_newest_launch_says_how_it_ends_though_it_has_no_iteration() -> None:
+    found = watched([*FIRST, DONE, BROKEN, Launch(at_s=1.0004e9, line=60), OLD]).findings()
+    ending = found.ending
+    assert ending is not None
+    assert (ending.reason, ending.words[0].text, ending.launch_line) == (EndReason.FAILED, "OddError: no", 60)
+    assert [one.text for one in ending.before] == ["All is done"]
+    assert "It is of a launch that has no iteration, which began at line 60." in found.verdict.evidence
+    assert "Before it, line 50: All is done." in found.verdict.evidence
+    assert (found.progress.launches, found.progress.launches_without_iterations) == (2, 1)
+
+
+def test_a_launch_that_says_nothing_does_not_undo_what_the_one_before_said() -> None:
+    ending = watched([*FIRST, DONE, Launch(at_s=1.0004e9, line=60), OLD]).findings().ending
+    assert ending is not None
+    assert (ending.reason, ending.launch_line) == (EndReason.FINISHED, None)
+
+
+def test_how_long_a_launch_takes_to_its_first_iteration_is_no_silence() -> None:
+    late: list[Event] = [RunInfo(), *(Iteration(i, 1.0, at_s=1.001e9 + i) for i in range(1, 31))]
+    found = watched([*FIRST, Launch(at_s=1e9 + 4_000, line=60), *late]).findings()
+    assert [(one.kind, one.ended_at_s) for one in found.incidents] == [("silent", 1e9 + 4_000)]
+
+
+def test_an_earlier_total_does_not_speak_of_a_later_launch() -> None:
+    said = Config(origin="log line 3", max_iterations=40, world_size=2)
+    other = Config(origin="log line 90", max_iterations=60)
+    flag = Config(origin="--gpu-name", gpu_name="Odd GPU")
+    config = watched([said, flag, *FIRST, Launch(line=60), other, *NEXT]).findings().config
+    assert (config.max_iterations, config.world_size, config.gpu_name) == (60, None, "Odd GPU")
+    silent = watched([said, *FIRST, Launch(line=60), *NEXT]).findings().config
+    assert silent.world_size == 2

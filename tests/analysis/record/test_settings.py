@@ -19,3 +19,25 @@ def test_a_setting_that_is_zero_or_false_is_set() -> None:
     settings.add(Config(origin="hook", compiled=False, evaluation_interval=0))
     assert (settings.config.compiled, settings.config.evaluation_interval) == (False, 0)
     assert settings.origins == {"compiled": "hook", "evaluation_interval": "hook"}
+
+
+def test_of_a_launch_with_a_head_only_that_counts_of_all_that_the_log_said() -> None:
+    settings = Settings()
+    settings.add(Config(origin="log line 1", world_size=8, extra={"epochs": "9", "device": "cpu"}))
+    settings.add(Config(origin="hook", layers=2, extra={"lr": "0.1"}))
+    settings.go_on()
+    settings.add(Config(origin="log line 90", block_size=64, extra={"epochs": "5"}))
+    settings.begin_launch()
+    config = settings.config
+    assert (config.world_size, config.layers, config.block_size) == (None, 2, 64)
+    assert config.extra == {"epochs": "5", "lr": "0.1"}
+    assert settings.origins == {"layers": "hook", "block_size": "log line 90", "extra": "log line 90"}
+
+
+def test_a_launch_that_says_nothing_of_its_head_has_that_of_the_one_before() -> None:
+    settings = Settings()
+    settings.add(Config(origin="log line 1", world_size=8))
+    settings.go_on()
+    settings.add(Config(origin="log", max_iterations=60))  # as each row says
+    settings.begin_launch()
+    assert (settings.config.world_size, settings.config.max_iterations) == (8, 60)

@@ -193,3 +193,26 @@ def test_a_first_line_has_three_hundred_characters_at_most(length: int, found: b
 def test_a_line_that_names_a_part_has_a_hundred_and_twenty_at_most(length: int, found: bool) -> None:
     line = f"2024-05-01 10:00:00,123 - {'my.' + 'm' * 20} - INFO - Run 2 ".ljust(length, "=")
     assert bool(told(None, line)) is found
+
+
+def test_which_of_the_first_lines_comes_again_is_known_whatever_its_clock_and_device() -> None:
+    opening = OpeningLines()
+    places = []
+    for line in (
+        *HEAD,
+        "Works on cpu now",
+        "Plan: epoch 0",
+        "[24.03.25|16:36:35] Plan: epoch 0",
+        "Works on cuda:3 now",
+        "Odd",
+    ):
+        opening.again(line)
+        places.append(opening.place)
+    assert places == [None] * 7 + [6, 5, None]
+
+
+def test_what_each_rank_says_with_its_number_is_no_opening() -> None:
+    opening = OpeningLines()
+    for line in ("rank 3 is ready", "[2] is ready", *HEAD):
+        opening.again(line)
+    assert len(opening) == len(HEAD)

@@ -1,10 +1,11 @@
 """What a person should see of the lines that are no iterations."""
 
 import pytest
+from msgspec.structs import replace
 
 from itermon.collectors.logs.reader import LogReader
 from itermon.collectors.logs.troubles import _WORDS, Troubles, hinted
-from itermon.events import End, Message
+from itermon.events import End, EndReason, Message
 
 ITER = b"iter 7: loss 2.5000, time 100.00ms, mfu 40.00%\n"
 TRACEBACK = b"""Traceback (most recent call last):
@@ -187,14 +188,25 @@ def test_a_prefix_is_looked_for_at_the_beginning_of_a_line_alone() -> None:
 
 def test_last_words_that_were_reported_are_not_said_again() -> None:
     troubles = Troubles()
-    assert troubles.unreported() is None
+    assert troubles.end() == []
     for number in range(200):
         troubles.line("CUDA error: odd", number)
-    assert troubles.unreported() is None
+    assert troubles.end() == [End(EndReason.FAILED, detail="CUDA error: odd")]
     assert troubles.line("CUDA error: the last", 201) is None
-    last = troubles.unreported()
-    assert last is not None
+    last, end = troubles.end()
+    assert isinstance(last, Message)
     assert last.text == "CUDA error: the last"
+    assert end == End(EndReason.FAILED, detail="CUDA error: the last")
+
+
+def test_what_ended_a_process_before_the_newest_is_no_end() -> None:
+    troubles = Troubles()
+    failed = troubles.line("CUDA error: odd", 1)
+    assert failed is not None
+    assert troubles.in_hindsight(failed) == failed
+    assert troubles.line("nohup: ignoring input", 2) is None
+    assert troubles.end() == []
+    assert troubles.in_hindsight(failed) == replace(failed, ending=None)
 
 
 @pytest.mark.parametrize("begins", ["INFO - Starting training...", "Using device: cuda", "nohup: ignoring input"])

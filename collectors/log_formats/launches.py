@@ -1,0 +1,177 @@
+"""Where another process began to write to a log, whether it came to an iteration or not.
+
+    Using 1 GPUs                     Using 1 GPUs                    Using 1 GPUs
+    Collecting env info              Collecting env info             Collecting env info
+    max_iter: 400                    max_iter: 400                   max_iter: 600
+    iter: 20 loss: 1.04              Traceback ...                   iter: 420 loss: 0.7
+
+What the first process said first comes again, in its order, from its very first line. That alone proves nothing: a
+script may say all of it at each epoch, and eight ranks say it eight times. So it is held back until the next row:
+where that counts on, such lines stand between rows, and are never looked at again. And only where one launch said
+them once, or the one before had come to its end, is each time they came one launch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ...events import EndReason, Iteration, Iterations, Launch, RunInfo
+from ..patterns import lazy_pattern
+from .opening_lines import OpeningLines
+from .parsing.stamps import stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...events import Event
+
+LEAST_LINES = 2
+"""Of the first lines so many come again at least, and half of those there are."""
+
+MANY_LINES = 4
+"""So many prove a launch without an iteration, where none with one has begun in the same way."""
+
+APART_S = 30.0
+"""Ranks of one launch begin together: what begins so long after another is none of them."""
+
+_YEAR = lazy_pattern(r"(?<!\d)20\d\d[-/.]?\d|\d[/.-]\d\d?[/.-]\d\d(?:,? |[|T_])\d\d:")
+"""Of a stamp without its year the year is guessed, by the clock of who reads it: it dates nothing here."""
+
+MOST = 10_000
+"""Launches without an iteration that are remembered."""
+
+
+class _Begun:
+    """What may be the beginning of another process: it said the very first line once more."""
+
+    def __init__(self, line: int, at_s: float | None, after: EndReason | None, *, is_apart: bool) -> None:
+        self.event = Launch(at_s, line)
+        self.has_rows = False  # lines that look like some
+        self.after = after  # how the one before it had come to its end, by its own words
+        self.is_apart = is_apart  # from the one before it
+        self.ended = False  # did this one?
+        self.lines = 1  # of the first ones, in their order
+        self.place = 0
+
+
+class Launches:
+    """Is told of each line that is no row, and of each row; tells, at a row and at the end, what began before."""
+
+    def __init__(self) -> None:
+        self._opening = OpeningLines()
+        self._at_s: float | None = None  # the stamp of the newest very first line
+        self._begun: list[_Begun] = []  # since the newest row
+        self._ended: EndReason | None = None  # by the words of whoever writes, since then
+        self._another = False  # has another run begun since then, as the format reads it?
+        self._rows = False  # has there been one?
+        self._had_rows = False  # has the process before those that `_begun` one, or what looks like it?
+        self._is_single = False  # has one launch said the first lines but once?
+        self._between_rows = False  # do they stand between rows that count on?
+        self._proven = False  # has a launch with rows begun with them?
+        self._first_alone = False  # does the very first line stand elsewhere, too?
+
+    def line(self, text: str, number: int) -> bool:
+        """Take in a line that is no row. Have most of the first lines come again with it?"""
+        unknown = not len(self._opening)
+        told = self._opening.again(text)
+        if unknown and len(self._opening):
+            self._at_s = stamp(text)
+        if self._opening.place is None or self._between_rows:
+            return told
+        if self._opening.place == 0:
+            if len(self._begun) < MOST:
+                self._begin(number, text)
+        elif self._begun and self._opening.place > self._begun[-1].place:
+            newest = self._begun[-1]
+            newest.place, newest.lines = self._opening.place, newest.lines + 1
+        return told
+
+    def _begin(self, number: int, text: str) -> None:
+        at_s = stamp(text)
+        before_s, self._at_s = self._at_s, at_s
+        later = at_s is not None and before_s is not None and at_s - before_s >= APART_S
+        at_s = at_s if _YEAR.search(text) else None
+        is_apart = later or (self._rows and not self._begun)
+        self._begun.append(_Begun(number, at_s, self._ended, is_apart=is_apart))
+        self._ended = None
+
+    @property
+    def is_open(self) -> bool:
+        """Is it open whether the newest process has come to a row?"""
+        return bool(self._begun) or not self._rows
+
+    @property
+    def begins_with(self) -> int | None:
+        """The line with which the newest process began, as soon as it is known to be one: its head begins there."""
+        if not self._begun:
+            return None
+        newest = self._begun[-1]
+        known = self._is_single or newest.after or newest.is_apart
+        return newest.event.line if known and self._is_whole(newest) else None
+
+    def seems_row(self) -> None:
+        """A line looks like a row, and was not handed on: it may be, later."""
+        if self._begun:
+            self._begun[-1].has_rows = True
+        else:
+            self._had_rows = True
+
+    def ends(self, reason: EndReason) -> None:
+        """Whoever writes said that it is over, or failed."""
+        self._ended = reason
+        if self._begun:
+            self._begun[-1].ended = True
+
+    def before(self, found: Sequence[Event] | Iterations) -> list[Launch]:
+        """What began before the events of a line, if a row is among them."""
+        if not isinstance(found, Iterations):
+            kinds = [*map(type, found)]
+            self._another = self._another or RunInfo in kinds
+            if Iteration not in kinds:
+                return []
+        launches = self._resolved() if self._begun else []
+        self._is_single = self._is_single or not (self._rows or launches or self._begun)
+        self._begun, self._rows, self._another, self._ended = [], True, False, None
+        self._had_rows = True
+        self._opening.iteration()
+        return launches
+
+    def end(self) -> list[Launch]:
+        """What began since the newest row, of a log that is over."""
+        rows = bool(self._begun) and self._begun[-1].has_rows
+        return self._launches()[: -1 if rows else None] if self._begun else []
+
+    def _resolved(self) -> list[Launch]:
+        """A row came: which of those before it were launches?"""
+        newest = self._begun[-1]
+        whole = self._is_whole(newest)
+        if self._rows and not self._another and not (whole and newest.after not in (None, EndReason.FINISHED)):
+            self._between_rows = True
+            return []
+        self._is_single = self._is_single or all(one.is_apart for one in self._begun)
+        if whole or len(self._opening) == 1:
+            self._proven = True
+        elif not newest.ended:
+            self._first_alone = True
+        return self._launches()
+
+    def _launches(self) -> list[Launch]:
+        if not (self._is_single or all(one.after for one in self._begun)):
+            return []
+        had_rows, told = self._had_rows, []
+        for one in self._begun:
+            if self._is_one(one):
+                told.append(msgspec.structs.replace(one.event, after_none=not had_rows))
+                had_rows = False
+            had_rows = had_rows or one.has_rows
+        return told
+
+    def _is_one(self, one: _Begun) -> bool:
+        if self._proven and (len(self._opening) == 1 or not self._first_alone):
+            return True
+        return self._is_whole(one) and (self._proven or one.ended or one.lines >= MANY_LINES)
+
+    def _is_whole(self, one: _Begun) -> bool:
+        return one.lines >= max(LEAST_LINES, (len(self._opening) + 1) // 2)

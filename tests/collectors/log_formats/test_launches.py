@@ -1,0 +1,119 @@
+"""Where a process began to write to a log: by what the first one said first, and by what comes after it."""
+
+from __future__ import annotations
+
+import pytest
+
+from itermon.collectors.log_formats.launches import Launches
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Config, EndReason, Iteration, Launch, RunInfo, expand
+
+HEAD = ("Loading the settings", "colour of it: blue", "seed: 7", "Begin of all")
+ROW, OTHER_RUN = (Iteration(1),), (RunInfo(), Iteration(1))
+FAILED, DONE = EndReason.FAILED, EndReason.FINISHED
+
+Part = str | tuple[object, ...] | EndReason | None
+
+
+def told(*parts: Part) -> list[tuple[int, bool]]:
+    """Line and `after_none` of what is told. `None`: a line that looks like a row and is not handed on."""
+    launches, found = Launches(), []
+    for number, part in enumerate(parts, 1):
+        if isinstance(part, EndReason):
+            launches.ends(part)
+        elif isinstance(part, str):
+            launches.line(part, number)
+        elif part is None:
+            launches.seems_row()
+        else:
+            found += launches.before(part)  # type: ignore[arg-type]
+    return [(one.line or 0, one.after_none) for one in [*found, *launches.end()]]
+
+
+def test_a_launch_begins_where_the_first_lines_come_again_and_another_run() -> None:
+    assert told(*HEAD, ROW, ROW, *HEAD, OTHER_RUN, ROW, *HEAD, OTHER_RUN) == [(7, False), (13, False)]
+
+
+def test_launches_without_a_row_are_told_with_the_next_that_has_one_and_at_the_end() -> None:
+    assert told(*HEAD, ROW, *HEAD, *HEAD, *HEAD[:2], OTHER_RUN) == [(6, False), (10, True), (14, True)]
+    assert told(*HEAD, ROW, *HEAD, *HEAD, OTHER_RUN, *HEAD) == [(6, False), (10, True), (15, False)]
+
+
+def test_what_looks_like_a_row_may_be_one_that_is_handed_on_later() -> None:
+    assert told(*HEAD, ROW, *HEAD, None, *HEAD, OTHER_RUN) == [(6, False), (11, False)]
+    assert told(*HEAD, ROW, *HEAD, *HEAD, OTHER_RUN, *HEAD, None) == [(6, False), (10, True)]
+
+
+def test_lines_between_rows_that_count_on_are_of_one_process() -> None:
+    assert told(*HEAD, ROW, *HEAD, ROW, *HEAD, *HEAD, OTHER_RUN) == []
+    assert told(*HEAD, ROW, *HEAD, DONE, ROW, *HEAD, OTHER_RUN) == []
+
+
+def test_what_failed_goes_on_in_another_process_even_if_its_rows_count_on() -> None:
+    assert told(*HEAD, ROW, FAILED, *HEAD, ROW) == [(7, False)]
+    assert told(*HEAD, ROW, DONE, *HEAD, ROW) == []
+
+
+def test_ranks_that_all_say_the_same_are_one_launch() -> None:
+    assert told(*HEAD, *HEAD, ROW, *HEAD, *HEAD, OTHER_RUN) == []
+    assert told(*(line for line in HEAD for _ in range(4)), ROW, *HEAD, *HEAD, OTHER_RUN) == []
+    ranks = [f"[rank {n}] {line}" for n in range(3) for line in HEAD]
+    assert told(*ranks, ROW, *ranks, OTHER_RUN) == []
+
+
+def test_before_the_first_row_launches_are_told_apart_by_their_ends_or_their_times() -> None:
+    def at(clock: str) -> list[str]:
+        return [f"2031-05-01 {clock} INFO - {line}" for line in HEAD]
+
+    assert told(*HEAD, FAILED, *HEAD, FAILED, *HEAD, ROW) == [(6, True), (11, True)]
+    assert told(*at("10:00:00"), *at("10:04:00"), *at("11:00:00"), ROW) == [(5, True), (9, True)]
+    assert told(*at("10:00:00"), *at("10:00:05"), ROW) == []
+
+
+def test_the_very_first_line_alone_is_believed_once_the_others_have_come_with_it() -> None:
+    known = (*HEAD, ROW, *HEAD, OTHER_RUN)
+    assert told(*known, HEAD[0], HEAD[0], *HEAD, OTHER_RUN)[1:] == [(11, False), (12, True), (13, True)]
+    assert told(*HEAD, ROW, HEAD[0], *HEAD[:1], OTHER_RUN) == []
+    assert told(*known, HEAD[0], OTHER_RUN, *HEAD, OTHER_RUN)[1:] == [(13, False)]  # it stands elsewhere, too
+
+
+def test_a_log_that_begins_with_one_line_has_that_alone() -> None:
+    begin = "Training started on cpu..."
+    other = "Training started on cuda:1..."
+    assert told(begin, ROW, other, begin, OTHER_RUN, begin) == [(3, False), (4, True), (6, False)]
+    assert told(begin, ROW, begin, ROW, begin, begin, OTHER_RUN) == []
+
+
+@pytest.mark.parametrize(
+    ("stamp", "is_dated"),
+    [("2031-05-07 10:00:00", True), ("[05.07.31|10:00:00]", True), ("[05/07 10:00:00]", False)],
+)
+def test_a_stamp_without_a_year_dates_nothing(stamp: str, is_dated: bool) -> None:
+    launches = Launches()
+    for part in (*HEAD, ROW, *HEAD):
+        launches.before(part) if isinstance(part, tuple) else launches.line(f"{stamp} {part}", 2)
+    (found,) = launches.before(OTHER_RUN)
+    assert (found.at_s is not None) == is_dated
+
+
+def read(*lines: str) -> list[object]:
+    reader = LogReader()
+    return [*expand([*reader.feed("".join(f"{line}\n" for line in lines).encode()), *reader.end(b"")])]
+
+
+def rows(*steps: int) -> list[str]:
+    return [f"step {n} | loss {9 - n / 10:.3f} | speed {n + 2.5:.2f}" for n in steps]
+
+
+@pytest.mark.parametrize("filler", [0, 600])
+def test_the_head_is_that_of_the_newest_launch(filler: int) -> None:
+    def head(steps: int) -> list[str]:
+        return [*HEAD, *(f"of a part {n}" for n in range(filler)), f"max_steps: {steps}"]
+
+    log = [*head(50), *rows(*range(12)), *head(60), *head(70), *rows(*range(12))]
+    events = read(*log)
+    assert [event.max_iterations for event in events if isinstance(event, Config)] == [50, 70]
+    assert [event.after_none for event in events if isinstance(event, Launch)] == [False, True]
+    kinds = [type(event) for event in events if not isinstance(event, Config)]
+    place = kinds.index(Launch)
+    assert kinds[place : place + 4] == [Launch, Launch, RunInfo, Iteration]
