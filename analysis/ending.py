@@ -84,7 +84,9 @@ def ending(
     found = _ending(run, words, silent_s, usual_s, at_its_end=at_its_end)
     file, launch = run.end_of_file, run.launches.newest
     if found is not None and launch is not None and words and run.messages.before != run.messages.last_words:
-        found = replace(found, launch_line=launch.line, before=in_order(run.messages.before), ours="")
+        found = replace(
+            found, launch_line=launch.line, before=next(iter(in_order(run.messages.before)), None), ours=""
+        )
     if found is None or file is None:
         return found
     return replace(found, tail=file.tail, writer_gone=file.writer_gone)

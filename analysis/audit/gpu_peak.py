@@ -29,7 +29,8 @@ def on_cpu(config: Config) -> bool:
 
 def gpu_peak(config: Config, seen: Sequence[str]) -> GpuPeak:
     """The GPU of a run whose samples or trainer name the GPUs `seen`. A flag wins over them."""
-    names = list(dict.fromkeys(seen))
+    said = config.extra.get("gpu_names", "")  # the log names several
+    names = list(dict.fromkeys(seen or (said.split(", ") if said else ())))
     if config.gpu_name is None and len(names) > 1:
         all_of_them = listed(names)
         why = f"different GPUs ({all_of_them}); give the slowest as --gpu-name"

@@ -90,7 +90,7 @@ class Ending(Finding, frozen=True):
     exit: str = ""  # how its process ended, where somebody saw it: "exit code 1", "SIGKILL (signal 9)"
     tail: tuple[str, ...] = ()  # the last lines of its log
     launch_line: int | None = None
-    before: tuple[RunMessage, ...] = ()
+    before: RunMessage | None = None
     writer_gone: bool = False  # the process that wrote its log was seen, and is no more
 
 

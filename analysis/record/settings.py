@@ -33,7 +33,8 @@ class Settings:
 
         If it says anything, nothing that earlier ones said speaks of it.
         """
-        if not any(_is_line(self.origins.get(field, "")) for field in self._fresh):
+        said = {field for field in self._fresh if _is_line(self.origins.get(field, ""))}
+        if not said and self._fresh.isdisjoint(self._of_log):
             return
         old = {f for f, origin in self.origins.items() if _is_of_log(origin) and f not in self._fresh} - {"extra"}
         extra = {k: v for k, v in self.config.extra.items() if k not in self._of_log - self._fresh}

@@ -76,7 +76,7 @@ def failed(f: Facts) -> Diagnosis | None:
         evidence.append(_GONE if gone else f"Its process ended with {over.exit}.")
     if over.launch_line:
         evidence.append(f"It is of a launch that has no iteration, which began at line {over.launch_line:,}.")
-        evidence += [f"Before it, {quoted(one)[:1].lower()}{quoted(one)[1:]}" for one in over.before[:1]]
+        evidence += [f"The one before it said: {quoted(over.before)}"] if over.before else []
     if over.ours:
         evidence.append(f"It had come to its end: {over.ours}.")
     if not over.words:

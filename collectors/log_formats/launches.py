@@ -77,7 +77,7 @@ class Launches:
         unknown = not len(self._opening)
         told = self._opening.again(text)
         if unknown and len(self._opening):
-            self._at_s = stamp(text)
+            self._at_s, self._between_rows = stamp(text), self._opening.begins_with_a_count
         if self._opening.place is None or self._between_rows:
             return told
         if self._opening.place == 0:
@@ -137,6 +137,16 @@ class Launches:
         self._had_rows = True
         self._opening.iteration()
         return launches
+
+    def within(self, found: Sequence[Event]) -> Sequence[Event]:
+        """The events of a line, and in front of the newest run's what began before. Rows of others may have waited."""
+        launches = self.before(found)
+        if not launches:
+            return found
+        kinds = [*map(type, found)]
+        first = kinds.index(Iteration)
+        place = next((at for at in range(len(kinds) - 1, first, -1) if kinds[at] is RunInfo), 0)
+        return [*found[:place], *launches, *found[place:]]
 
     def end(self) -> list[Launch]:
         """What began since the newest row, of a log that is over."""

@@ -47,6 +47,9 @@ _PART = lazy_pattern(
 _LONGEST_PART = 120
 
 
+_COUNTED = lazy_pattern(r"(?i)(?:epoch|step|iter\w{0,8}|batch|round|episode|update)\W{0,3}\d")
+
+
 class OpeningLines:
     """Tells when most of the first lines have come again since the newest iteration, or another part is announced."""
 
@@ -58,6 +61,11 @@ class OpeningLines:
         self._tails: set[str] = set()
         self._again: set[str] = set()
         self._begun = self._told = False
+
+    @property
+    def begins_with_a_count(self) -> bool:
+        """Is the very first of them `Epoch 1/10`, with which any training begins, and no process alone?"""
+        return any(_COUNTED.search(said) for said in [*self._lines][:1])
 
     def __len__(self) -> int:
         return len(self._lines)

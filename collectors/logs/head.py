@@ -30,9 +30,18 @@ TEXT_FIELDS = ("epochs", "batch_size", "max_sequence_length", "global_batch_size
 """What has no field of its own, or is certain only with others: kept as text, to compare runs by."""
 
 _STEPS = lazy_pattern(r"(?i)(?<![a-z])(?:steps?|iter(?:ation)?s?|it|updates?)(?![a-z])|it/s|s/it")
+_EPOCH = lazy_pattern(r"(?i)(?<![a-z])epochs?\W{0,5}(\d{1,9})(?![\d.])(?: ?/ ?\d{1,9})?")
+_OF_AN_EPOCH = lazy_pattern(
+    r"(?i)batch|steps?(?![a-z])|iter|(?<![a-z])it(?![a-z])|update|sample|image|\d\s{0,8}/\s{0,8}\d"
+)
+"""Beside the epoch there is none of these in a row that counts epochs alone."""
+
 _OTHER_PART = lazy_pattern(r"(\s*)['\"]?(?:val|valid|validation|test|testing|eval\w*|infer\w*)['\"]?\s*:\s*$")
 _PART = lazy_pattern(r"(\s*)(?:\[.{0,200}\]\s+)?['\"]?(\w{1,40})['\"]?\s{0,4}(?:[:=]|\.{2,120}|\s)\s{0,4}\{\s*$")
 _SOURCE = lazy_pattern(r"\s*(?:import \w|from [\w.]+ import |def \w+\(|class \w+[(:]|if __name__ )")
+
+
+GPU_FIELDS = frozenset(("gpu_name", "gpu_names"))
 
 
 class Setting(NamedTuple):
@@ -50,14 +59,17 @@ class Head:
         self._most = HEAD_LINES
         self._read: set[str] = set()  # what the format itself reads: it knows better
         self._begins = True
+        self._names_gpu = False
         self._begins_with = 0
+        self._is_another = True  # not the first since the newest iteration: that may have begun a little earlier
         self._newest: deque[tuple[int, str]] = deque(maxlen=NEWEST_LINES)
 
     def add(self, number: int, text: str, begins_with: int | None = None) -> None:
         """Line `number` gave no event. `begins_with`: the first line of the process that writes now, if known."""
         if begins_with is not None and begins_with > self._begins_with:
-            self._begins_with, self._most = begins_with, HEAD_LINES
-            self._lines = [line for line in self._newest if line[0] >= begins_with]
+            if self._is_another or len(self._lines) >= self._most:
+                self._lines = [line for line in self._newest if line[0] >= begins_with]
+            self._begins_with, self._most, self._is_another = begins_with, HEAD_LINES, True
         if len(self._lines) < self._most:
             self._lines.append((number, text[:LONGEST]))
         self._newest.append((number, text[:LONGEST]))
@@ -72,19 +84,34 @@ class Head:
             self._begins = self._begins or type(event) is RunInfo
         if place is None:
             return events
-        found = self.before_iteration(text)
+        found = self.before_iteration(text, events[place].index)  # type: ignore[attr-defined]
         return [*events[:place], *found, *events[place:]] if found else events
 
-    def before_iteration(self, text: str) -> list[Config]:
-        """What the head says, if the iteration of line `text` is the first of a process."""
+    def before_iteration(self, text: str, index: int | None = None) -> list[Config]:
+        """What the head says, if the iteration of line `text`, with its number, is the first of a process."""
         begins, lines = self._begins, self._lines
-        self._begins, self._most = False, AGAIN_LINES
+        self._begins, self._most, self._is_another = False, AGAIN_LINES, False
         if not lines:
             return []
         self._lines = []
-        return (
-            _configs(settings(lines, counts_steps=_STEPS.search(text) is not None), self._read) if begins else []
-        )
+        if begins:
+            self._names_gpu = False
+            steps = _STEPS.search(text) is not None
+            found = settings(lines, counts_steps=steps, counts_epochs=not steps and _is_epoch(text, index))
+        elif self._names_gpu or lines[0][0] > self._begins_with + AGAIN_LINES:
+            return []
+        else:  # what is measured after the first iterations may name it, too
+            found = {key: said for key, said in settings(lines, counts_steps=False).items() if key in GPU_FIELDS}
+        self._names_gpu = not GPU_FIELDS.isdisjoint(found)
+        return _configs(found, self._read)
+
+
+def _is_epoch(text: str, index: int | None) -> bool:
+    """Is the iteration `index` an epoch, by the words of its row, and no part of one?"""
+    own = _EPOCH.search(text)
+    if own is None or int(own[1]) != index:
+        return False
+    return _OF_AN_EPOCH.search(text[: own.start()] + text[own.end() :]) is None
 
 
 def _configs(found: dict[str, Setting], known: set[str]) -> list[Config]:
@@ -94,16 +121,19 @@ def _configs(found: dict[str, Setting], known: set[str]) -> list[Config]:
         if field not in known and holds(field, said.value):
             by_line.setdefault(said.line, {})[field] = said.value
     configs = [Config(origin=f"log line {line}", **fields) for line, fields in by_line.items()]  # type: ignore[arg-type]
-    extra = {field: str(found[field].value) for field in (*TEXT_FIELDS, "device") if field in found}
+    extra = {field: str(found[field].value) for field in (*TEXT_FIELDS, "device", "gpu_names") if field in found}
     return [*configs, Config(origin="log", extra=extra)] if extra and "extra" not in known else configs
 
 
-def settings(lines: Sequence[tuple[int, str]], *, counts_steps: bool) -> dict[str, Setting]:
+def settings(
+    lines: Sequence[tuple[int, str]], *, counts_steps: bool, counts_epochs: bool = False
+) -> dict[str, Setting]:
     """What `lines` say for certain: two different values of one setting are none.
 
     Args:
         lines: number and text of each.
         counts_steps: do the run's iterations count steps? A number of steps is no end of a run that counts epochs.
+        counts_epochs: do they count epochs? Their number is its end then, and none is made of one step's parts.
     """
     said: dict[str, dict[Value, int]] = {}
     for number, text in _of_the_run(_without_source(lines)):
@@ -111,8 +141,13 @@ def settings(lines: Sequence[tuple[int, str]], *, counts_steps: bool) -> dict[st
             said.setdefault(field, {}).setdefault(value, number)
     found = {field: Setting(*next(iter(values.items()))) for field, values in said.items() if len(values) == 1}
     doubtful = {field for field, values in said.items() if len(values) > 1}
+    if "gpu_name" in doubtful:
+        names = said["gpu_name"]
+        found["gpu_names"] = Setting(", ".join(map(str, names)), next(iter(names.values())))
     _agreed_end(said.get("max_iterations", {}), found, doubtful)
-    return _decided(found, doubtful, counts_steps=counts_steps)
+    if counts_epochs:
+        _of_epochs(found)
+    return _decided(found, doubtful, counts_steps=counts_steps or counts_epochs)
 
 
 def _agreed_end(said: dict[Value, int], found: dict[str, Setting], doubtful: set[str]) -> None:
@@ -126,6 +161,14 @@ def _agreed_end(said: dict[Value, int], found: dict[str, Setting], doubtful: set
     if by_epochs in said:
         doubtful.remove("max_iterations")
         found["max_iterations"] = Setting(by_epochs, said[by_epochs])
+
+
+def _of_epochs(found: dict[str, Setting]) -> None:
+    """Each iteration is an epoch: it has more than one step, and there are as many as the epochs."""
+    for field in ("gradient_accumulation", "tokens_per_iteration", "max_iterations", "steps_per_epoch"):
+        found.pop(field, None)
+    if "epochs" in found:
+        found["max_iterations"] = found["epochs"]
 
 
 def _without_source(lines: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
@@ -156,9 +199,9 @@ def _decided(found: dict[str, Setting], doubtful: set[str], *, counts_steps: boo
     trained, whole = found.get("trained_parameters"), found.get("parameters")
     if "parameters" in doubtful or (trained and whole and _number(trained) > _number(whole)):
         found.pop("trained_parameters", None), found.pop("parameters", None)
-    if "device" in found and (found["device"].value != "cpu" or "gpu_name" in found):
-        del found["device"]
-    if "device" in found:
+    if "gpu_name" in found or "gpu_names" in found:
+        found.pop("device", None)
+    if "device" in found and found["device"].value == "cpu":
         found.pop("world_size", None)
     return found
 

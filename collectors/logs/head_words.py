@@ -15,8 +15,8 @@ from ..patterns import lazy_pattern
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LONGEST = 2_000
-"""Of a line: an argument dump of a hundred settings."""
+LONGEST = 8_000
+"""Of a line: an argument dump of three hundred settings."""
 
 Value = int | str
 
@@ -24,7 +24,10 @@ SIZES = ("parameters", "trained_parameters")
 """Fields whose number may have a scale: `124.4M`."""
 
 _NAMES = {
-    "gpus": "num gpus|num devices|ngpus|n gpus|number of gpus|number of devices",
+    "gpus": (
+        "num gpus|num devices|ngpus|n gpus|number of gpus|number of devices|number of cuda devices"
+        "|total number of cuda devices|gpu count"
+    ),
     "nodes": "num nodes|nnodes|n nodes|number of nodes|num machines",
     "world_size": "world size|distributed world size|number of processes|num processes",
     "split_model": (
@@ -45,21 +48,22 @@ _NAMES = {
         "per device train batch size|per device batch size|micro batch size"
         "|train micro batch size per gpu|micro batch size per gpu|batch size per gpu"
         "|batch size per device|instantaneous batch size per device|train batch size per gpu"
-        "|batch size per rank|device batch size|samples per gpu|microbatch size"
+        "|batch size per rank|device batch size|samples per gpu|microbatch size|device train microbatch size"
     ),
     "batch_size": (
         "batch size|train batch size|training batch size|input batch size|mini batch size"
-        "|batchsize|train batchsize|minibatch size"
+        "|batchsize|train batchsize|minibatch size|train batch"
     ),
     "global_batch_size": (
         "global batch size|total batch size|effective batch size|global train batch size"
-        "|total train batch size|total train batch size w. parallel distributed & accumulation"
+        "|ims per batch|total train batch size|total train batch size w. parallel distributed & accumulation"
     ),
     "block_size": "block size|context length|context size|ctx len|sequence length|seq length|seq len",
     "max_sequence_length": "max seq len|max seq length|max sequence length|model max length",
     "gradient_accumulation": (
         "gradient accumulation steps|grad accumulation steps|grad accum steps|grad accum"
-        "|gradient accumulation|accumulation steps|accumulate grad batches|accum iter|accumsteps"
+        "|gradient accumulation|device train grad accum|accumulation steps|accumulate grad batches"
+        "|accum iter|accumsteps"
     ),
     "tokens_per_iteration": (
         "tokens per iteration|tokens per step|tokens per iteration will be|tokens/step"
@@ -69,8 +73,14 @@ _NAMES = {
         "max steps|max iters|max iter|max train steps|max updates|max iterations|train iters"
         "|num training steps|num train steps|total training steps|total optimization steps"
     ),
-    "steps_per_epoch": "steps per epoch|iterations per epoch|batches per epoch|iters per epoch",
-    "epochs": "num epochs|num train epochs|total epochs|max epochs|number of epochs|epochs",
+    "steps_per_epoch": (
+        "steps per epoch|iterations per epoch|batches per epoch|iters per epoch|require iter number per epoch"
+        "|training batches|train batches|number of training batches|num training batches"
+    ),
+    "epochs": (
+        "num epochs|num train epochs|total epochs|max epochs|number of epochs|epochs|num epoch|max epoch"
+        "|n epochs|training epochs|train epochs"
+    ),
 }
 """Fields of `Config`, and such as only decide what the others mean (`batch_size`: of one GPU or of all?)."""
 
@@ -124,12 +134,16 @@ GPU = (
 )
 """The name of an accelerator as its driver gives it. In a sentence about GPUs it proves nothing: see `_SAID`."""
 
-_OF_A_DEVICE = r"(?i:\b(?:gpus?|devices?|cuda|accelerator)(?:[ _]?(?:name|type|model))?(?:[ :]{0,2}\d{1,2}\b)?)"
+_OF_A_DEVICE = (
+    r"(?i:\b(?:gpus?|devices?|cuda|accelerator)(?:[ _]?(?:name|type|model|available|found|detected|used))?"
+    r"(?:[ :]{0,2}\d{1,2}\b)?)"
+)
 _USING = r"(?i:\b(?:let's use|using|training on|running on|training with|trains on))"
 
 _SAID = (
     ("gpu_name", rf"{_OF_A_DEVICE}(?:[\s:=\[('\",)]|\bis\b){{1,12}}(?:name: )?({GPU})(?![\w-])"),
     ("gpu_name", rf"\|\s{{1,4}}\d{{1,2}}\s{{1,4}}({GPU})\s{{1,40}}(?:On|Off)\s{{0,20}}\|"),
+    ("gpu_name", rf"(?i:\b(?:device|gpu|cuda)\b).{{1,60}}\b(?i:name): {{0,3}}({GPU})(?![\w-])"),
     ("gpu_name", rf"\bname: ({GPU})[, ]{{1,3}}(?:major|pci bus)"),
     ("gpu_name", rf"{_USING} (?:\d{{1,4}} ?[x×]? ?)?({GPU})(?![\w-])"),
     ("gpus", rf"{_USING} (\d{{1,4}}) ?[x×]? ?{GPU}(?![\w-])"),
@@ -139,9 +153,17 @@ _SAID = (
         r"(?i)(?<![\w.])(\d[\d,]{0,12}) (?:iterations|iters|steps|batches) (?:per|in each|in an?) epoch\b",
     ),
     ("max_iterations", r"(?i)(?<![\w.])(\d[\d,]{0,15}) (?:max|total|maximum) (?:iterations|iters|steps)\b"),
+    ("device", r"(?i)(?<![\w.])(?:device|using device)['\"]?\s{0,20}[:=]?\s{0,8}['\"]?(cpu|cuda)\b"),
+    ("device", r"(?i)\busing (?:the )?(cpu|cuda) device\b|^\W{0,8}use (?:the )?(cpu)\W{0,3}$"),
+    ("device", r"(?i)\b(?:train(?:s|ing)|running)(?: started)? on (?:the |device )?['\"]?(cpu|cuda)\b(?! \w)"),
     (
         "device",
-        r"(?i)(?<![\w.])(?:device['\"]?\s{0,20}[:=]?\s{0,8}['\"]?|using (?=\w{3,4} device\b))(cpu|cuda)\b",
+        r"(?i)(?<![\w.])(?:use_?(?:gpu|cuda)['\"]?\s{0,4}[:=]\s{0,4}(false)|no_?cuda['\"]?\s{0,4}[:=]\s{0,4}(true))\b",
+    ),
+    ("device", r"(?<![\d./])0(?:\.0)?(/)0(?:\.0)? GPUs\b"),
+    (
+        "max_iterations",
+        r"(?i)\btotal epochs\W{1,3}\d{1,9}\W{1,3}(?:total )?iters\W{1,3}(\d[\d,]{0,15})",
     ),
     (
         "precision",
@@ -169,7 +191,8 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 _ANY_SAID = lazy_pattern(
-    r"(?i)gpu|cuda|device|tesla|nvidia|tpu|rtx|precision|dtype|[bf][pf]?16|model (?:\w{1,20} ){0,3}(?:has|with) \d"
+    r"(?i)gpu|cuda|\bcpu\b|device|total epochs"
+    r"|tesla|nvidia|tpu|rtx|precision|dtype|[bf][pf]?16|model (?:\w{1,20} ){0,3}(?:has|with) \d"
     r"|\d (?:max|total|iter|step|batches)"
 )
 
@@ -185,7 +208,8 @@ _PREFIXES = frozenset(
 )
 _CAMEL = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
 _SCALES = {None: 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "g": 1e9, "million": 1e6, "billion": 1e9}
-_PRECISIONS = {"bfloat16": "bf16", "float16": "fp16"}
+_OTHER_WORDS = {"bfloat16": "bf16", "float16": "fp16", "false": "cpu", "true": "cpu", "/": "cpu"}
+"""What a word says: `use_gpu: False`, `no_cuda=True` and `0/0 GPUs` that the run is on the CPU."""
 
 _ROW = lazy_pattern(r"(?i)loss['\"]?\s{0,4}[:=]\s{0,4}\d")
 _CODE = lazy_pattern(r"\s*(?:def|class|return|assert|if|elif|for|while|from|import|raise|with|parser\.|@|//)\b")
@@ -283,9 +307,9 @@ def _in_sentences(text: str) -> Iterator[Found]:
     """What stands in sentences, and what is no number."""
     for field, pattern in _patterns():
         if found := pattern.search(text):
-            value = found[1]
+            value = found[found.lastindex or 1]
             if field in _NAMES:
                 yield from _numbers(f"{_NAMES[field].partition('|')[0].replace(' ', '_')}={value}")
             else:
                 value = value if field == "gpu_name" else value.lower()
-                yield Found(field, _PRECISIONS.get(value, value))
+                yield Found(field, _OTHER_WORDS.get(value, value))

@@ -293,9 +293,8 @@ class LogReader:
         found = of_the_newest(self._parser.line(text, at_s), self._iteration, text)
         if found:
             self._index.add_line(number, found)
-            events += self._launches.before(found)
             events += self._between.before(found, at_s)
-            events += map(self._completed, self._head.complete(found, text))
+            events += map(self._completed, self._head.complete(self._launches.within(found), text))
             self._note_iteration(_newest(found))
             events += self._between.events(text, found, at_s, self._parser)
             if QUEUE in text and (message := self._troubles.line(text, number, at_s, self._iteration)):

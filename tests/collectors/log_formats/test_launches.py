@@ -82,6 +82,7 @@ def test_a_log_that_begins_with_one_line_has_that_alone() -> None:
     other = "Training started on cuda:1..."
     assert told(begin, ROW, other, begin, OTHER_RUN, begin) == [(3, False), (4, True), (6, False)]
     assert told(begin, ROW, begin, ROW, begin, begin, OTHER_RUN) == []
+    assert told("Epoch 1/10", ROW, "Epoch 1/10", "Epoch 1/10", OTHER_RUN) == []  # any training begins with it
 
 
 @pytest.mark.parametrize(
@@ -103,6 +104,17 @@ def read(*lines: str) -> list[object]:
 
 def rows(*steps: int) -> list[str]:
     return [f"step {n} | loss {9 - n / 10:.3f} | speed {n + 2.5:.2f}" for n in steps]
+
+
+def test_rows_that_have_waited_are_of_the_process_before() -> None:
+    launches = Launches()
+    for part in (*HEAD, ROW, *HEAD):
+        launches.within(part) if isinstance(part, tuple) else launches.line(part, 30)
+    waited = [RunInfo(), Iteration(1), Iteration(2), RunInfo(), Iteration(1)]
+    assert launches.within(waited) == [*waited[:3], Launch(line=30), *waited[3:]]
+    launches.line(HEAD[0], 40)
+    launches.line(HEAD[1], 40)
+    assert launches.within(OTHER_RUN) == [Launch(line=40), *OTHER_RUN]
 
 
 @pytest.mark.parametrize("filler", [0, 600])

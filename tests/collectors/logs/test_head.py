@@ -186,7 +186,9 @@ STEPS = "gradient_accumulation_steps: {}"
         (("trainable params: 5", "total params: 7", "total params: 9"), {}),
         # the device
         (("device: cpu", "world_size: 4"), {"device": "cpu"}),
-        (("device: cuda", "world_size: 4"), {"world_size": 4}),
+        (("device: cuda", "world_size: 4"), {"device": "cuda", "world_size": 4}),
+        # what several GPUs are called
+        (("GPU 0: Tesla T4", "GPU 1: TITAN Xp", "GPU 2: Tesla T4"), {"gpu_names": "Tesla T4, TITAN Xp"}),
     ],
 )  # fmt: skip
 def test_what_settings_mean_beside_each_other(lines: tuple[str, ...], expected: dict[str, object]) -> None:
@@ -214,3 +216,60 @@ def test_a_head_has_four_thousand_lines(lines: int, known: bool) -> None:
         head.add(number, "nothing")
     head.add(lines + 1, "world_size: 2")
     assert bool(head.before_iteration("step 0")) is known
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("Epoch 3 - Loss: 0.5", {"epochs": 9, "max_iterations": 9, "micro_batch_size": 4}),
+        ("Epoch 3 batch 40 loss: 0.5", {"epochs": 9, "micro_batch_size": 4, "gradient_accumulation": 8}),
+        ("Epoch 3 [20/90] [4/5] loss: 0.5", {"epochs": 9, "micro_batch_size": 4, "gradient_accumulation": 8}),
+        ("Epoch 3: [ 20/ 90] loss: 0.5", {"epochs": 9, "micro_batch_size": 4, "gradient_accumulation": 8}),
+        ("{'loss': 0.5, 'epoch': 3.02}", {"epochs": 9, "micro_batch_size": 4, "gradient_accumulation": 8}),
+        ("Epoch 4 - Loss: 0.5", {"epochs": 9, "micro_batch_size": 4, "gradient_accumulation": 8}),  # counted anew
+        ("loss: 0.5", {"epochs": 9, "micro_batch_size": 4, "gradient_accumulation": 8}),
+    ],
+)
+def test_where_each_row_is_an_epoch_they_are_the_end_and_a_step_is_no_part_of_it(
+    row: str, expected: dict[str, object]
+) -> None:
+    head = Head()
+    for number, line in enumerate(
+        ("epochs: 9", "micro_batch_size: 4", "gradient_accumulation_steps: 8", "world_size: 1"), 1
+    ):
+        head.add(number, line)
+    fields = ("max_iterations", "micro_batch_size", "gradient_accumulation")
+    found = [event for event in head.complete([Iteration(index=3)], row) if isinstance(event, Config)]
+    said = {field: value for one in found for field in fields if (value := getattr(one, field)) is not None}
+    said["epochs"] = int(found[-1].extra["epochs"])
+    assert said == expected
+
+
+def heads(*parts: str | tuple[int, str]) -> list[object]:
+    """World sizes and GPU names, by what is said before each row; a number: where a process began."""
+    head, found = Head(), []
+    for number, part in enumerate(parts, 1):
+        if part == "row":
+            found += head.complete([RunInfo(), Iteration(index=number)], "step 1")
+        elif part == "goes on":
+            found += head.complete([Iteration(index=number)], "step 1")
+        elif isinstance(part, tuple):
+            head.add(number, part[1], part[0])
+        else:
+            head.add(number, part)
+    return [event.world_size or event.gpu_name for event in found if isinstance(event, Config)]
+
+
+def test_the_head_begins_with_the_newest_process_and_the_first_may_have_begun_a_little_earlier() -> None:
+    assert heads("world_size: 2", "row", "world_size: 4", (4, "odd"), "row") == [2, 4]
+    assert heads("world_size: 2", "row", (3, "odd"), "world_size: 4", (5, "odd"), "world_size: 8", "row") == [2, 8]
+    died = ["nothing"] * AGAIN_LINES
+    assert heads("row", (2, "odd"), *died, (AGAIN_LINES + 3, "odd"), "world_size: 8", "row") == [8]
+    assert heads("row", *died, (AGAIN_LINES + 2, "odd"), "world_size: 8", "row") == [8]
+
+
+def test_a_gpu_may_be_named_between_the_first_rows_where_the_head_names_none() -> None:
+    gpu = "GPU 0 (Tesla T4): 5 GiB free"
+    assert heads("row", gpu, "world_size: 4", "goes on", "GPU 0: TITAN Xp", "goes on") == ["Tesla T4"]
+    assert heads("GPU 0: TITAN Xp", "row", gpu, "goes on") == ["TITAN Xp"]
+    assert heads("row", *["odd"] * AGAIN_LINES, "goes on", gpu, "goes on") == []
