@@ -126,7 +126,7 @@ class Launches:
 
     def before(self, found: Sequence[Event] | Iterations) -> list[Launch]:
         """What began before the events of a line, if a row is among them."""
-        if not isinstance(found, Iterations):
+        if not isinstance(found, Iterations) and (len(found) != 1 or type(found[0]) is not Iteration):
             kinds = [*map(type, found)]
             self._another = self._another or RunInfo in kinds
             if Iteration not in kinds:
