@@ -6,10 +6,7 @@ from bisect import bisect_left
 from itertools import groupby
 from typing import TYPE_CHECKING, Protocol
 
-from msgspec.structs import replace
-
 from ..events import (
-    EVALUATION,
     Alive,
     ClockKind,
     Collective,
@@ -120,7 +117,6 @@ class Intake:
         self._early: tuple[int, Labels] | None = None  # and of how many iterations they are
         self._own_messages: set[str] = set()
         self.another_process = False  # has begun: its first iteration is still to come
-        self._of_the_next: SpanEnd | None = None  # an evaluation of an iteration that is still to come
 
     def apply(self, events: Sequence[Event]) -> None:
         """Take in `events`, oldest first."""
@@ -231,9 +227,7 @@ class Intake:
 
     def _append_part(self, events: list[Iteration] | Iterations, indices: Sequence[int]) -> None:
         start = len(self.columns)
-        if self._of_the_next is not None:
-            found, self._of_the_next = self._of_the_next, None
-            self._add_results(replace(found, iteration=indices[0]))
+        self._add_results(self.evaluations.before_first(indices[0]))
         self.columns.extend(events)
         if isinstance(events, list):
             self.scalars.extend(events, start)
@@ -292,14 +286,9 @@ class Intake:
         self._add_results(event)
         self._note_time(event.at_s)
 
-    def _add_results(self, event: SpanEnd) -> None:
-        """What an evaluation found, at its iteration, which may be the next: before the first it waits."""
-        if event.kind != EVALUATION or not event.values or event.void:
-            return
-        if event.shown_at is None:
-            self._of_the_next = event
-        else:
-            self.evaluations.add_span(event)
+    def _add_results(self, event: SpanEnd | None) -> None:
+        """What an evaluation found, at its iteration."""
+        if event is not None and self.evaluations.add_span(event) and event.shown_at is not None:
             place = bisect_left(self.columns.index, event.shown_at, self.process_start)
             self.scalars.add({of_evaluation(name): value for name, value in event.values.items()}, place)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from ...events import EVALUATION
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ class Evaluations:
         self.best: tuple[int, float] | None = None
         self.begun = 0  # how many there were before the newest training
         self.reached = 0  # the newest one's iteration, in the process that goes on
+        self._waits: SpanEnd | None = None  # of an iteration that is still to come
 
     def begin(self) -> None:
         """A process begins: how far the one before came says nothing of it."""
@@ -37,10 +40,23 @@ class Evaluations:
         """Those of the newest training."""
         return self.losses[self.begun :]
 
-    def add_span(self, event: SpanEnd) -> None:
-        """Take in an evaluation that ended; other spans count for nothing."""
-        if event.kind == EVALUATION and event.shown_at is not None and not event.void:
-            self.add(event.shown_at, event.values.get("val_loss"))
+    def add_span(self, event: SpanEnd) -> bool:
+        """Take in an evaluation that ended; other spans count for nothing. Returns whether its results have a place.
+
+        They stand at `shown_at`, which may be the next iteration: before the first one they wait.
+        """
+        if event.kind != EVALUATION or not event.values or event.void:
+            return False
+        if event.shown_at is None:
+            self._waits = event
+            return False
+        self.add(event.shown_at, event.values.get("val_loss"))
+        return True
+
+    def before_first(self, iteration: int) -> SpanEnd | None:
+        """The evaluation that waits, now that its `iteration` comes; `None`: there is none."""
+        found, self._waits = self._waits, None
+        return None if found is None else replace(found, iteration=iteration)
 
     def add(self, iteration: int, loss: float | None) -> None:
         """Take in the evaluation at `iteration`; one without a loss counts for nothing."""

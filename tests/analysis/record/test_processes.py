@@ -95,7 +95,7 @@ def test_a_launch_that_says_nothing_does_not_undo_what_the_one_before_said() -> 
 def test_how_long_a_launch_takes_to_its_first_iteration_is_no_silence() -> None:
     late: list[Event] = [RunInfo(), *(Iteration(i, 1.0, at_s=1.001e9 + i) for i in range(1, 31))]
     found = watched([*FIRST, Launch(at_s=1e9 + 4_000, line=60), *late]).findings()
-    assert [(one.kind, one.ended_at_s) for one in found.incidents] == [("silent", 1e9 + 4_000)]
+    assert [(one.kind, one.ended_at_s) for one in found.incidents] == [("stopped", 1e9 + 4_000)]
 
 
 def test_an_earlier_total_does_not_speak_of_a_later_launch() -> None:
