@@ -141,7 +141,7 @@ def spread(f: Facts) -> str:
 
 def _alike(f: Facts) -> str:
     """What differs where a log gives means: less than the iterations in them do."""
-    return f"means of {f.findings.level.averaged_over:,} iterations differ by"
+    return f"means of {plural(f.findings.level.averaged_over, 'iteration')} differ by"
 
 
 def data(f: Facts) -> str:
