@@ -100,10 +100,13 @@ def main() -> None:
     if not options.before:
         print("no other version named (see --help): nothing compared")
         return
+    corpus = corpus.resolve()  # the children run in another folder
     files = files_of(corpus)
     children = [start(site, files) for site in (options.before, None)]
     with ThreadPoolExecutor() as both:
         before, after = both.map(reports, children)
+    if not any(code == 0 for code, _ in after.values()):
+        raise SystemExit("no file was read: nothing compared")
     changed = 0
     for file in map(str, sorted(files)):
         found = list(differences(before[file], after[file]))

@@ -29,12 +29,21 @@ class BetweenRows:
         self._life = SignsOfLife()
         self._told = ToldStops()
         self._totals = PrintedTotals()
+        self._quiet = True  # rows alone have come since the newest that was looked at
+        self._newest: tuple[Sequence[Event], float | None] | None = None  # of these: the last, and its arrival
 
     def before(self, found: Sequence[Event], at_s: float | None) -> list[Event]:
         """What was told before the iterations in `found`, of a line that arrived `at_s`."""
+        if self._quiet and len(found) == 1 and type(found[0]) is Iteration:
+            self._newest = found, at_s  # with nothing told before it: looked at when a line follows that is no row
+            return []
+        return self._look(found, at_s)
+
+    def _look(self, found: Sequence[Event], at_s: float | None) -> list[Event]:
+        self._newest = None
         row = next((event for event in reversed(found) if isinstance(event, Iteration)), None)
         if row is not None:
-            self._begun, self._stamped = True, row.at_s not in (None, at_s)
+            self._begun, self._quiet, self._stamped = True, True, row.at_s not in (None, at_s)
             self._life.row(row.at_s)
         return [*self._told.before(found, at_s), *self._totals.before(found)]
 
@@ -45,13 +54,20 @@ class BetweenRows:
 
     def end(self) -> list[Event]:
         """What was told before the log was over."""
+        if self._newest is not None:
+            self._look(*self._newest)
         return [*self._told.end(), *self._totals.end()]
 
     def events(self, text: str, found: Sequence[Event], at_s: float | None, parser: Parser) -> list[Event]:
         """What the line `text` says besides, of which its `parser` read `found`."""
         announced = self._announced.events(text, found, at_s)
-        if found or not self._begun:
+        if found:
             return announced
+        if self._newest is not None:
+            self._look(*self._newest)
+        if not self._begun:
+            return announced
+        self._quiet = False
         calendar = getattr(parser, "calendar", self._calendar)  # it knows months from days
         stamped_s = calendar.stamp(text) if self._stamped else None
         self._told.hear(text, stamped_s)

@@ -45,6 +45,8 @@ _OF_ANOTHER_MOMENT = lazy_pattern(
     r"(?i)(?:eta|finish\w*|expected|until|ends?|started|since|from|run_?|at)\W{0,4}$"
 )
 _DAY_S = 86_400.0
+_GOES_ON = frozenset("0123456789.,:/-+ZaApP")
+"""Behind the clock it may still be of the stamp: a fraction, a zone."""
 
 
 _ORDERS = ((2, 0, 1), (2, 1, 0), (0, 1, 2))
@@ -70,6 +72,7 @@ class Calendar:
         self._sure = False
         self._shift_s = 0.0
         self._last: tuple[float | None, ...] = ()  # in each order
+        self._same, self._same_s = "", 0.0  # how the newest line with a plain stamp began, and its time
 
     def learn(self, other: Calendar) -> None:
         """Take over what another reader of the log is sure of, before the first stamp."""
@@ -79,11 +82,19 @@ class Calendar:
     def stamp(self, text: str) -> float | None:
         """The Unix time that a line says it was written at; `None` where it says nothing that we know."""
         front = text[:_FRONT]
+        if self._same and front.startswith(self._same):
+            rest = front[len(self._same) :]
+            if rest[:1] not in _GOES_ON and "20" not in rest:
+                return self._same_s
         if ":" not in front or not _TIME.search(front):
             return _unix(front) or _at_the_end(text)
         if found := _YEAR_FIRST.search(front):
             year, month, day, *clock = (_OWN.match(front, found.end()) or found).groups()
-            return _moment(year, month, day, clock)
+            at_s = _moment(year, month, day, clock)
+            # Many lines of a second begin alike. Another year in them may be the trainer's own stamp.
+            is_plain = at_s is not None and "20" not in front[found.end() :]
+            self._same, self._same_s = (front[: found.end()], at_s or 0.0) if is_plain else ("", 0.0)
+            return at_s
         if found := _SHORT.search(front):
             return self._short(found)
         if found := _NO_YEAR.search(front):

@@ -34,3 +34,13 @@ def test_at_the_end_comes_what_was_told_and_a_total_unless_the_format_has_one() 
         between.events("Finished training in 10 seconds", (), None, NoParser())
         assert between.handed_on(held) is held
         assert [type(event) for event in between.end()] == [SpanEnd, *([] if held else [Total])]
+
+
+def test_rows_alone_are_looked_at_when_another_line_follows() -> None:
+    """Each row by itself is the newest: what is told after ten of them stands behind the tenth."""
+    between = BetweenRows()
+    for index in range(10):
+        assert between.before([Iteration(index, at_s=AT_S - 60.0 + index)], None) == []
+    between.events("2025-03-01 10:00:00 saved the checkpoint", (), None, NoParser())
+    told = between.before([Iteration(10, at_s=AT_S + 1.0)], None)
+    assert [(type(event), event.shown_at) for event in told if isinstance(event, SpanEnd)] == [(SpanEnd, 9)]

@@ -222,3 +222,16 @@ def test_a_year_of_two_digits_lies_less_than_a_year_ahead(
     at_s = time.mktime((2025, 6, 25, 10, 0, 0, 0, 0, -1))
     monkeypatch.setattr(time, "time", lambda: at_s - days * DAY_S)
     assert stamp("06/25/25 10:00:00 a") == (at_s if known else None)
+
+
+def test_lines_of_one_second_have_its_time_whatever_follows() -> None:
+    calendar = Calendar()
+    first = calendar.stamp("2025-06-25 13:06:03 step 10")
+    assert first is not None
+    for line, later_s in (
+        ("2025-06-25 13:06:03 worker 7 read shard 12", 0.0),
+        ("2025-06-25 13:06:03,750 step 11", 0.75),
+        ("2025-06-25 13:06:03 | 2025-06-25 13:05:01 step 12", -62.0),  # the trainer's own goes before
+        ("2025-06-25 13:06:04 step 13", 1.0),
+    ):
+        assert calendar.stamp(line) == pytest.approx(first + later_s)
