@@ -41,7 +41,7 @@ class Evaluations:
         return self.losses[self.begun :]
 
     def add_span(self, event: SpanEnd) -> bool:
-        """Take in an evaluation that ended; other spans count for nothing. Returns whether its results have a place.
+        """Take in an evaluation that ended; others count for nothing. Returns whether its results have a place.
 
         They stand at `shown_at`, which may be the next iteration: before the first one they wait.
         """

@@ -86,6 +86,9 @@ class Calendar:
             rest = front[len(self._same) :]
             if rest[:1] not in _GOES_ON and "20" not in rest:
                 return self._same_s
+        return self._read(front, text)
+
+    def _read(self, front: str, text: str) -> float | None:
         if ":" not in front or not _TIME.search(front):
             return _unix(front) or _at_the_end(text)
         if found := _YEAR_FIRST.search(front):
