@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .axis import Axis
 
 _OTHERS = "others"
+_TIMES = 14  # characters: how often and how long
 
 
 class CausesLane(Lane):
@@ -62,7 +63,7 @@ def _lane(row: LedgerRow, axis: Axis, kinds: frozenset[str]) -> Line:
     if not axis.margins.right:
         return axis.row(((f"{letter:>2}", row.cause), (f"{shown:>7}", "value")), plot)
     left = ((f"{letter:>2} ", row.cause), (name, "label" if row.cause == TRAINING else ""))
-    times = ((f"{_times(row):>14}", "label"),) if axis.margins.has_figures else ()
+    times = ((f"{_times(row):>{_TIMES}}", "label"),) if axis.margins.has_figures else ()
     return axis.row(left, plot, (*times, (f"{shown:>8}", "value")))
 
 
@@ -71,14 +72,18 @@ def _together(others: Sequence[LedgerRow], axis: Axis, ledger: Sequence[LedgerRo
     shown, plot = words.percent(sum(row.share for row in others), 1), _marks(axis, "label", kinds)
     if not axis.margins.right:
         return axis.row(((" +", "label"), (f"{shown:>7}", "value")), plot)
-    how_many = ((f"{words.plural(len(others), 'cause'):>14}", "dim"),) if axis.margins.has_figures else ()
+    how_many = ((f"{words.plural(len(others), 'cause'):>{_TIMES}}", "dim"),) if axis.margins.has_figures else ()
     return axis.row(((f"   {_OTHERS}", "label"),), plot, (*how_many, (f"{shown:>8}", "value")))
 
 
 def _times(row: LedgerRow) -> str:
-    """How often and how long each time."""
+    """How often and how long each time; of unlike times the longest."""
     if not row.seconds:  # it was here before
         return ""
+    if row.span_s is not None:
+        longest = f"max {words.short_duration(row.span_s[1])}"
+        counted = f"{words.short_count(row.count)}, {longest}"
+        return counted if len(counted) <= _TIMES else longest
     each = words.short_duration(row.seconds / row.count) if row.count else words.short_duration(row.seconds)
     return f"{words.short_count(row.count)} × {each}" if row.count else each
 

@@ -77,6 +77,15 @@ def test_the_figures_are_times_typical_seconds_and_share() -> None:
     assert rows[2].endswith("   1 × 25.0 s  ~2.5 % ")
 
 
+def test_of_unlike_times_the_longest_is_said_and_no_mean() -> None:
+    """A pause of 27 days among four of minutes is none of `5 × 6 d`."""
+    unlike = LedgerRow("pause", 2_345_000.0, 0.5, 5, least_s=80.0, most_s=2_340_000.0)
+    many = LedgerRow("unexplained", 2_345_000.0, 0.5, 12_345, least_s=80.0, most_s=2_340_000.0)
+    rows = drawn((unlike, many), {})
+    assert rows[0].endswith("  5, max 27 d  50.0 % ")
+    assert rows[1].endswith(" max 27 d  50.0 % ")
+
+
 def test_a_mark_stands_where_it_happened_and_a_fuller_one_where_it_did_twice() -> None:
     counts = {4: {EVALUATION: 1}, 8: {EVALUATION: 1}, 9: {EVALUATION: 1}, 12: {UNEXPLAINED: 1}}
     rows = [row[14:24] for row in drawn(LEDGER, counts)]
