@@ -236,8 +236,8 @@ def _progress(state: State) -> Progress:
         if state.labels.timing.clock.wall_s
         else None,  # "sum" measures nothing, nor does one time
         last_event_at_s=run.heard_s,
-        evaluations=run.spans.places[EVALUATION],
-        checkpoints=run.spans.places[CHECKPOINT],
+        evaluations=run.spans.told[EVALUATION],
+        checkpoints=run.spans.told[CHECKPOINT],
         restarts=len(run.starts) - len(run.repeats.trainings),
         trainings=len(run.repeats.trainings),
         newest_seen=passed_since(run, run.training_start) if seen else 0,

@@ -22,7 +22,8 @@ class Strength(Word):
 class SpanBegin(Event, frozen=True, tag="begin"):
     """The trainer began something that is no plain training: it may be inside or between iterations.
 
-    `iteration` is the one that will contain it, or that comes next.
+    `iteration` is the one that will contain it, or that comes next. `told`: some line between two rows
+    speaks of it, and how many such lines one makes nobody knows.
     """
 
     kind: str
@@ -30,6 +31,7 @@ class SpanBegin(Event, frozen=True, tag="begin"):
     iteration: Index | None = None
     strength: Strength = Strength.LOG
     detail: str = ""
+    told: bool = False
 
 
 class SpanEnd(Event, frozen=True, tag="end_span"):
@@ -37,7 +39,7 @@ class SpanEnd(Event, frozen=True, tag="end_span"):
 
     `values` holds what came out: `train_loss`, `val_loss`, `bytes`, a recompile's `reason` goes to `detail`.
     `after`: the evaluation is of the model after this iteration, the one before `iteration`.
-    `void`: what had begun turned out to be no such thing, and counts for nothing.
+    `void`: what had begun turned out to be no such thing, and counts for nothing. `told`: as of a begin.
     """
 
     kind: str
@@ -49,6 +51,7 @@ class SpanEnd(Event, frozen=True, tag="end_span"):
     values: dict[str, Number] = {}
     void: bool = False
     after: Index | None = None
+    told: bool = False
 
     @property
     def shown_at(self) -> int | None:

@@ -133,11 +133,10 @@ def loss(found: Findings) -> list[str]:
 
 
 def stops(found: Findings) -> list[str]:
-    """Where the source tells of evaluations and checkpoints, also where it says nothing of their time."""
+    """How many evaluations and checkpoints the source tells of, also where it says nothing of their time."""
     counts = found.progress.evaluations, found.progress.checkpoints
-    kinds = CAUSES[EVALUATION].many, CAUSES[CHECKPOINT].many
-    told = [f"{kind} at {words.plural(n, 'place')}" for kind, n in zip(kinds, counts, strict=True) if n]
-    return [" · ".join(told)] if told else []
+    told = [words.plural(n, kind) for kind, n in zip((EVALUATION, CHECKPOINT), counts, strict=True) if n]
+    return [f"told of: {words.listed(told)}"] if told else []
 
 
 def printed_eta(printed: PrintedEta) -> str:

@@ -58,8 +58,8 @@ class Spans:
         self.positions: list[int] = []  # that have spans, ascending
         self.seen: dict[str, array[int]] = {EVALUATION: array("q"), CHECKPOINT: array("q")}  # iterations, by kind
         self.reported: set[str] = set()  # kinds that were ever seen
-        self.places = {EVALUATION: 0, CHECKPOINT: 0}  # between two rows, where some of the kind were told
-        self._told_after: dict[str, int] = {}  # so many rows, the newest of each kind
+        self.told = {EVALUATION: 0, CHECKPOINT: 0}  # so many of each kind, by the source's own words
+        self._counted: dict[str, tuple[int, int | None, str]] = {}  # rows before the newest of each kind, and which it is
         self._rows = 0  # that have come
         self.by_stamps = False  # are the iterations' times differences of stamps? Everything is in them then
         self.by_hooks = False  # the trainer's own hooks tell them: what they do not tell was none
@@ -76,6 +76,8 @@ class Spans:
         if event.strength == Strength.GUESS and any(b.strength != Strength.GUESS for b in self.open):
             return
         self.open = [*self.open[-15:], event]
+        if event.strength == Strength.LOG and not event.told:
+            self._count_once(event)
 
     def end(self, event: SpanEnd) -> None:
         """A span ended, or a line reported one; what was only announced is over with it."""
@@ -85,12 +87,16 @@ class Spans:
         self.open = [b for b in self.open if b.strength != Strength.GUESS or b.kind != event.kind]
         if event.strength == Strength.GUESS and event.void:
             return
+        counted = event.told
         for place in range(len(self.open) - 1, -1, -1):
             if self.open[place].kind == event.kind:
+                counted = counted or self.open[place].strength == Strength.LOG
                 self.open = self.open[:place] + self.open[place + 1 :]
                 break
         if event.void:
             return
+        if not counted:
+            self._count_once(event)
         if event.kind == DRAIN:
             self.drained_s += event.duration_s or 0.0
             self.drains += event.duration_s is not None
@@ -187,13 +193,19 @@ class Spans:
         if note.iteration is not None:
             self._see(note.kind, note.iteration)
 
+    def _count_once(self, event: SpanBegin | SpanEnd) -> None:
+        """Two files of one checkpoint, which name one step, and two sets of one evaluation are one."""
+        step = "".join(filter(str.isdigit, event.detail)) if event.kind == CHECKPOINT else ""
+        which = self._rows, event.iteration, step
+        if self._counted.get(event.kind) != which:
+            self._counted[event.kind] = which
+            self._count(event.kind)
+
     def _count(self, kind: str) -> None:
-        if kind in self.places and self._told_after.get(kind) != self._rows:
-            self._told_after[kind] = self._rows
-            self.places[kind] += 1
+        if kind in self.told:
+            self.told[kind] += 1
 
     def _see(self, kind: str, iteration: int) -> None:
-        self._count(kind)
         seen = self.seen.get(kind)
         if seen is not None and (not seen or seen[-1] != iteration):
             seen.append(iteration)

@@ -8,7 +8,7 @@
 
 What lies between two stamped lines of which none is a row is exact. Behind a row the training may have gone on for a while:
 then the line gives the moment only, and how long it took is for the analysis to say. That something "was saved" says nothing of
-what passed before it, but where this was an evaluation: it is counted.
+what passed before it, but where this was an evaluation. Each save is counted; how many lines one evaluation makes nobody knows.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ...patterns import lazy_pattern
 from ..announced_stops import announced
 from ..parsing.grammar import LONGEST, PREFIX
 from ..parsing.phases import validates
+from .saves import Saves, tells_of_a_save
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +52,6 @@ class _Told(NamedTuple):
     seconds: float | None
     at_s: float | None
     begun: bool = False
-    counts_only: bool = False
 
 
 class _Line(NamedTuple):
@@ -72,6 +72,7 @@ class ToldStops:
         self._told: dict[str, _Told] = {}
         self._open: dict[str, tuple[float, float]] = {}  # when each began, and the seconds that were known then
         self._by_format: set[str] = set()  # kinds that the format itself tells of, and knows better
+        self._saves = Saves()  # since the newest row
 
     def before(self, found: Sequence[Event], at_s: float | None) -> list[Event]:
         """What was told before the iterations in `found`, which the format reads of a line that arrived `at_s`."""
@@ -94,18 +95,22 @@ class ToldStops:
 
     def end(self, *, timed: bool = True) -> list[Event]:
         """All that was told, as the log is over, too. Not `timed`: whether the iteration's own time has it in it nobody knows."""
-        for kind in self._open:  # how long it took, no line tells
-            self._add(kind, _Told(None, None, counts_only=True))
-        self._open = {}
+        self._open = {}  # how long it took, no line tells
         told, self._told = self._told, {}
         known = [(kind, one if timed else one._replace(seconds=None)) for kind, one in told.items()]
-        return [self._event(kind, one) for kind, one in known if kind not in self._by_format]
+        events = [self._event(kind, one) for kind, one in known]
+        events += [SpanEnd(CHECKPOINT, None, self._row, strength=Strength.GUESS)] * self._saves.taken()
+        return [event for event in events if event.kind not in self._by_format]
 
     def hear(self, text: str, at_s: float | None) -> None:
         """A line that its format does not read, at its stamp where the rows have such."""
         if self._row is None:
             return
         kind, begins = _said(text)
+        if kind == CHECKPOINT or tells_of_a_save(text):
+            self._saves.hear(text)
+        else:
+            self._saves.other()
         if at_s is None:
             self._unstamped(kind, begins=begins)
             return
@@ -132,8 +137,6 @@ class ToldStops:
         if line is not None and not line.is_row and line.kind is None:
             self._line = line._replace(kind=kind)
             self._between(self._before, self._line)
-        elif not self._stamped or line is None or line.kind != kind:
-            self._add(kind, _Told(None, None, counts_only=True))
 
     def _between(self, before: _Line | None, line: _Line) -> None:
         """What the time between two stamped lines was."""
@@ -152,19 +155,16 @@ class ToldStops:
             self._add(EVALUATION, _Told(passed_s if known and EVALUATION not in self._told else None, line.at_s))
         elif known and before is not None and before.kind == EVALUATION:
             self._add(CHECKPOINT, _Told(passed_s, line.at_s))
-        else:
-            self._add(CHECKPOINT, _Told(None, line.at_s, counts_only=True))
 
-    def _event(self, kind: str, told: _Told) -> Event:
+    def _event(self, kind: str, told: _Told) -> SpanBegin | SpanEnd:
         """It stands behind the newest row."""
         if told.begun:
-            return SpanBegin(kind, told.at_s, self._row)
-        strength = Strength.GUESS if told.counts_only else Strength.LOG
-        return SpanEnd(kind, told.at_s, self._row, told.seconds, strength)
+            return SpanBegin(kind, told.at_s, self._row, told=True)
+        return SpanEnd(kind, told.at_s, self._row, told.seconds, told=True)
 
     def _add(self, kind: str, new: _Told) -> None:
         old = self._told.get(kind)
-        if old is None or (old.counts_only and not new.counts_only):
+        if old is None:
             self._told[kind] = new
         elif new.seconds is not None and old.seconds is not None:
             self._told[kind] = _Told(old.seconds + new.seconds, new.at_s)

@@ -288,13 +288,26 @@ def test_another_training_evaluates_when_it_does_and_keeps_what_is_of_its_first_
     assert spans.reported == {EVALUATION}
 
 
-def test_what_only_happened_is_counted_once_between_two_rows_and_comes_back_at_no_known_time() -> None:
+def test_what_only_happened_is_counted_each_time_and_comes_back_at_no_known_time() -> None:
     spans = Spans()
     for index in range(3):
         spans.end(SpanEnd(CHECKPOINT, strength=Strength.GUESS))
         spans.end(SpanEnd(CHECKPOINT, strength=Strength.GUESS))
         spans.join([index], index, (), lambda _: 1)
-    assert (spans.places[CHECKPOINT], list(spans.seen[CHECKPOINT]), spans.by_position) == (3, [], {})
+    assert (spans.told[CHECKPOINT], list(spans.seen[CHECKPOINT]), spans.by_position) == (6, [], {})
+
+
+def test_what_a_source_reports_is_counted_once_an_iteration_and_what_a_line_tells_of_is_not() -> None:
+    spans = Spans()
+    for iteration in (10, 10, 20):
+        spans.end(SpanEnd(EVALUATION, iteration=iteration, values={"val_loss": 0.5}))
+    spans.end(SpanEnd(EVALUATION, iteration=30, duration_s=2.0, told=True))
+    spans.begin(SpanBegin(EVALUATION, iteration=30, told=True))
+    for detail in ("net_10.pt", "opt_10.pt", "net_20.pt"):
+        spans.begin(SpanBegin(CHECKPOINT, iteration=11, detail=detail))
+    spans.end(SpanEnd(CHECKPOINT, iteration=11))
+    spans.join([10, 20, 30], 0, (), lambda _: 1)
+    assert spans.told == {EVALUATION: 2, CHECKPOINT: 2}
 
 
 def test_the_difference_of_two_stamps_has_everything_in_it() -> None:

@@ -21,7 +21,7 @@ def hear(stops: ToldStops, text: str) -> None:
 def told(
     *lines: str, found: tuple[Event, ...] = (), ends_s: float = 3_000.0, witness: Witness = Witness.STAMPS
 ) -> list[tuple[str, float | None]]:
-    """What is told of `lines` behind a row at 10:00:00: each kind and its seconds, -1 where it is only counted."""
+    """What is told of `lines` behind a row at 10:00:00: each kind and its seconds; -1: a save that is counted."""
     stops = ToldStops()
     hear(stops, f"{DAY}09:59:00 Val loss: 0.25")
     assert stops.before([Iteration(1, at_s=AT_10)], None) == []
@@ -58,7 +58,11 @@ def test_behind_another_stamped_line_its_length_is_exact() -> None:
 def test_values_below_a_stamped_line_tell_what_it_is_and_a_save_behind_them_is_timed() -> None:
     block = ["@1:00 Scores:", "=====", "  my_test.acc:0.75", "  my_test.rmse:1.25", "====="]
     assert told(*block) == [(EVALUATION, None)]
-    assert told(*block, "@1:02 checkpoint has been saved to a.ckpt") == [(EVALUATION, None), (CHECKPOINT, 2.0)]
+    assert told(*block, "@1:02 checkpoint has been saved to a.ckpt") == [
+        (EVALUATION, None),
+        (CHECKPOINT, 2.0),
+        (CHECKPOINT, -1),
+    ]
 
 
 def test_a_save_lasts_from_its_first_line_to_the_one_that_ends_it() -> None:
@@ -68,14 +72,14 @@ def test_a_save_lasts_from_its_first_line_to_the_one_that_ends_it() -> None:
         "@1:15 Copying config",
         "@1:40 checkpoint saved to a",
     ]
-    assert told(*lines) == [(CHECKPOINT, 40.0)]
-    assert told(*lines[:3]) == [(CHECKPOINT, 15.0)], "no line ends it: what is known of it"
-    assert told(lines[0]) == [(CHECKPOINT, None)], "only that it began"
+    assert told(*lines) == [(CHECKPOINT, 40.0), (CHECKPOINT, -1)]
+    assert told(*lines[:3])[0] == (CHECKPOINT, 15.0), "no line ends it: what is known of it"
+    assert told(lines[0]) == [(CHECKPOINT, None), (CHECKPOINT, -1)], "only that it began"
 
 
 def test_what_an_iteration_with_a_printed_time_has_in_it_nobody_knows() -> None:
     lines = ["@1:00 Saving checkpoint...", "@1:40 checkpoint saved to a"]
-    assert told(*lines, witness=Witness.PRINTED) == [(CHECKPOINT, None)]
+    assert told(*lines, witness=Witness.PRINTED) == [(CHECKPOINT, None), (CHECKPOINT, -1)]
 
 
 def test_lines_that_are_printed_together_end_one_and_the_same_time() -> None:
@@ -84,7 +88,14 @@ def test_lines_that_are_printed_together_end_one_and_the_same_time() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["@1:00 New best model saved", "model has been saved", "@1:00 Saved snapshot to a.pt"]
+    "line",
+    [
+        "@1:00 New best model saved",
+        "model has been saved",
+        "@1:00 Saved snapshot to a.pt",
+        "@1:00 Model saved with loss: 0.25",
+        "@1:00 Loss went from 0.75 to 0.25. Saving model ...",
+    ],
 )
 def test_that_something_was_saved_says_nothing_of_the_time_before_it(line: str) -> None:
     assert told(line) == [(CHECKPOINT, -1)]
@@ -93,7 +104,7 @@ def test_that_something_was_saved_says_nothing_of_the_time_before_it(line: str) 
 @pytest.mark.parametrize(
     "line",
     [
-        "@1:00 Model saved with loss: 0.25",
+        "@1:00 seconds saved: 0.25",
         "@1:00 Best val acc: 0.75",
         "@1:00 val_size: 0.25",
         "@1:00 Validation time: 12.5",
@@ -123,7 +134,7 @@ def test_what_lasts_a_day_is_none() -> None:
     stops.before([Iteration(1, at_s=AT_10)], None)
     hear(stops, f"{DAY}10:00:01 Saving checkpoint")
     hear(stops, "2025-03-03 10:00:01 checkpoint saved")
-    assert stops.end() == [SpanEnd(CHECKPOINT, AT_10 + 2 * LONGEST_S + 1, 1, strength=Strength.GUESS)]
+    assert stops.end() == [SpanEnd(CHECKPOINT, iteration=1, strength=Strength.GUESS)]
 
 
 def test_of_what_only_began_before_the_log_was_over_no_more_is_known() -> None:
@@ -138,17 +149,15 @@ def test_a_row_that_was_held_back_does_not_take_what_was_told_after_it() -> None
     stops.before([Iteration(1, at_s=AT_10)], None)
     hear(stops, f"{DAY}10:05:00 Val loss: 0.25")
     assert stops.before([Iteration(2, at_s=AT_10 + 240.0)], None) == []
-    assert stops.before([Iteration(3, at_s=AT_10 + 360.0)], None) == [SpanEnd(EVALUATION, AT_10 + 300.0, 2)]
+    assert stops.before([Iteration(3, at_s=AT_10 + 360.0)], None) == [SpanEnd(EVALUATION, AT_10 + 300.0, 2, told=True)]
 
 
-def test_without_stamps_both_are_counted() -> None:
+def test_without_stamps_saves_are_counted_and_nobody_knows_how_many_lines_one_evaluation_makes() -> None:
     stops = ToldStops()
     stops.before([Iteration(1)], None)
-    for line in ("Test Accuracy: 0.64", "Test Accuracy: 0.65", "model has been saved"):
+    for line in ("Test Accuracy: 0.64", "model has been saved", "Test Accuracy: 0.65", "model has been saved"):
         hear(stops, line)
-    assert [(e.kind, e.strength) for e in stops.end() if isinstance(e, SpanEnd)] == [
-        (EVALUATION, Strength.GUESS), (CHECKPOINT, Strength.GUESS)
-    ]  # fmt: skip
+    assert stops.end() == [SpanEnd(CHECKPOINT, iteration=1, strength=Strength.GUESS)] * 2
 
 
 def test_of_a_log_whose_epochs_end_with_an_evaluation_nothing_is_unexplained() -> None:
@@ -169,4 +178,4 @@ def test_of_a_log_whose_epochs_end_with_an_evaluation_nothing_is_unexplained() -
     found = run.findings()
     shares = {row.cause: round(row.share, 2) for row in found.ledger if row.share > 0.01}
     assert set(shares) == {"training", EVALUATION}
-    assert (found.progress.evaluations, found.progress.checkpoints) == (6, 6)
+    assert (found.progress.evaluations, found.progress.checkpoints) == (0, 6)

@@ -1,0 +1,60 @@
+"""How many saves lines tell of, all of them, also where many stand between two rows.
+
+    New best model saved with reward 147             one
+    New best model saved with reward 149             another: what was said is said again
+    Saving model state ...                           one, with the two lines below it: they say what was not said yet
+    Saved optimizer state to opt_2000.pt
+    checkpoint saved to run_2000
+"""
+
+from __future__ import annotations
+
+from ....events import CHECKPOINT
+from ..announced_stops import announced
+from ..parsing.grammar import LONGEST, PREFIX, shape_of
+
+MOST = 100
+"""First words of a save that are remembered."""
+
+
+class Saves:
+    """Counts since it was last asked."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._said: set[str] = set()  # of the newest save
+        self._first: set[str] = set()  # what was ever said first of one
+        self._before = ""  # the line before, where it tells of a save: ranks say the same one after the other,
+        self._stamped: set[str] = set()  # ... or at the same moment
+
+    def hear(self, text: str) -> None:
+        """A line that tells of a save."""
+        said = PREFIX.sub("", text[:LONGEST], count=1)
+        shape = shape_of(said)
+        again = said == self._before or text in self._stamped
+        if not again and (not self._said or shape in self._said or shape in self._first):
+            self._count, self._said, self._stamped = self._count + 1, set(), set()
+            if len(self._first) < MOST:
+                self._first.add(shape)
+        self._said.add(shape)
+        self._before = said
+        if any(map(str.isdigit, text[: len(text) - len(said)])) and len(self._stamped) < MOST:
+            self._stamped.add(text)
+
+    def other(self) -> None:
+        """A line that tells of none."""
+        self._before = ""
+
+    def taken(self) -> int:
+        """So many, and from now on none."""
+        count, self._count, self._before = self._count, 0, ""
+        self._said.clear()
+        return count
+
+
+def tells_of_a_save(text: str) -> bool:
+    """Does a line that may give a value, too, say so? `Loss went from 0.75 to 0.5. Saving model`"""
+    if "sav" not in text and "Sav" not in text and "SAV" not in text:
+        return False
+    said = announced(text) or announced(text.rpartition(". ")[2])
+    return said is not None and said[0] == CHECKPOINT

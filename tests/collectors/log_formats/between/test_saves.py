@@ -1,0 +1,47 @@
+"""Each save that lines tell of is counted, and once."""
+
+from __future__ import annotations
+
+import pytest
+
+from itermon.collectors.log_formats.between.saves import Saves, tells_of_a_save
+
+DAY = "2025-03-01 10:00:0"
+
+
+@pytest.mark.parametrize(
+    ("lines", "count"),
+    [
+        (["best model saved", "", "best model saved"], 2),
+        (["model saved, reward 12", "model saved, reward 13", "model saved, reward 15"], 3),
+        (["Saved weights to net_100.pt", "Saved state to opt_100.pt"], 1),
+        (["Saving checkpoint", "Saving model state", "", "checkpoint saved", "Saving checkpoint"], 2),
+        ([f"{DAY}1 INFO Trainer state saved"] * 8, 1),
+        ([f"{DAY}1 INFO state saved", "", f"{DAY}1 INFO state saved"], 1),
+        ([f"{DAY}1 INFO state saved", f"{DAY}2 INFO state saved"], 1),
+        (["INFO:train:best saved", "", "INFO:train:best saved"], 2),
+        (["", ""], 0),
+    ],
+)
+def test_lines_tell_of_so_many(lines: list[str], count: int) -> None:
+    saves = Saves()
+    for line in lines:
+        saves.hear(line) if line else saves.other()
+    assert (saves.taken(), saves.taken()) == (count, 0)
+
+
+def test_what_was_once_said_first_begins_another() -> None:
+    saves = Saves()
+    for line in ("best model saved, 12", "final model saved to a"):
+        saves.hear(line)
+        assert saves.taken() == 1
+    for line in ("final model saved to a", "best model saved, 13"):
+        saves.hear(line)
+    assert saves.taken() == 2
+
+
+def test_a_save_may_stand_beside_a_value() -> None:
+    assert tells_of_a_save("New best model saved with reward: 12.00")
+    assert tells_of_a_save("Validation loss went down (0.75 --> 0.50).  Saving model ...")
+    assert not tells_of_a_save("Validation loss: 0.50")
+    assert not tells_of_a_save("seconds saved: 0.50")
