@@ -99,13 +99,15 @@ def _micro_step_s(config: Config, clean_s: float | None) -> float | None:
     return clean_s / config.gradient_accumulation
 
 
-def missing(throughput: Throughput) -> Mapping[str, str]:
+def missing(throughput: Throughput, config: Config) -> Mapping[str, str]:
     """Why a number is not known, and how to provide it, by its path in the findings."""
     if throughput.tokens_per_iteration is None:
+        said = config.extra.get("batch_size")
+        beside = f" (the log says {said}, not whether of one GPU)" if said else ""
         flags = [
             flag
             for flag, value in (
-                ("--batch-size", throughput.micro_batch_size),
+                (f"--batch-size{beside}", throughput.micro_batch_size),
                 ("--block-size", throughput.block_size),
                 ("--gradient-accumulation", throughput.gradient_accumulation),
             )

@@ -40,6 +40,11 @@ _OTHER_PART = lazy_pattern(r"(\s*)['\"]?(?:val|valid|validation|test|testing|eva
 _PART = lazy_pattern(r"(\s*)(?:\[.{0,200}\]\s+)?['\"]?(\w{1,40})['\"]?\s{0,4}(?:[:=]|\.{2,120}|\s)\s{0,4}\{\s*$")
 _SOURCE = lazy_pattern(r"\s*(?:import \w|from [\w.]+ import |def \w+\(|class \w+[(:]|if __name__ )")
 
+_GPU = lazy_pattern(r"(?i)(?<![a-z])(?:gpus?|cuda|nccl)(?![a-z_])")
+_NO_GPU = lazy_pattern(
+    r"(?i)(?<![a-z])(?:no|not|none|false|without|disabled|unavailable|unable|fail\w*|can't|cannot|cpu)(?![a-z])|(?<![\d.])0 gpus|gpus\W{1,3}0(?![\d.,])"
+)
+"""`GPU available: False`, `Could not load CUDA`, `Moved from GPU to CPU`: no word for a GPU."""
 
 GPU_FIELDS = frozenset(("gpu_name", "gpu_names"))
 
@@ -147,7 +152,14 @@ def settings(
     _agreed_end(said.get("max_iterations", {}), found, doubtful)
     if counts_epochs:
         _of_epochs(found)
+    if "device" in found and found["device"].value == "cpu" and _names_gpu(lines):
+        del found["device"]
     return _decided(found, doubtful, counts_steps=counts_steps or counts_epochs)
+
+
+def _names_gpu(lines: Sequence[tuple[int, str]]) -> bool:
+    """Does any line name a GPU, CUDA or NCCL, and not to say that there is none? A loader may well use the CPU."""
+    return any(_GPU.search(text) and not _NO_GPU.search(text) for _, text in lines)
 
 
 def _agreed_end(said: dict[Value, int], found: dict[str, Setting], doubtful: set[str]) -> None:

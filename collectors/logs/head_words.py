@@ -122,7 +122,7 @@ _BARE = frozenset(("params", "parameters"))
 _BEFORE_BARE = frozenset(("with", "info", "model", "total"))
 
 _MODEL = (
-    r"(?:(?:[A-Z]{1,3})?\d{1,4}[A-Z]{0,2}\d?|RTX|TITAN|V|X|Xp|Z)"
+    r"(?:(?:[A-Z]{1,3})?\d{1,4}[A-Z]{0,2}(?:\d|[cmx]\b)?|RTX|TITAN|V|X|Xp|Z)"
     r"(?:[ -](?:Ti|SUPER|Super|PCI[eE]|SXM\d?|NVL|HBM\d\w?|\d{2,3}GB|Laptop|GPU|Ada|Generation|Max-Q)\b){0,4}"
 )
 GPU = (
@@ -180,6 +180,10 @@ _SAID = (
     (
         "parameters",
         r"(?i)\bmodel (?:\w{1,20} ){0,3}(?:has|with) (\d[\d,.]{0,20}\s?(?:[KMBG]|[mb]illion)?) (?:total )?param",
+    ),
+    (
+        "trained_parameters",
+        r"(?i)\bmodel (?:\w{1,20} ){0,3}(?:has|with) (\d[\d,.]{0,20}\s?(?:[KMBG]|[mb]illion)?) trainable param",
     ),
 )
 

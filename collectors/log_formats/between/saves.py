@@ -1,10 +1,10 @@
 """How many saves lines tell of, all of them, also where many stand between two rows.
 
-    New best model saved with reward 147             one
-    New best model saved with reward 149             another: what was said is said again
-    Saving model state ...                           one, with the two lines below it: they say what was not said yet
-    Saved optimizer state to opt_2000.pt
-    checkpoint saved to run_2000
+New best model saved with reward 147             one
+New best model saved with reward 149             another: what was said is said again
+Saving model state ...                           one, with the two lines below it: they say what was not said yet
+Saved optimizer state to opt_2000.pt
+checkpoint saved to run_2000
 """
 
 from __future__ import annotations

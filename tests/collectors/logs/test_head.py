@@ -88,6 +88,21 @@ def test_a_run_on_the_cpu_says_so_unless_a_gpu_is_named() -> None:
     assert said("device: cpu", "device: cuda") == {}
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["GPUs: 4 devices", "Setting the accelerator to cuda", "host:1:2 NCCL INFO Init COMPLETE", "Use 2 GPUs"],
+)
+def test_one_word_for_the_cpu_beside_a_word_for_a_gpu_says_nothing(line: str) -> None:
+    assert "device" not in said("Loader device: cpu", line)
+
+
+@pytest.mark.parametrize(
+    "line", ["GPU available: False", "Could not load CUDA", "num gpus: 0", "use_cuda: False", "Found 0 GPUs"]
+)
+def test_that_there_is_no_gpu_does_not_speak_against_the_cpu(line: str) -> None:
+    assert said("device: cpu", line)["device"] == "cpu"
+
+
 LOG = "device: cuda:0 (Tesla T4)\nworld_size: 1\nbatch size: 32\n" + "".join(
     f"step {i} | loss 2.5 | dt 100ms\n" for i in range(5)
 )

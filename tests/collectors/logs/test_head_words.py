@@ -36,6 +36,8 @@ from itermon.collectors.logs.head_words import words
         ("trainBatchSize: 16", {"batch_size": 16}),
         ("total train batch size (w. parallel, distributed & accumulation) = 64", {"global_batch_size": 64}),
         ("The model has 3,457 parameters", {"parameters": 3_457}),
+        ("Model set up with 3,457 trainable parameters", {"trained_parameters": 3_457}),
+        ("GPU 0: Tesla K80m", {"gpu_name": "Tesla K80m"}),
         (
             "trainable params: 4,096 || all params: 1,048,576 || trainable%: 0.39",
             {"trained_parameters": 4_096, "parameters": 1_048_576},
