@@ -5,7 +5,10 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
+import msgspec
+
 from ....events import ClockKind, Config, Iteration, Message, RunInfo, Severity, Witness
+from ..process_ids import ProcessIds
 from .grammar import RANK, handler
 from .values import (
     Fields,
@@ -49,6 +52,7 @@ class IterationReader:
         self._rank: float | None = None  # the one whose lines are read
         self.opened = False  # another process, by its first lines: the next row shows it
         self.started = False  # another process, by a line that each prints once: the next row is its first
+        self._ids = ProcessIds()
         self._learns = 0  # rows with a loss, as long as each has one
         self._applied = False  # the rows are those of a model that learns no more
 
@@ -99,10 +103,12 @@ class IterationReader:
 
     def _begins_again(self, index: int, line: LogLine) -> list[Event]:
         started, self.started = self.started, False
-        if self.last is None or (index > self.last and not started):
+        elsewhere = self._ids.jumps(line.text, index, self.last)
+        if self.last is None or (index > self.last and not (started or elsewhere)):
             return []
         self.last = self.last_at_s = self.total = None
-        return [self.run_info(line)]
+        info = self.run_info(line)
+        return [msgspec.structs.replace(info, resumed=False) if elsewhere else info]
 
     def _only_applied(self, index: int, fields: Fields) -> bool:
         """Rows that count from the beginning again, without a loss, where each had one: inference, features, a k-NN."""
