@@ -68,6 +68,7 @@ class Spans:
         self.drains = 0  # checkpoints whose writing was waited for beside the training,
         self.drained_s = 0.0  # ... and how long that took in all
         self._waiting: list[Note] = []
+        self._left: list[Note] = []  # of the process before, behind its last iteration
         self._newest: int | None = None  # iteration that was joined
 
     def begin(self, event: SpanBegin) -> None:
@@ -129,10 +130,11 @@ class Spans:
             self.open = [b for b in self.open if b is not begun]
             at = begun.iteration, None, begun.at_s
             self._wait(Note(begun.kind, begun.strength, *at, begun.detail, begun=True))
-        if not self._waiting:
+        if not self._waiting and not self._left:
             self._newest, self._rows = indices[-1], position + len(indices)
             return
-        joined: dict[int, list[Note]] = {}
+        joined: dict[int, list[Note]] = {position: self._left} if self._left else {}
+        self._left = []
         newest, self._newest = self._newest, indices[-1]
         still: list[Note] = []
         for note in self._waiting:
@@ -168,6 +170,7 @@ class Spans:
 
     def leave(self, index: int) -> None:
         """Another process begins at iteration `index`: what waits for others never got its iteration."""
+        self._leave([n for n in self._waiting if n.iteration not in (None, index)])
         self._waiting = [n for n in self._waiting if n.iteration is None or n.iteration == index]
         self.last = self._waiting[-1] if self._waiting else None
 
@@ -181,9 +184,15 @@ class Spans:
 
     def abandon(self) -> None:
         """The process ended: what was open is over, and what waited for its iteration never got one."""
+        self._leave(self._waiting)
         self.open = []
         self._waiting = []
         self.last = None
+
+    def _leave(self, notes: Sequence[Note]) -> None:
+        """What stamps prove to have passed before the next process began is part of the time between the two."""
+        timed = [n for n in notes if n.duration_s is not None and n.at_s is not None] if self.by_stamps else []
+        self._left += [msgspec.structs.replace(note, inside=False) for note in timed[-_MOST_WAITING:]]
 
     def _wait(self, note: Note) -> None:
         self._waiting.append(note)

@@ -317,3 +317,17 @@ def test_the_difference_of_two_stamps_has_everything_in_it() -> None:
         spans.end(SpanEnd(CHECKPOINT, duration_s=2.0))
         spans.join([5], 0, (), lambda _: 1)
         assert [note.inside for note in spans.by_position[0]] == [by_stamps]
+
+
+def test_what_passed_behind_the_last_iteration_of_a_process_is_part_of_the_time_until_the_next() -> None:
+    for by_stamps in (True, False):
+        spans = Spans()
+        spans.by_stamps = by_stamps
+        joined(spans, 10)
+        spans.end(SpanEnd(EVALUATION, iteration=10, duration_s=2.0, at_s=9.0))
+        spans.end(SpanEnd(CHECKPOINT, iteration=10, at_s=9.5))
+        spans.abandon()
+        spans.end(SpanEnd(EVALUATION, iteration=0, duration_s=1.0, at_s=20.0))
+        joined(spans, 0, at=1)
+        found = [(note.duration_s, note.inside) for note in spans.by_position[1]]
+        assert found == [(2.0, False), (1.0, True)][1 - by_stamps :]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import CHECKPOINT, Config, Event, SpanEnd
+from itermon.events import CHECKPOINT, Config, Event, SpanEnd, Strength
 
 
 def read(totals: list[int]) -> list[Event]:
@@ -37,5 +37,5 @@ def test_what_the_seen_tokens_grow_by_twice_is_what_a_step_has() -> None:
 
 
 def test_an_unsharded_checkpoint_is_timed_by_its_two_lines() -> None:
-    saved = [event for event in read([1_000]) if isinstance(event, SpanEnd) and not event.void]
+    saved = [event for event in read([1_000]) if isinstance(event, SpanEnd) and event.strength == Strength.LOG]
     assert [(event.kind, event.duration_s) for event in saved] == [(CHECKPOINT, 30.0)]
