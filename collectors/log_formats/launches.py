@@ -71,6 +71,8 @@ class Launches:
         self._between_rows = False  # do they stand between rows that count on?
         self._proven = False  # has a launch with rows begun with them?
         self._first_alone = False  # does the very first line stand elsewhere, too?
+        self.follows_an_end = False
+        """Had the process with the newest row said that it was over, before the very first line came again?"""
 
     def line(self, text: str, number: int) -> bool:
         """Take in a line that is no row. Have most of the first lines come again with it?"""
@@ -95,6 +97,7 @@ class Launches:
         at_s = at_s if _YEAR.search(text) else None
         is_apart = later or (self._rows and not self._begun)
         self._begun.append(_Begun(number, at_s, self._ended, is_apart=is_apart))
+        self.follows_an_end = self.follows_an_end or (self._rows and self._ended is not None)
         self._ended = None
 
     @property
@@ -134,6 +137,7 @@ class Launches:
         launches = self._resolved() if self._begun else []
         self._is_single = self._is_single or not (self._rows or launches or self._begun)
         self._begun, self._rows, self._another, self._ended = [], True, False, None
+        self.follows_an_end = False
         self._had_rows = True
         self._opening.iteration()
         return launches

@@ -304,6 +304,7 @@ class LogReader:
             self._launches.seems_row()
         if self._launches.line(text, number) and isinstance(self._parser, BeginningParser):
             self._parser.process_begins()
+        self._between.is_over = self._launches.follows_an_end
         self._head.add(number, text, self._launches.begins_with)
         events += self._between.events(text, found, at_s, self._parser)
         if self._iteration is not None and self._info is not None and resumed(text):

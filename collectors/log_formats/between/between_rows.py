@@ -24,6 +24,9 @@ class BetweenRows:
     def __init__(self) -> None:
         self._calendar = Calendar()
         self._begun = False
+        self.is_over = False
+        """What comes until the next row may well be another process's, which evaluates what this one has trained."""
+
         self._stamped = False  # have the rows a clock of their own?
         self._announced = AnnouncedStops()
         self._life = SignsOfLife()
@@ -63,6 +66,8 @@ class BetweenRows:
         announced = self._announced.events(text, found, at_s)
         if found:
             return announced
+        if self.is_over:
+            return []
         if self._newest is not None:
             self._look(*self._newest)
         if not self._begun:

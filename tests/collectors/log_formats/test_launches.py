@@ -129,3 +129,22 @@ def test_the_head_is_that_of_the_newest_launch(filler: int) -> None:
     kinds = [type(event) for event in events if not isinstance(event, Config)]
     place = kinds.index(Launch)
     assert kinds[place : place + 4] == [Launch, Launch, RunInfo, Iteration]
+
+
+def test_the_very_first_line_behind_an_end_may_be_another_process() -> None:
+    for parts, follows in (
+        ((*HEAD, ROW, DONE, "other words", HEAD[0]), True),
+        ((*HEAD, ROW, HEAD[0]), False),
+        ((*HEAD, ROW, DONE, HEAD[1]), False),
+        ((*HEAD, ROW, DONE, HEAD[0], ROW), False),
+        ((HEAD[0], DONE, *HEAD), False),
+    ):
+        launches = Launches()
+        for part in parts:
+            if isinstance(part, EndReason):
+                launches.ends(part)
+            elif isinstance(part, str):
+                launches.line(part, 1)
+            else:
+                launches.before(part)
+        assert launches.follows_an_end is follows

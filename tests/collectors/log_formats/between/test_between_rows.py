@@ -44,3 +44,13 @@ def test_rows_alone_are_looked_at_when_another_line_follows() -> None:
     between.events("2025-03-01 10:00:00 saved the checkpoint", (), None, NoParser())
     told = between.before([Iteration(10, at_s=AT_S + 1.0)], None)
     assert [(type(event), event.shown_at) for event in told if isinstance(event, SpanEnd)] == [(SpanEnd, 9)]
+
+
+def test_what_another_process_says_of_its_tests_is_not_this_ones() -> None:
+    between = BetweenRows()
+    between.before([Iteration(1, at_s=AT_S - 60.0)], None)
+    between.is_over = True
+    assert between.events(LINE, (), None, NoParser()) == between.end() == []
+    between.before([Iteration(2, at_s=AT_S - 30.0)], None)
+    between.is_over = False
+    assert between.events(LINE, (), None, NoParser()) == [Alive(AT_S)], "it went on"
