@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .. import words
 from ..analysis.timing.witnesses import WORDS, words_of
-from ..events import CAUSES, CHECKPOINT, EVALUATION, UNEXPLAINED, EndReason, Witness
+from ..events import CHECKPOINT, EVALUATION, UNEXPLAINED, EndReason, Witness
 from .evidence import alongside, change_of_level, gpu_phases, has_evidence, place, strength_of
 from .rows.batch import REASONS
 

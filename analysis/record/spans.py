@@ -59,7 +59,9 @@ class Spans:
         self.seen: dict[str, array[int]] = {EVALUATION: array("q"), CHECKPOINT: array("q")}  # iterations, by kind
         self.reported: set[str] = set()  # kinds that were ever seen
         self.told = {EVALUATION: 0, CHECKPOINT: 0}  # so many of each kind, by the source's own words
-        self._counted: dict[str, tuple[int, int | None, str]] = {}  # rows before the newest of each kind, and which it is
+        self._counted: dict[
+            str, tuple[int, int | None, str]
+        ] = {}  # rows before the newest of each kind, and which it is
         self._rows = 0  # that have come
         self.by_stamps = False  # are the iterations' times differences of stamps? Everything is in them then
         self.by_hooks = False  # the trainer's own hooks tell them: what they do not tell was none

@@ -1,8 +1,8 @@
 """Whose line it is, where a logger's prefix says so: another id whose counter jumps is another process.
 
-    I0301 10:00:06.250000  5674 solver.cpp:218] Iteration 900, loss = 0.25      glog
-    I20250301 10:00:06.250000  5674 solver.cpp:218] Iteration 900, loss = 0.25
-    [pid 5674] iteration 900 loss 0.25
+I0301 10:00:06.250000  5674 solver.cpp:218] Iteration 900, loss = 0.25      glog
+I20250301 10:00:06.250000  5674 solver.cpp:218] Iteration 900, loss = 0.25
+[pid 5674] iteration 900 loss 0.25
 """
 
 from __future__ import annotations

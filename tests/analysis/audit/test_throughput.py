@@ -50,7 +50,9 @@ def test_unknown_tokens_name_the_flags_that_tell() -> None:
 def test_what_the_log_says_of_the_batch_stands_beside_the_question_for_it() -> None:
     throughput = measure(Config(), 1.0, Progress())
     said = missing(throughput, Config(extra={"batch_size": "256"}))["throughput.tokens_per_iteration"]
-    assert said.startswith("not found; give --batch-size (the log says 256, not whether of one GPU), --block-size and")
+    assert said.startswith(
+        "not found; give --batch-size (the log says 256, not whether of one GPU), --block-size and"
+    )
 
 
 def test_wall_throughput_counts_iterations_that_were_never_printed() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from itermon.analysis.run import Run
-from itermon.collectors.log_formats.between.told_stops import LONGEST_S, ToldStops
+from itermon.collectors.log_formats.between.told_stops import ToldStops
 from itermon.collectors.log_formats.parsing.stamps import stamp
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import CHECKPOINT, EVALUATION, Event, Iteration, SpanBegin, SpanEnd, Strength, Witness
@@ -149,7 +149,9 @@ def test_a_row_that_was_held_back_does_not_take_what_was_told_after_it() -> None
     stops.before([Iteration(1, at_s=AT_10)], None)
     hear(stops, f"{DAY}10:05:00 Val loss: 0.25")
     assert stops.before([Iteration(2, at_s=AT_10 + 240.0)], None) == []
-    assert stops.before([Iteration(3, at_s=AT_10 + 360.0)], None) == [SpanEnd(EVALUATION, AT_10 + 300.0, 2, told=True)]
+    assert stops.before([Iteration(3, at_s=AT_10 + 360.0)], None) == [
+        SpanEnd(EVALUATION, AT_10 + 300.0, 2, told=True)
+    ]
 
 
 def test_without_stamps_saves_are_counted_and_nobody_knows_how_many_lines_one_evaluation_makes() -> None:
