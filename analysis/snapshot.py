@@ -287,9 +287,9 @@ def _level(timing: Timing, columns: Columns) -> Level:
 
 
 def _warmup_iterations(timing: Timing, columns: Columns) -> int:
-    """Iterations of the newest training before its level settled: a log may print every tenth, or means."""
+    """Iterations of the newest training before its level settled (it has not, if it goes on to fall far)."""
     begun, entries = timing.begun, timing.warmup - timing.begun
-    if not entries:
+    if not entries or timing.drifts:
         return 0
     return max(entries, columns.index[timing.warmup - 1] - columns.index[begun] + columns.averaged_at(begun))
 

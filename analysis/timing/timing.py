@@ -23,7 +23,7 @@ from .clock import LEAST_S, RESOLUTION_S, Clock
 from .lasting import PASSING
 from .slow import Slow
 from .trainings import Over, holding
-from .warmup import SLOW, warmup_length
+from .warmup import SLOW, coming_down, warmup_length
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -127,6 +127,12 @@ class Timing:
             end = position
         return since
 
+    @property
+    def drifts(self) -> bool:
+        """Has the level of this training gone down far below where it was after its beginning?"""
+        now = self.baseline.level if self.baseline else 0.0
+        return bool(self._levels) and now * FAR < self._levels[0][1]
+
     def _begin(self, end: int, fewest: int = FEW) -> None:
         """Fix warm-up and level from positions before `end`: at most the newest few hundred of them."""
         start = max(self.begun, end - 4 * FIRST)
@@ -139,11 +145,16 @@ class Timing:
             return
         durations = [d for _, d in plain]
         warmup = warmup_length(durations)
-        self.baseline = baseline = begin(durations, warmup)
+        baseline = begin(durations, warmup)
+        fewer = coming_down(durations, warmup, baseline.limit)
+        settles = fewer > 0 or not warmup
+        if fewer < warmup:
+            warmup, baseline = fewer, begin(durations, fewer)
+        self.baseline = baseline
         self._levels = [(self.begun, baseline.level)]
         self.warmup = plain[warmup][0] if warmup else self.begun
         first = self.begun
-        if self.warmup == start == first and self._columns.duration_s[first] > SLOW * baseline.level:
+        if settles and self.warmup == start == first and self._columns.duration_s[first] > SLOW * baseline.level:
             self.warmup = first + 1
 
     def _go(self, baseline: Baseline, end: int, clock: ClockKind | None) -> None:

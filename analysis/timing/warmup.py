@@ -12,6 +12,7 @@ SLOW = 1.2
 """An iteration is slow, whatever the noise, from this multiple of the normal time."""
 
 _BLOCK, _AFTER = 8, 24  # the median of 8 against that of the 16 after them
+_FIRST, _RISE = 3, 3.0  # compilers may begin with the second; later one does not rise to so many times the others
 
 
 def warmup_length(durations: Sequence[float], *, spread: float = 0.0) -> int:
@@ -36,3 +37,22 @@ def _leading_slow(durations: Sequence[float]) -> int:
     while length < len(durations) - 1 and durations[length] > SLOW * median(durations[length + 1 :]):
         length += 1
     return length
+
+
+def coming_down(durations: Sequence[float], warmup: int, limit_s: float) -> int:
+    """How many of the first `warmup` of `durations` are warm-up: what is slow there is so from the first one on.
+
+    `limit_s`: above it one is slow. One that is slow after normal ones, or much longer than all before it, is no
+    beginning that comes down: then only what was slow before counts, and only where that is most of it.
+    """
+    slow = 0
+    while slow < warmup and durations[slow] > limit_s and not _rises(durations, slow):
+        slow += 1
+    later = sum(1 for d in durations[slow:warmup] if d > limit_s)
+    if not later:
+        return warmup
+    return slow if later <= slow else 0
+
+
+def _rises(durations: Sequence[float], at: int) -> bool:
+    return at >= _FIRST and durations[at] > _RISE * max(durations[:at])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.analysis.timing.warmup import warmup_length
+from itermon.analysis.timing.warmup import coming_down, warmup_length
 
 
 @pytest.mark.parametrize(
@@ -74,3 +74,19 @@ def test_of_few_iterations_those_are_warm_up_that_are_slow_for_the_rest(
 
 def test_a_level_that_moves_later_on_is_no_warm_up() -> None:
     assert warmup_length([3.0] + [1.0] * 40 + [2.0] * 200) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "expected"),
+    [
+        ([9.0, 5.0, 2.0], 3),
+        ([3.0, 40.0, 2.0], 3),  # compiled at the second
+        ([1.1, 1.1, 1.1], 3),  # none of them is slow
+        ([9.0, 1.0, 5.0], 1),  # a slow one after a normal one
+        ([1.0, 1.0, 6.0, 7.0], 0),
+        ([1.8, 1.7, 1.6, 90.0], 3),  # much longer than those before it
+        ([1.8, 1.7, 1.0, 2.0, 2.0, 2.0, 90.0, 2.0, 2.0, 2.0], 0),  # and it was not over with the first ones
+    ],
+)
+def test_warm_up_is_slow_from_the_first_one_on_and_comes_down(first: list[float], expected: int) -> None:
+    assert coming_down([*first, *[1.0] * 20], len(first), 1.2) == expected
