@@ -31,7 +31,7 @@ class Cadences:
         self.shown: tuple[Period, ...] = ()
         """By the open ones, too: a run may end before they are final."""
         self._unexplained: list[Slow] = []  # the newest final ones, of one process
-        self._process = 0
+        self._process = self._found_in = 0
         self._examined = 0  # places
         self._until_search = _FIRST_SEARCH
 
@@ -63,10 +63,11 @@ class Cadences:
         if self._until_search > 0:
             return False
         self._until_search = max(1, self._examined // 16)
-        found = self._find(self._unexplained, position) or self.found
+        found = self._known(self._find(self._unexplained, position))
         if found == self.found:
             return False
         self.found = self.shown = found
+        self._found_in = self._process
         return True
 
     def refresh(self, first: int) -> None:
@@ -78,7 +79,12 @@ class Cadences:
         opened = [slow for place in places if (slow := self._cases.unexplained(place)) is not None]
         if opened:
             newest = self._timing.slow.position[-1]
-            self.shown = self._find([*self._unexplained, *opened], newest) or self.found
+            self.shown = self._known(self._find([*self._unexplained, *opened], newest))
+
+    def _known(self, found: tuple[Period, ...]) -> tuple[Period, ...]:
+        """What was `found` now; what was before stays where its members are not all in what is searched."""
+        still = self._found_in != self._process or len(self._unexplained) >= NEWEST
+        return found or (self.found if still else ())
 
     def _process_of(self, position: int) -> int:
         return bisect_right(self._record.starts, position) - 1

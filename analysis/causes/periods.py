@@ -26,6 +26,9 @@ _NEIGHBOURS = 8  # how many spikes may stand between two of one cadence
 _LEAST, _SHARE = 3, 0.8  # members of a cadence; share of its iterations that must be slow
 _MOST_CHECKED = 512  # of its iterations, the newest
 _BY_CHANCE = 0.005  # how many such cadences chance may be expected to make; it is asked often
+_ALIKE = 2.5  # times the usual cost of its members, or that part of it
+_NARROW = 4  # a stop shows in the next line: where that is a larger part of the interval, chance hits it
+_FRACTIONS = (2, 3, 4, 5)
 _LARGE = 4.0  # times the median excess: stops stand out among small stalls
 
 Slow = tuple[int, float]
@@ -108,7 +111,8 @@ def find(slow: Sequence[Slow], seen: SeenIterations) -> tuple[Period, ...]:
 
     `seen` are the iterations that were seen: what was never printed cannot be slow. A cadence needs three
     members of like cost, 80 % of its printed iterations, and must not be likely by chance. Where every n-th
-    member of a cadence costs more than the others, that n-th is a cadence of its own.
+    member of a cadence costs more than the others, that n-th is a cadence of its own. One on which, with the
+    others, few of those of like cost lie explains nothing: then there is none.
     """
     left = list(slow[-NEWEST:])
     found: list[Period] = []
@@ -123,7 +127,16 @@ def find(slow: Sequence[Slow], seen: SeenIterations) -> tuple[Period, ...]:
         dearer = _dearer(members, best)
         if dearer is not None:
             found.append(Period(*dearer, best.width))
-    return tuple(found)
+    return tuple(period for period in found if _explains(period, found, slow[-NEWEST:]))
+
+
+def _explains(period: Period, found: Sequence[Period], slow: Sequence[Slow]) -> bool:
+    """Lie most of those on a cadence that cost what its members do, from its first to its last?"""
+    members = [s for s in slow if period.has(s[0])]
+    usual = median([seconds for _, seconds in members])
+    between = [s for s in slow if members[0][0] <= s[0] <= members[-1][0]]
+    like = [i for i, s in between if usual / _ALIKE <= s <= usual * _ALIKE]
+    return 2 * sum(1 for i in like if any(one.has(i) for one in found)) >= len(like)
 
 
 def _best(slow: Sequence[Slow], seen: SeenIterations) -> Period | None:
@@ -134,8 +147,8 @@ def _best(slow: Sequence[Slow], seen: SeenIterations) -> Period | None:
     step = seen.step
     steps = Counter(b - a for n, a in enumerate(indices) for b in indices[n + 1 : n + 1 + _NEIGHBOURS] if b > a)
     most, best = _LEAST - 1, None
-    for interval, times in steps.most_common(40):
-        if interval < 2 * step or times < 2:
+    for interval in _candidates(steps):
+        if interval < 2 * step:
             continue
         offset = mode(i % interval for i in indices)
         for period in (Period(interval, offset), _drifting(indices, interval, step)):
@@ -145,12 +158,20 @@ def _best(slow: Sequence[Slow], seen: SeenIterations) -> Period | None:
     return best
 
 
+def _candidates(steps: Counter[int]) -> list[int]:
+    """Intervals that may be one: those seen more than once, and parts of the most frequent."""
+    often = [interval for interval, times in steps.most_common(40) if times > 1]
+    return [*dict.fromkeys([*often, *(one // part for one in often[:4] for part in _FRACTIONS)])]
+
+
 def _drifting(indices: Sequence[int], interval: int, step: int) -> Period | None:
     """A cadence whose interval is no multiple of the printed step: it shows in the next line, soon or late."""
     if step == 1:
         return None
-    first, fitted, chain = indices[0], float(interval), [indices[0]]
-    for index in indices[1:]:
+    known = set(indices)  # it begins with two that are so far apart: others may be slow before it
+    first = next((i for i in indices if i + interval in known), indices[0])
+    fitted, chain = float(interval), [first]
+    for index in indices[indices.index(first) + 1 :]:
         cycles = round((index - first) / fitted)
         if cycles and abs(index - first - cycles * fitted) < 1.5 * step:
             fitted = (index - first) / cycles
@@ -158,13 +179,13 @@ def _drifting(indices: Sequence[int], interval: int, step: int) -> Period | None
     whole = round(fitted)
     late = [i - first - round((i - first) / fitted) * whole for i in chain]
     width = max(late) - min(late) + 1
-    return Period(whole, (first + min(late)) % whole, width) if width <= 2 * step else None
+    return Period(whole, (first + min(late)) % whole, width) if width <= min(2 * step, whole // _NARROW) else None
 
 
 def _holds(members: Sequence[Slow], period: Period, indices: Sequence[int], seen: SeenIterations) -> bool:
     """Is nearly every printed iteration of `period` slow, at like cost, and more often than by chance?"""
     usual = median([s for _, s in members])
-    alike = [i for i, s in members if usual / 2.5 <= s <= usual * 2.5]
+    alike = [i for i, s in members if usual / _ALIKE <= s <= usual * _ALIKE]
     if len(alike) < _LEAST:
         return False
     newest = range(alike[-1] // period.interval, alike[0] // period.interval - 1, -1)[:_MOST_CHECKED]

@@ -67,6 +67,13 @@ def test_a_label_counts_once_however_often_it_becomes_final() -> None:
     assert run.changes() == [False, False, True]
 
 
+def test_a_cadence_that_what_comes_later_contradicts_was_none() -> None:
+    run = Slowed([100, 200, 300, 331, 442, 487, 513, 559, 601, 655, 671, 713, 733, 741])
+    assert run.changes(range(3)) == [False, False, True]
+    run.changes()
+    assert run.cadences.found == ()
+
+
 def test_a_new_process_has_cadences_of_its_own() -> None:
     run = Slowed([100, 200, 310, 410], starts=(0, 250))
     assert not any(run.changes())

@@ -140,7 +140,7 @@ def test_stalls_at_random_make_no_cadence() -> None:
 
 def test_an_interval_that_is_no_multiple_of_the_printed_step_drifts_within_it() -> None:
     slow = [(-(-n * 2443 // 20) * 20, 60.0) for n in range(1, 12)]
-    (period,) = find(slow, SeenIterations(range(0, 30_000, 20), 0, 1_500))
+    (period,) = find([(200, 9.0), *slow], SeenIterations(range(0, 30_000, 20), 0, 1_500))  # another one before it
     assert abs(period.interval - 2443) <= 2
     assert all(period.has(i) for i, _ in slow)
 
@@ -307,8 +307,8 @@ def test_stops_of_four_times_the_usual_stall_are_a_group_of_their_own() -> None:
     assert cadences(sorted([*stalls, *each(500, *[3.99] * 4)])) == []
 
 
-@pytest.mark.parametrize(("between", "found"), [(7, True), (8, False)])
-def test_between_two_of_a_cadence_are_few_other_stalls(between: int, found: bool) -> None:
+@pytest.mark.parametrize(("between", "found"), [(1, True), (2, False)])
+def test_of_those_of_like_cost_most_lie_on_a_cadence(between: int, found: bool) -> None:
     random = Random(0)
     others = [(1_000 * n + i, 1.0) for n in range(1, 9) for i in random.sample(range(1, 1_000), between)]
     slow = sorted([*others, *each(1_000, *[1.0] * 9)])
