@@ -48,7 +48,7 @@ from .record.gpu_phases import GpuPhases
 from .record.messages import Messages
 from .record.newest import Newest
 from .record.printed_losses import PrintedLosses
-from .record.processes import Launches, by_process, of_rank
+from .record.processes import STEPS, Launches, at_jumps, by_process, of_rank
 from .record.pyramid import Pyramid
 from .record.scalars import Scalars, of_evaluation
 from .record.settings import Settings
@@ -108,8 +108,8 @@ class Intake:
         self.rank_states, self.collectives = RankStates(), Collectives()
         self.gpu_phases, self.stacks = GpuPhases(), Stacks()
         self.repeats = Repeats(self.columns)
-        of_machine = self.telemetry, self.ranks, self.settings, self.stacks
-        record = Record(self.columns, self.spans, self.starts, self.repeats.trainings, *of_machine)
+        others = self.repeats.jumps, self.telemetry, self.ranks, self.settings, self.stacks
+        record = Record(self.columns, self.spans, self.starts, self.repeats.trainings, *others)
         self.final_labels = Labels(self.timing, record)  # without the guesses of a beginning: counts only grow
         self.pyramid = Pyramid(self.columns)
         self.scalars = Scalars(self.columns)
@@ -172,16 +172,19 @@ class Intake:
 
     def _add_of_one_rank(self, events: list[Iteration] | Iterations) -> None:
         for part, indices in by_process(events) if events else ():
-            self._add_of_one_process(part, indices)
+            before = self.columns.index[max(self.process_start, len(self.columns) - STEPS - 1) :]
+            for one, jumped in at_jumps((part, indices), before):
+                self._add_of_one_process(one, jumped=jumped)
 
-    def _add_of_one_process(self, events: list[Iteration] | Iterations, indices: Sequence[int]) -> None:
-        """Iterations whose indices ascend."""
-        seen = len(self.columns)
-        self.another_process = not seen or self.another_process or indices[0] < self.columns.index[-1]
-        if not self.launches.go_on():
+    def _add_of_one_process(self, part: Part, *, jumped: bool) -> None:
+        """Iterations whose indices ascend; `jumped`: from those before them it is too far."""
+        events, indices = part
+        self.another_process = not len(self.columns) or self.another_process or indices[0] < self.columns.index[-1]
+        if not self.launches.go_on() and not jumped:
             self.past.hear(self, events[0].at_s)
-        if self.another_process:
-            self._begin_process(indices[0], 1 if isinstance(events, Iterations) else events[0].averaged_over)
+        if self.another_process or jumped:
+            over = 1 if isinstance(events, Iterations) else events[0].averaged_over
+            self._begin_process(indices[0], over, jumped=not self.another_process)
         for stop in self.predictions.due(indices, self.settings.config.max_iterations):
             if stop:
                 self._append(events[:stop], indices[:stop])
@@ -192,7 +195,7 @@ class Intake:
         if events:
             self._append(events, indices)
 
-    def _begin_process(self, index: int, averaged_over: int) -> None:
+    def _begin_process(self, index: int, averaged_over: int, *, jumped: bool) -> None:
         if seen := len(self.columns):
             self.spans.leave(index)
         self.starts.append(seen)
@@ -203,7 +206,7 @@ class Intake:
         self.stacks.clear()
         self.fillings.clear()
         self.evaluations.begin()
-        if self.repeats.begin(index, resumed=self.info.resumed, averaged_over=averaged_over) and seen:
+        if self.repeats.begin(index, averaged_over, resumed=self.info.resumed, jumped=jumped) and seen:
             self._begin_training(index)
         self.another_process = False
 

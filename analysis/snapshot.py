@@ -238,7 +238,7 @@ def _progress(state: State) -> Progress:
         last_event_at_s=run.heard_s,
         evaluations=run.spans.told[EVALUATION],
         checkpoints=run.spans.told[CHECKPOINT],
-        restarts=len(run.starts) - len(run.repeats.trainings),
+        restarts=len(run.starts) - len(run.repeats.trainings) - len(run.repeats.jumps),
         trainings=len(run.repeats.trainings),
         newest_seen=passed_since(run, run.training_start) if seen else 0,
         launches=run.launches.count or None,

@@ -16,7 +16,7 @@ from .periods import suspicion
 from .sample_windows import BEFORE_S, measure, suspect
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from ..findings import Cause
     from ..ranks.leads import Lead
@@ -41,6 +41,7 @@ class Record(NamedTuple):
     spans: Spans
     starts: Sequence[int]  # first position of each process
     trainings: Sequence[int]  # of these, where a training began from its beginning
+    jumps: Collection[int]  # of the starts, those before which rows are missing: of a process nobody knows
     telemetry: Telemetry
     ranks: Ranks
     settings: Settings
@@ -78,7 +79,7 @@ class Cases:
             return None
         case = self._case(place)
         excess_s = case.duration_s - case.clean_s + case.gap_s
-        if case.warmup or case.restarted or excess_s <= 0:
+        if case.warmup or case.restarted or case.jumped or excess_s <= 0:
             return None
         return self._record.columns.index[position], excess_s
 
@@ -118,7 +119,8 @@ class Cases:
             gap_s=slow.gap_s[place],
             notes=self._notes(place, timed=not isnan(duration_s)),
             warmup=position < max(start + 1, self._timing.settled_at(position)),
-            restarted=position == start,
+            restarted=position == start and position not in self._record.jumps,
+            jumped=position in self._record.jumps,
             another=position in self._record.trainings,
             data_wait_s=wait_s,
             usual_wait_s=usual_s,

@@ -55,6 +55,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     warmup: bool = False  # a process's first iterations, before its level settled
     restarted: bool = False  # the gap before it, if any, is that between two processes
     another: bool = False  # ... of which this one is another training, from its beginning
+    jumped: bool = False  # ... or that in which rows are missing
     data_wait_s: float | None = None
     usual_wait_s: float = 0.0
     told_s: float | None = None  # what was reported without a time took at most, by the moments of its lines
@@ -189,6 +190,8 @@ def before(case: Case) -> list[Cause]:
         causes.append(Cause(PAUSE, rest_s, Strength.LOG, BETWEEN.format("training")))
     elif case.restarted:
         causes.append(Cause(RESTART, rest_s, Strength.LOG, BETWEEN.format("process")))
+    elif case.jumped:
+        causes.append(Cause(GAP, rest_s, Strength.GUESS, "the index jumps: rows in between are missing"))
     elif kinds:
         both = {EVALUATION, CHECKPOINT} <= kinds
         causes += _told(case, rest_s, EVALUATION_AND_CHECKPOINT if both else _first(kinds), GAP)

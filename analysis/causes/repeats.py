@@ -32,18 +32,23 @@ class Repeats:
 
     def __init__(self, columns: Columns) -> None:
         self.trainings: list[int] = []  # the first position of each that began from its beginning
+        self.jumps: set[int] = set()  # where no process is known to begin, but the index jumps far ahead
         self._columns = columns
         self._stretches: list[tuple[int, int]] = []  # (first position, highest index that had been reached)
         self._first: int  # index, of the run that goes on
         self._first_of_row: int  # ... of the iterations that its first row is the mean of
         self._reached: int
 
-    def begin(self, index: int, *, resumed: bool | None, averaged_over: int = 1) -> bool:
+    def begin(self, index: int, averaged_over: int = 1, *, resumed: bool | None, jumped: bool = False) -> bool:
         """A process begins with iteration `index`, at the position that comes next. Is it another training?
 
         `averaged_over`: of so many iterations it is the mean. A row of 11 of 11 and one of 8 of 8 begin alike.
+        `jumped`: nothing tells of another process, but rows are missing before it.
         """
         position, of_row = len(self._columns), index - max(0, averaged_over - 1)
+        if jumped:
+            self.jumps.add(position)
+            resumed = True
         another = not position or resumed is False or (self._is_beginning(index, of_row) and not resumed)
         if another:
             self._first, self._first_of_row, self._reached = index, of_row, -1

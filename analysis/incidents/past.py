@@ -138,7 +138,9 @@ class Past:
         found = {one.key: (at, one) for one in now}
         of_loss = (*not_finite(run), *self._growth.found(run), *collapsed(run, zero_since))
         derived = (*of_loss, *slower(run), *self._lasting.found)
-        over = {key: one for key, one in self._over.items() if not self._is_common(one[1], at + 1)}
+        jumps = run.repeats.jumps  # what was missing was not silent
+        told = {key: one for key, one in self._over.items() if one[1].kind != SILENCE or one[0] + 1 not in jumps}
+        over = {key: one for key, one in told.items() if not self._is_common(one[1], at + 1)}
         together = over | {one.key: (at, one) for at, one in derived} | found
         ordered = sorted(together.values(), key=lambda one: one[0])[-MOST:]
         trainings = run.repeats.trainings

@@ -6,7 +6,7 @@ A trainer that begins again counts from a lower index; one that ends before its 
 from __future__ import annotations
 
 from itertools import pairwise
-from operator import gt
+from operator import gt, sub
 from typing import TYPE_CHECKING
 
 from ...events import Iterations
@@ -17,6 +17,14 @@ if TYPE_CHECKING:
     from ...events import Iteration, Launch
     from .messages import Messages
     from .settings import Settings
+
+STEPS = 8
+"""The newest distances of rows tell how far it is to the next one."""
+
+JUMP, LEAST_JUMP = 20, 1_000
+"""Times the distance of rows, and iterations at least: nobody has seen what lies in between."""
+
+_ALIKE = 2  # times the least of them: else rows come at no distance that is usual
 
 Part = tuple["list[Iteration] | Iterations", "Sequence[int]"]
 """Iterations of one process, and their indices, which ascend."""
@@ -34,6 +42,35 @@ def by_process(events: list[Iteration] | Iterations) -> Iterator[Part]:
     backwards = [n for n in range(1, len(indices)) if indices[n] < indices[n - 1]]
     for start, stop in pairwise([0, *backwards, len(indices)]):
         yield events[start:stop], indices[start:stop]
+
+
+def at_jumps(part: Part, before: Sequence[int]) -> Iterator[tuple[Part, bool]]:
+    """`part` cut where `jumps` are; does each begin with one?"""
+    events, indices = part
+    stops = [] if isinstance(events, Iterations) else jumps(before, indices)
+    for start, stop in pairwise([0, *stops, len(indices)]):
+        if start < stop:
+            yield (events[start:stop], indices[start:stop]), start in stops
+
+
+def jumps(before: Sequence[int], indices: Sequence[int]) -> list[int]:
+    """The places in `indices`, which ascend, before which the index jumps far over the usual distance of rows.
+
+    `before`: the newest of the same process before them. What comes after a jump is of another process, or the
+    rows in between are not in the source: in neither case did these iterations pass here.
+    """
+    known = [*before, *indices] if before and before[-1] <= indices[0] else [*indices]
+    steps = [*map(sub, known[1:], known)]
+    if max(steps, default=0) < LEAST_JUMP:
+        return []
+    found, since, away = [], 0, len(known) - len(indices)
+    for n, step in enumerate(steps):
+        newest = steps[max(since, n - STEPS) : n]
+        regular = len(newest) > 1 and max(newest) <= _ALIKE * min(newest)
+        if regular and step >= max(LEAST_JUMP, JUMP * max(newest)) and n + 1 >= away:
+            found.append(n + 1 - away)
+            since = n + 1
+    return found
 
 
 def of_rank(events: list[Iteration], rank: int | None) -> list[Iteration]:

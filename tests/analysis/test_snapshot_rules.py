@@ -57,7 +57,7 @@ def test_warm_up_is_counted_in_iterations_and_not_in_lines(
     for begun in (0, 3):
         over = {begun: averaged}
         columns: Any = SimpleNamespace(index=[*range(begun), *indices], averaged_at=over.get)
-        timing: Any = SimpleNamespace(begun=begun, warmup=begun + entries)
+        timing: Any = SimpleNamespace(begun=begun, warmup=begun + entries, drifts=False)
         assert snapshot._warmup_iterations(timing, columns) == count
 
 

@@ -178,6 +178,7 @@ def cases_of(seen: Seen) -> Cases:
         spans=spans,  # type: ignore[arg-type]
         starts=seen.starts,
         trainings=(0,),
+        jumps=(),
         telemetry=telemetry,  # type: ignore[arg-type]
         ranks=SimpleNamespace(late_rank_at=lambda _: seen.lead),  # type: ignore[arg-type]
         settings=SimpleNamespace(config=Config()),  # type: ignore[arg-type]

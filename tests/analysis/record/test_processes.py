@@ -8,7 +8,7 @@ import pytest
 from simulated_runs import watched
 
 from itermon.analysis.record.messages import Messages
-from itermon.analysis.record.processes import Launches, by_process, of_rank
+from itermon.analysis.record.processes import Launches, at_jumps, by_process, jumps, of_rank
 from itermon.analysis.record.settings import Settings
 from itermon.events import Config, EndOfFile, EndReason, Event, Iteration, Iterations, Launch, Message, RunInfo
 
@@ -33,6 +33,45 @@ def test_a_part_ends_where_the_index_steps_back(indices: list[int], parts: list[
 def test_a_block_ascends_as_it_is() -> None:
     block = Iterations(array("q", [3, 4]), *(array("d", [1.0, 1.0]) for _ in range(3)))
     assert [*by_process(block)] == [(block, block.index)]
+
+
+@pytest.mark.parametrize(
+    ("before", "indices", "expected"),
+    [
+        ([], [20, 40, 60, 1_080, 1_100], [3]),
+        ([], [20, 40, 60, 1_040, 1_060], []),  # not so far
+        ([20, 40, 60], [50_000, 50_020], [0]),
+        ([20, 40, 60], [80, 100, 50_000], [2]),
+        ([20, 60_000], [60_020], []),  # it was one of those before
+        ([20], [60_000, 120_000], []),  # nobody knows what is usual
+        ([10, 500, 520], [60_000], []),  # nothing is
+        ([100, 200, 300], [2_400], [0]),
+        ([100, 200, 300], [2_200], []),
+        ([20, 40, 60], [0, 20, 40, 9_000], [3]),  # another process
+    ],
+)
+def test_a_jump_is_far_more_than_the_usual_distance_of_rows(
+    before: list[int], indices: list[int], expected: list[int]
+) -> None:
+    assert jumps(before, indices) == expected
+
+
+def test_rows_are_cut_at_jumps() -> None:
+    rows = [Iteration(i) for i in (1, 2, 3, 5_000, 5_001)]
+    found = [*at_jumps((rows, [row.index for row in rows]), [])]
+    assert [(list(indices), jumped) for (_, indices), jumped in found] == [
+        ([1, 2, 3], False),
+        ([5_000, 5_001], True),
+    ]
+
+
+def test_what_lies_in_a_jump_is_neither_seen_nor_trained_nor_silent() -> None:
+    times_s = [*((i, 2.0 * i) for i in range(100, 110)), *((i, 90_000 + 2.0 * i) for i in range(9_000, 9_010))]
+    found = watched([RunInfo(), *(Iteration(i, 2.0, at_s=at_s) for i, at_s in times_s)]).findings(spikes=None)
+    assert found.progress.iterations_seen == 20
+    assert found.progress.restarts == 0
+    assert {row.cause: row.count for row in found.ledger} == {"training": 20, "gap": 1}
+    assert found.incidents == ()
 
 
 def test_of_several_ranks_one_is_kept() -> None:
