@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ..ranks.stragglers import Late
     from .repeats import Repeated
-    from .tally import Tally
+    from .tally import Sum, Tally
 
 
 LEAST_GAP = 1e-5
@@ -33,6 +33,9 @@ LEAST_GAP = 1e-5
 LEAST_WAIT = 0.02
 """A share of the wall time: to fetch a batch that is ready takes some time too, and nobody waits for it."""
 
+
+NOTHING_ELSE = 0.01
+"""A share of a row: as many seconds may be another's, and its shortest and longest still tell of it."""
 
 NOISE = 1e-3
 """A share of the wall time: less than what the clocks of a log tell apart."""
@@ -100,18 +103,17 @@ def _rows(
             seconds[kind] / whole_s,
             counts.get(kind, 0),
             kind in estimated,
-            *_range(kind, tally, counts),
+            *_range(tally.of(kind), counts.get(kind), seconds[kind]),
         )
         for kind in CAUSES
         if seconds.get(kind, 0.0) > 0
     )
 
 
-def _range(kind: str, tally: Tally, counts: Mapping[str, int]) -> tuple[float, float] | tuple[()]:
-    """The least and the most of a kind, where nothing else than its own times makes up the row."""
-    found = tally.of(kind)
-    known = found.least_s > 0 and found.count == counts.get(kind)
-    return (found.least_s, found.most_s) if known else ()
+def _range(found: Sum, count: int | None, seconds: float) -> tuple[float, float] | tuple[()]:
+    """The least and the most of a kind, where nothing else than its own times makes up the `seconds` of the row."""
+    alone = found.count == count and abs(found.seconds - seconds) <= NOTHING_ELSE * seconds
+    return (found.least_s, found.most_s) if found.least_s > 0 and alone else ()
 
 
 def _divide(seconds: dict[str, float], counts: dict[str, int], tally: Tally) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...events import EndReason, Severity
 from .finding import Finding
 
-ALIKE = 3.0
+ALIKE = 1.5
 """Times that differ by no more than this factor are told by their mean."""
 
 

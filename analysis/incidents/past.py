@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import partial
+from math import isnan
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -141,6 +142,7 @@ class Past:
         jumps = run.repeats.jumps  # what was missing was not silent
         told = {key: one for key, one in self._over.items() if one[1].kind != SILENCE or one[0] + 1 not in jumps}
         over = {key: one for key, one in told.items() if not self._is_common(one[1], at + 1)}
+        over = {key: (begun, _until_the_next(run, begun, one)) for key, (begun, one) in over.items()}
         together = over | {one.key: (at, one) for at, one in derived} | found
         ordered = sorted(together.values(), key=lambda one: one[0])[-MOST:]
         trainings = run.repeats.trainings
@@ -167,6 +169,19 @@ def _afterwards(run: Intake, at_s: float | None, heard_s: float | None, one: Inc
         return one
     state, severity = f"Nothing new for {duration(silent_s)}.", KINDS[SILENCE].severity
     return replace(one, kind=SILENCE, severity=severity, state=state, evidence=())
+
+
+def _until_the_next(run: Intake, at: int, one: Incident) -> Incident:
+    """`one`, of an end at position `at` after which it went on, with the time of the next iteration, if it came."""
+    if one.kind != STOPPED or not one.over or not one.evidence or at < 0:
+        return one
+    ended_s, comes = run.columns.time_at(at), at + 1 < len(run.columns)
+    next_s = run.columns.time_at(at + 1) if comes else one.ended_at_s
+    if next_s is None or isnan(next_s - ended_s):
+        return one
+    came = "The first iteration of another process came" if comes else "Another process began"
+    later = f"{came} {rough_duration(max(0.0, next_s - ended_s))} later."
+    return replace(one, ended_at_s=next_s, evidence=(later,))
 
 
 def _lasted_s(one: Incident) -> float:

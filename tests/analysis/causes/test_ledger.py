@@ -180,3 +180,9 @@ def test_a_row_says_from_where_to_where_its_times_lie_where_nothing_else_is_in_i
 
 def test_where_only_pauses_have_a_time_nobody_knows_where_that_of_the_run_went() -> None:
     assert ledger(Times(100.0, 3, gap_s=100.0), tally(outside=((PAUSE, 100.0),)), Repeated(), Late()) == ()
+
+
+def test_where_more_is_in_a_row_than_its_own_times_they_do_not_tell_of_it() -> None:
+    starts = tally(outside=((RESTART, 80.0), (RESTART, 400.0)))
+    row = ledger(Times(10_000.0, 5_000, gap_s=480.0), starts, Repeated(100, 120.0), Late())[-1]
+    assert (row.cause, row.seconds, row.count, row.span_s) == (RESTART, pytest.approx(600.0), 2, None)

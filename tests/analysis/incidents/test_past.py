@@ -19,6 +19,7 @@ from itermon.events import (
     EndReason,
     Event,
     Iteration,
+    Launch,
     Message,
     RunInfo,
     Severity,
@@ -234,6 +235,20 @@ def test_where_another_training_follows_the_one_before_it_had_ended_and_no_log_e
     assert one.state == "It ended at iteration 99; no line was found that says why."
     later = "33 m" if pause_s < 9_000 else "30 d"
     assert one.evidence == (f"The first iteration of another process came {later} later.",)
+
+
+@pytest.mark.parametrize(
+    ("goes_on", "later"),
+    [
+        (True, "The first iteration of another process came 75 m later."),
+        (False, "Another process began 40 m later."),
+    ],
+)
+def test_how_much_later_it_went_on_is_by_the_first_iteration_where_there_is_one(goes_on: bool, later: str) -> None:
+    head = [Launch(line=200), Alive(3_500.0)]  # a line of its head comes before
+    rows = heard(times(50, base_s=1.0), start_s=5_600.0) if goes_on else []
+    last = [one for one in taken([LOG, *heard([1.0] * 100), *head, *rows]).findings().incidents if one.over]
+    assert [one.evidence for one in last] == [(later,)]
 
 
 def test_a_line_of_the_head_of_the_next_training_does_not_make_a_silence_of_an_end() -> None:

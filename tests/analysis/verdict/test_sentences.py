@@ -272,7 +272,7 @@ def test_what_finds_out_where_time_goes_depends_on_who_reports() -> None:
 def test_times_that_are_not_alike_are_not_told_by_their_mean() -> None:
     pauses = LedgerRow("pause", 500.0, 0.5, 5, least_s=8.0, most_s=400.0)
     assert say.where(facts(ledger=(pauses,))).endswith("50 % (5 times, 8.00 s to 6.67 m)")
-    alike = LedgerRow("pause", 500.0, 0.5, 5, least_s=50.0, most_s=150.0)
+    alike = LedgerRow("pause", 500.0, 0.5, 5, least_s=80.0, most_s=120.0)
     assert say.where(facts(ledger=(alike,))).endswith("50 % (5 × 1.67 m)")
 
 
