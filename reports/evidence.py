@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 STRENGTHS = {
     Strength.HOOK: "the trainer measured it",
-    Strength.LOG: "the log says it",
+    Strength.LOG: "a line tells of it",  # of its seconds only where the evidence says so
     Strength.TELEMETRY: "power, clocks or I/O changed",
     Strength.PERIOD: "it returns: the timings alone",
     Strength.GUESS: "a guess",

@@ -205,7 +205,7 @@ def of_spike(spike: Spike) -> list[str]:
 
 
 def of_cause(cause: Cause) -> str:
-    """`+5.73 s checkpoint (the log says it): saved to out/ckpt.pt`"""
+    """`+5.73 s checkpoint (a line tells of it): saved to out/ckpt.pt`"""
     said = f"+{words.duration(cause.seconds)} {cause.kind}"
     if cause.kind == UNEXPLAINED and not has_evidence(cause):
         return said

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from ...words import duration, times
 from ..findings import Incident
+from ..timing.lasting import longest_s
 from ..verdict.troubles import HELD
 from .found import process_of
 from .kinds import KINDS, SLOWED
@@ -40,7 +41,8 @@ def slower(run: Intake) -> list[Found]:
             found[-1] = found[-1][0], _over(found[-1][1], shift)
             began = None
         after = shifts[number + 1].position if number + 1 < len(shifts) else end
-        rose = shift.after_s >= LEAST * shift.before_s and not _is_noise(run, shift)
+        usual_s = max(shift.before_s, longest_s(shifts[: number + 1]))
+        rose = shift.after_s >= LEAST * usual_s and not _is_noise(run, shift)
         if began is None and rose and after - shift.position >= HELD:
             began = shift
             found.append((shift.position, _made(run, shift)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,6 +33,17 @@ def lasting(shifts: Sequence[Shift], clean_s: float | None) -> tuple[Shift, ...]
     if kept and clean_s is not None and not _holds(kept[-1], clean_s):
         kept.pop()
     return tuple(kept)
+
+
+def longest_s(shifts: Sequence[Shift], begun: int = 0) -> float:
+    """Of the levels before the last of `shifts`, the one that held longest: what is usual, whatever came between.
+
+    `begun`: the position at which the first of them began. There is one shift at least.
+    """
+    starts = [begun, *(shift.position for shift in shifts)]
+    levels = [shifts[0].before_s, *(shift.after_s for shift in shifts[:-1])]
+    lengths = [end - start for start, end in pairwise(starts)]
+    return levels[lengths.index(max(lengths))]
 
 
 def _holds(shift: Shift, level_s: float) -> bool:

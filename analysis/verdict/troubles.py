@@ -20,6 +20,7 @@ from ...events import (
     UNEXPLAINED,
 )
 from ...words import duration, percent, plural, si, three_digits, times
+from ..timing.lasting import longest_s
 from . import sentences as say
 from .diagnosis import Diagnosis
 from .ranks import LATE_IN, imbalanced
@@ -121,6 +122,8 @@ def slowed(f: Facts) -> Diagnosis | None:
         return None  # too young, as ten noisy lines are, for a headline
     if factor < 1.05 or abs(f.clean_s / last.after_s - 1) > 0.05:
         return None  # it did not rise, or it has moved on since, as jumpy runs and other processes do
+    if f.clean_s < 1.05 * longest_s(shifts):
+        return None  # it is as fast as it was for most of the time: what came between was faster for a while
     level = f"an iteration took {duration(last.before_s)} before and takes {duration(last.after_s)} since"
     return Diagnosis(
         "slowed-down",

@@ -145,7 +145,7 @@ def test_loss_lanes_batch_gpu_and_what_to_do_next_are_seen(size: tuple[int, int]
 def test_the_evidence_under_the_cursor_says_cause_seconds_and_strength(size: tuple[int, int]) -> None:
     rows = screen("why", size)
     assert any("iteration 1,000 took 82.2 s" in row for row in rows)
-    assert any("EC" in row and "+61.2 s" in row and "the log says it" in row for row in rows)
+    assert any("EC" in row and "+61.2 s" in row and "a line tells of it" in row for row in rows)
 
 
 def test_a_large_screen_shows_the_newest_slow_iteration_and_the_list_of_them() -> None:

@@ -94,6 +94,11 @@ def test_a_tenth_more_that_is_held_is_slower(lines: int, after_s: float, count: 
     assert len(slower(moved([1.0] * 100 + [after_s] * lines, (100, 1.0, after_s)))) == count
 
 
+def test_what_was_faster_for_a_while_only_was_no_usual_pace() -> None:
+    durations = [1.0] * 200 + [0.5] * 100 + [1.0] * HELD
+    assert slower(moved(durations, (200, 1.0, 0.5), (300, 0.5, 1.0))) == []
+
+
 @pytest.mark.parametrize(("level_s", "over"), [(1.5, True), (1.51, False)])
 def test_half_of_the_way_back_ends_it(level_s: float, over: bool) -> None:
     durations = [1.0] * 100 + [2.0] * HELD + [level_s] * HELD

@@ -4,7 +4,7 @@ import pytest
 
 from itermon.analysis.findings import Shift
 from itermon.analysis.run import Run
-from itermon.analysis.timing.lasting import lasting
+from itermon.analysis.timing.lasting import lasting, longest_s
 from itermon.events import Iteration
 
 
@@ -78,3 +78,13 @@ def test_what_kept_half_of_its_way_and_did_not_soon_come_back_lasts(
     shifts: list[tuple[int, float, float]], clean_s: float | None, kept: list[int]
 ) -> None:
     assert [one.position for one in lasting([shift(*each) for each in shifts], clean_s)] == kept
+
+
+@pytest.mark.parametrize(
+    ("at", "usual_s"),
+    [((1_000, 1_300), 1.0), ((300, 1_500), 0.8), ((300, 600), 1.0)],  # the first of equals
+)
+def test_what_is_usual_is_the_level_that_held_longest(at: tuple[int, int], usual_s: float) -> None:
+    down, up = at
+    assert longest_s([shift(down, 1.0, 0.8), shift(up, 0.8, 0.9)]) == usual_s
+    assert longest_s([shift(down, 1.0, 0.8)]) == 1.0

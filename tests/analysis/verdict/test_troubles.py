@@ -100,12 +100,19 @@ def test_an_idle_gpu_whose_host_waits_for_its_disk_is_data_bound(pressure: float
 def test_a_level_is_slower_if_it_rose_held_and_is_still_there(
     clean_s: float, after_s: float, held: int, slower: bool
 ) -> None:
-    level = Level(clean_s, iterations=90, shifts=(Shift(30, 9.0, 1.0), Shift(60, 1.0, after_s, held=held)))
+    shifts = (Shift(20, 9.0, 1.0, position=20), Shift(60, 1.0, after_s, position=60, held=held))
+    level = Level(clean_s, iterations=90, shifts=shifts)
     said = troubles.slowed(facts(level=level))
     assert (said is not None) is slower
     if said:
         assert said.gain == (1.0, after_s)
         assert said.headline.startswith("Slower since iteration 60")
+
+
+@pytest.mark.parametrize(("usual_s", "slower"), [(5.8, False), (5.7, True)])
+def test_a_level_is_not_slower_where_it_was_as_slow_for_most_of_the_time(usual_s: float, *, slower: bool) -> None:
+    dip = (Shift(60, usual_s, 4.0, position=60), Shift(90, 4.0, 6.0, position=90, held=64))
+    assert (troubles.slowed(facts(level=Level(6.0, iterations=90, shifts=dip))) is not None) is slower
 
 
 def test_a_slower_level_is_compared_with_the_one_before() -> None:

@@ -54,7 +54,7 @@ def test_the_evidence_takes_the_place_of_the_lower_lanes_and_never_of_the_chart(
     lines = [text(line) for line in IterationsPanel().draw(states()["why"].scene(), Size(*size))]
     said = next(line for line in lines if "+61.2 s" in line)
     assert "EC" in said
-    assert "the log says it" in said
+    assert "a line tells of it" in said
     assert any("iteration 1,000 took 82.2 s" in line for line in lines)
     if size[1] > 9:
         assert rows_of_chart("why") == rows_of_chart("healthy")

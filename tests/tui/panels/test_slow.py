@@ -25,7 +25,7 @@ def test_the_newest_stands_first_with_its_cause_and_the_seconds_it_lost() -> Non
 
 
 def test_where_there_is_room_it_says_how_long_it_took_and_how_that_is_known() -> None:
-    assert rows("healthy", 68)[0] == "1,000 EC eval+save   +61.2 s  of  82.2 s  the log says it"
+    assert rows("healthy", 68)[0] == "1,000 EC eval+save   +61.2 s  of  82.2 s  a line tells of it"
 
 
 def test_the_name_goes_before_a_number_does() -> None:
