@@ -48,7 +48,7 @@ from .record.gpu_phases import GpuPhases
 from .record.messages import Messages
 from .record.newest import Newest
 from .record.printed_losses import PrintedLosses
-from .record.processes import STEPS, Launches, at_jumps, by_process, of_rank
+from .record.processes import Launches, at_jumps, by_process, of_rank
 from .record.pyramid import Pyramid
 from .record.scalars import Scalars, of_evaluation
 from .record.settings import Settings
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..events import Event
+    from .record.processes import Part
 
 _AT_ONCE = 64  # iterations of several ranks that are taken in before their labels may become final
 
@@ -171,9 +172,8 @@ class Intake:
             self._say(f"more than {MOST_RANKS:,} ranks: the others are left out of the search for stragglers")
 
     def _add_of_one_rank(self, events: list[Iteration] | Iterations) -> None:
-        for part, indices in by_process(events) if events else ():
-            before = self.columns.index[max(self.process_start, len(self.columns) - STEPS - 1) :]
-            for one, jumped in at_jumps((part, indices), before):
+        for part in by_process(events) if events else ():
+            for one, jumped in at_jumps(part, self.columns.index, self.process_start):
                 self._add_of_one_process(one, jumped=jumped)
 
     def _add_of_one_process(self, part: Part, *, jumped: bool) -> None:

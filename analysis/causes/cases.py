@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from ...events import Witness
 from .causes import Case
 from .looks import waits_for_a_loader
 from .periods import suspicion
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from .sample_windows import SampleWindow
     from .stacks import Stacks
 
+_BY_CLOCK = (Witness.STAMPS, Witness.ELAPSED)  # times between readings of a clock, as coarse as it is
 _USUAL_WAITS = 65  # the usual wait for data is the median of so many iterations, up to the one in question
 _FIRST_WAITS = 17  # of the first ones, which wait until workers have begun, it is that of so many at the beginning
 
@@ -118,6 +120,7 @@ class Cases:
             clean_s=slow.level_s[place] * over,
             gap_s=slow.gap_s[place],
             notes=self._notes(place, timed=not isnan(duration_s)),
+            tick_s=columns.tick_s if columns.witness in _BY_CLOCK else 0.0,
             warmup=position < max(start + 1, self._timing.settled_at(position)),
             restarted=position == start and position not in self._record.jumps,
             jumped=position in self._record.jumps,

@@ -52,6 +52,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     clean_s: float
     gap_s: float = 0.0  # before it, not in `duration_s`
     notes: tuple[Note, ...] = ()
+    tick_s: float = 0.0  # how fine the clock is that its own time was taken from; 0: finer than anybody asks
     warmup: bool = False  # a process's first iterations, before its level settled
     restarted: bool = False  # the gap before it, if any, is that between two processes
     another: bool = False  # ... of which this one is another training, from its beginning
@@ -94,7 +95,7 @@ def within(case: Case) -> list[Cause]:
     """The causes inside the iteration's own time: with the clean time they add up to `duration_s`."""
     causes, rest_s = _measured(case)
     excess_s = rest_s - case.clean_s
-    if excess_s > LEAST_S:
+    if excess_s > max(LEAST_S, case.tick_s):
         causes += _rest(case, excess_s, measured=bool(causes))
     return causes
 

@@ -111,7 +111,7 @@ def _rows(
 
 
 def _range(found: Sum, count: int | None, seconds: float) -> tuple[float, float] | tuple[()]:
-    """The least and the most of a kind, where nothing else than its own times makes up the `seconds` of the row."""
+    """The least and the most of a kind, where nothing but its own times makes up the `seconds` of the row."""
     alone = found.count == count and abs(found.seconds - seconds) <= NOTHING_ELSE * seconds
     return (found.least_s, found.most_s) if found.least_s > 0 and alone else ()
 

@@ -172,7 +172,7 @@ def _afterwards(run: Intake, at_s: float | None, heard_s: float | None, one: Inc
 
 
 def _until_the_next(run: Intake, at: int, one: Incident) -> Incident:
-    """`one`, of an end at position `at` after which it went on, with the time of the next iteration, if it came."""
+    """`one`, of an end at position `at` after which it went on, with how much later the next iteration came."""
     if one.kind != STOPPED or not one.over or not one.evidence or at < 0:
         return one
     ended_s, comes = run.columns.time_at(at), at + 1 < len(run.columns)
@@ -181,7 +181,7 @@ def _until_the_next(run: Intake, at: int, one: Incident) -> Incident:
         return one
     came = "The first iteration of another process came" if comes else "Another process began"
     later = f"{came} {rough_duration(max(0.0, next_s - ended_s))} later."
-    return replace(one, ended_at_s=next_s, evidence=(later,))
+    return replace(one, evidence=(later,))
 
 
 def _lasted_s(one: Incident) -> float:

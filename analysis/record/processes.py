@@ -44,9 +44,10 @@ def by_process(events: list[Iteration] | Iterations) -> Iterator[Part]:
         yield events[start:stop], indices[start:stop]
 
 
-def at_jumps(part: Part, before: Sequence[int]) -> Iterator[tuple[Part, bool]]:
-    """`part` cut where `jumps` are; does each begin with one?"""
+def at_jumps(part: Part, seen: Sequence[int], begun: int) -> Iterator[tuple[Part, bool]]:
+    """`part` cut where `jumps` are; does each begin with one? `seen` came before, its process from `begun` on."""
     events, indices = part
+    before = seen[max(begun, len(seen) - STEPS - 1) :]
     stops = [] if isinstance(events, Iterations) else jumps(before, indices)
     for start, stop in pairwise([0, *stops, len(indices)]):
         if start < stop:

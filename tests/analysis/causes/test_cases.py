@@ -128,7 +128,7 @@ class FakeColumns:
     """Iterations 0, 10, 20, ... with these times; each the mean of `over`."""
 
     def __init__(self, took: list[float], at_s: list[float], over: int, waits: list[float]) -> None:
-        self.index = [10 * n for n in range(len(took))]
+        self.index, self.witness = [10 * n for n in range(len(took))], None
         self.duration_s, self.data_wait_s, self._at_s, self._over = took, waits, at_s, over
 
     def averaged_at(self, _: int) -> int:

@@ -254,6 +254,12 @@ def test_lines_tell_of_no_more_than_passed_until_they_came(
     assert seconds_of(within(case)) == expected
 
 
+@pytest.mark.parametrize(("tick_s", "count"), [(0.0, 1), (0.9, 1), (1.0, 0)])
+def test_what_the_clock_does_not_tell_apart_is_no_excess(tick_s: float, count: int) -> None:
+    for notes, warmup in (((), True), ((), False), ((timed(EVALUATION, None),), False)):
+        assert len(within(Case(3.0, 2.0, notes=notes, warmup=warmup, tick_s=tick_s))) == count
+
+
 def test_evidence_says_who_gave_the_time() -> None:
     def of(*notes: Note) -> str:
         return within(Case(9.0, 1.0, notes=notes))[0].evidence

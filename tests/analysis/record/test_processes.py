@@ -58,7 +58,7 @@ def test_a_jump_is_far_more_than_the_usual_distance_of_rows(
 
 def test_rows_are_cut_at_jumps() -> None:
     rows = [Iteration(i) for i in (1, 2, 3, 5_000, 5_001)]
-    found = [*at_jumps((rows, [row.index for row in rows]), [])]
+    found = [*at_jumps((rows, [row.index for row in rows]), [], 0)]
     assert [(list(indices), jumped) for (_, indices), jumped in found] == [
         ([1, 2, 3], False),
         ([5_000, 5_001], True),
