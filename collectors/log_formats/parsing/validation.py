@@ -1,12 +1,13 @@
 """An evaluation that a log tells of line by line: when it began, how long it took, what it found.
 
 `Test: [10/100] Time 0.3 Loss 2.1` is a part of one; `Evaluation Epoch 5 - Average Loss: 3.75` is a whole one, or the end of one whose
-parts came before. It is over with its last line, at the latest when the training goes on.
+parts came before. It is over with its last line, at the latest when the training goes on. What the middle of one shows that
+broke off is no result.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ....events import EVALUATION, SpanBegin
 from .values import LogLine, ended
@@ -14,6 +15,25 @@ from .values import LogLine, ended
 if TYPE_CHECKING:
     from ....events import Event
     from .values import Fields
+
+
+class _Reached(NamedTuple):
+    """How far an evaluation has come, by its own count."""
+
+    n: float | None = None
+    apart: float = 1.0  # the most between two of its lines
+    length: float | None = None
+
+    def at(self, n: float | None, length: float | None) -> _Reached:
+        """After the next line of its middle."""
+        if n is None or self.n is None or n <= self.n:
+            return _Reached(n, 1.0 if self.n is None else self.apart, length)
+        return _Reached(n, max(self.apart, n - self.n), length)
+
+    @property
+    def is_end(self) -> bool:
+        """Would its next line lie beyond its end? Without a length nobody knows, and its newest line is its last."""
+        return self.n is None or self.length is None or self.n + self.apart >= self.length
 
 
 class Validation:
@@ -28,14 +48,17 @@ class Validation:
         self._n: float | None = None
         self._spent_s: float | None = 0.0  # in whole passes
         self._pass: tuple[float, float | None] = (0.0, None)  # seconds in the one at hand, and its batches
+        self._reached = _Reached()
 
     def part(self, fields: Fields, line: LogLine, index: float | None, values: dict[str, float]) -> list[Event]:
         """A line of its middle. `fields` may have `iteration` (its own), `length`, and `duration_s` or `spent_s`."""
         events: list[Event] = []
         if self._began is None:
             self._began, self._n, self._spent_s, self._pass = (line, index), None, 0.0, (0.0, None)
+            self._reached = _Reached()
             events.append(SpanBegin(EVALUATION, line.at_s, None if index is None else int(index)))
         self._last, self._values = line, values
+        self._reached = self._reached.at(fields.get("iteration"), fields.get("length"))
         self._add_time(fields)
         length = fields.get("length")
         if length is not None and fields.get("iteration", 0.0) >= length:
@@ -57,7 +80,9 @@ class Validation:
         """The training goes on."""
         if self._began is None or self._last is None:
             return []
-        return self.whole(self._last, self._began[1], self._values)
+        if not self._reached.is_end:
+            self._values = {}
+        return self.whole(self._last, self._began[1], {})
 
     def _add_time(self, fields: Fields) -> None:
         """Its batches' times, where each line has one; those between two lines took as long as the later one. Or all of it."""

@@ -31,8 +31,8 @@ class ImageNetExample(Meters):
             """
 Epoch: [0][  10/5005]\tTime  0.412 ( 0.430)\tData  0.010 ( 0.020)\tLoss 6.95e+00 (6.96e+00)\tAcc@1   0.39 (  0.20)
 Epoch: [1][0/5005]\tTime 0.500 (0.500)\tData 0.400 (0.400)\tLoss 6.5 (6.5)\tPrec@1 0.39 (0.20)
-Test: [ 0/196]\tTime  1.0 ( 1.0)\tLoss 2.5 (2.5)
-Test: [10/196]\tTime  1.0 ( 1.5)\tLoss 2.5 (2.25)
+Test: [ 0/16]\tTime  1.0 ( 1.0)\tLoss 2.5 (2.5)
+Test: [10/16]\tTime  1.0 ( 1.5)\tLoss 2.5 (2.25)
 Epoch: [1][10/5005]\tTime 0.500 (0.500)\tData 0.400 (0.400)\tLoss 6.5 (6.5)\tPrec@1 0.39 (0.20)
 """,
             iterations=((10, 0.412, 1, 6.95), (5005, 0.5, 1, 6.5), (5015, 0.5, 1, 6.5)),

@@ -43,6 +43,22 @@ def test_with_the_last_of_its_batches_it_is_over() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("batches", "values"),
+    [
+        ((0.0,), {}),
+        ((0.0, 10.0), {}),
+        ((0.0, 10.0, 20.0), {"val_loss": 2.5}),  # the next line would be 30
+        ((24.0,), {"val_loss": 2.5}),
+    ],
+)
+def test_what_one_shows_that_broke_off_is_no_result(batches: tuple[float, ...], values: dict[str, float]) -> None:
+    one = Validation()
+    for n in batches:
+        one.part({"iteration": n, "length": 25.0}, LogLine("", None), 51, {"val_loss": 2.5})
+    assert [event.values for event in one.over()] == [values]
+
+
 @pytest.mark.parametrize("batches", [(2.0, 4.0, 2.0, 4.0), (4.0, 4.0)])
 def test_several_passes_add_up_each_to_its_end(batches: tuple[float, ...]) -> None:
     one = Validation()
