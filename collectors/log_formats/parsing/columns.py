@@ -336,7 +336,7 @@ def _plain(name: str) -> tuple[str, float, str]:
     text, factor, why = _CAMEL.sub("_", name.strip()[:80]).lower(), 1.0, ""
     if (found := _NAMED_UNIT.fullmatch(text)) and found[2] in UNIT_FACTORS:
         text, factor, why = found[1], UNIT_FACTORS[found[2]], f" ({found[2]})"
-    plain = re.sub(r"[\s/.\-:]+", "_", text).strip("_") or text
+    plain = phases.apart(re.sub(r"[\s/.\-:]+", "_", text).strip("_") or text)
     if not text.startswith("_") or plain in _RANKS:
         body, _, unit = plain.rpartition("_")
         if plain not in _RANKS and body and unit in UNIT_FACTORS:

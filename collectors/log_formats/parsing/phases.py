@@ -65,6 +65,9 @@ _OF_DATA = lazy_pattern(
 _BEGINS = lazy_pattern(
     r"(?i)ing\b|(?:evaluation|validation|test) (?:on|of|results?)\b|results?\b|metrics|performance|starts|begins"
 )
+_TOGETHER = lazy_pattern(
+    rf"(?:(?P<training>tr_?|train(?:ing)?)|(?P<evaluation>{_EVALUATION}))(?=(?:loss|acc(?:uracy)?)(?![a-z]))"
+)
 _KEYS = frozenset(("mode", "split", "phase", "stage", "set", "subset", "type", "kind", "prefix", "tag"))
 """Names of columns that may say whose values a row holds."""
 
@@ -134,8 +137,16 @@ def validates(name: str) -> bool:
     return any(_LABEL.fullmatch(word) and not word.lower().startswith("train") for word in _words(name))
 
 
+def apart(name: str) -> str:
+    """A name in lower case whose first two words are written together, with them apart: `valloss`, `trloss`, `testacc_1`."""
+    found = _TOGETHER.match(name)
+    if found is None:
+        return name
+    return f"{'train' if found['training'] else found['evaluation']}_{name[found.end() :].lstrip('_')}"
+
+
 def _words(name: str) -> list[str]:
-    return _WORD.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name[:80]))
+    return _WORD.findall(apart(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name[:80]).lower()))
 
 
 class Heading(NamedTuple):

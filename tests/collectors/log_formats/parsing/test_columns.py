@@ -33,6 +33,9 @@ def test_a_number_is_read_as_people_write_it(text: object, value: float | None) 
         ("step", "iteration", 1.0, ""),
         ("Train/Loss", "loss", 1.0, ""),
         ("train.total-loss", "loss", 1.0, ""),
+        ("trloss", "loss", 1.0, ""),
+        ("trainloss", "loss", 1.0, ""),
+        ("tr_loss", "loss", 1.0, ""),
         ("perf/mfu", "mfu", 1.0, ""),
         ("dt", "step_s", 1.0, " (taken as seconds)"),
         ("dt_ms", "step_s", 1e-3, " (ms)"),
@@ -123,7 +126,7 @@ def test_what_cannot_be_is_refused_with_what_would_be_right(text: str, why: str)
         choose(text)
 
 
-@pytest.mark.parametrize("name", ["Test Loss", "dev_loss", "validation/lm loss", "testLoss"])
+@pytest.mark.parametrize("name", ["Test Loss", "dev_loss", "validation/lm loss", "testLoss", "valloss", "testloss_1", "devloss"])
 def test_a_loss_of_a_validation_under_any_name_is_none_of_the_training(name: str) -> None:
     assert guess(name).field == "val_loss"
 

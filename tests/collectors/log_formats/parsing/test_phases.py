@@ -82,7 +82,11 @@ def test_a_column_may_say_it_for_its_row(name: str, value: object, phase: Phase 
         ("Test Loss", True),
         ("loss/dev", True),
         ("validLoss", True),
+        ("valacc", True),
+        ("testloss_2", True),
         ("train_loss", False),
+        ("trainacc", False),
+        ("valuation", False),
         ("value", False),
     ],
 )
