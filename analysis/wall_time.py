@@ -40,6 +40,9 @@ _FEWEST_EPOCHS, _REGULAR = 4, 0.8
 """So many long waits, and such a part of the distances between them the same, are those of epochs."""
 
 
+_UNTIMED = 0.2
+"""Rows without a time beside those that begin a process, as a part of all: from here on the sum of the others is not the run's."""
+
 _TELL = 3
 """Rows whose times tell what those between them took."""
 
@@ -67,8 +70,8 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     passed, unmeasured = columns.passed(0, count - 1), max(0, unseen - clock.unseen)
     guessed = unmeasured > passed and count - columns.untimed < _TELL and printed_total_s(run) is None
     if guessed or (
-        no_clock and (not spent_s or 2 * columns.untimed > count)
-    ):  # what few iterations took is not all
+        no_clock and (not spent_s or columns.untimed - len(run.starts) > _UNTIMED * count)
+    ):  # what some iterations took is not all
         return Times(0.0, passed, unseen=unseen)
     each_s = max(0.0, spent_s - tally.inside_s) / max(1, passed)
     # Between iterations before the clock begins, where no gap holds it, and after the last one.

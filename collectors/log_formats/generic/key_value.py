@@ -202,13 +202,15 @@ train Loss: 0.5 Acc: 0.75
 
     @handler(iterations=True)
     def under(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
-        """Losses under a heading; without one nobody can say of which epoch."""
+        """Losses under a heading, or of an evaluation that the line before announced; else nobody can say of what."""
         row = values_of(line.text)
         if self._place:
             place, self._place = self._place, {}
             return self._row(row | place, line, self._placed_in)
         if self._heading is None:
-            return []
+            directly, self._directly, loss = self._directly, False, whole_loss(row)
+            known = directly and loss is not None and self.last is not None
+            return self.validation.whole(line, self.next_index, {"val_loss": loss or 0.0}) if known else []
         row |= {"epoch": self._heading.epoch, "total_steps": self._heading.epochs}
         return self._row(row, line, RowContext())
 
@@ -299,7 +301,8 @@ train Loss: 0.5 Acc: 0.75
         trains = any("train" in name.lower() for name in row)  # also below `Evaluating epoch 3`, of both
         if heading is not None and heading.phase is Phase.EVALUATION and trains:
             heading = heading._replace(phase=None)
-        said, newest = said._replace(announced=self._announced and not self.opened), self.last
+        announced = self._announced and not self.opened and not phases.closes(line.text)
+        said, newest = said._replace(announced=announced), self.last
         directly = self._directly and newest is None
         if phase is None and not trains and (directly or self._under_evaluation(row)):
             phase, self._evaluates = Phase.EVALUATION, None if newest is None else row

@@ -68,6 +68,9 @@ _BEGINS = lazy_pattern(
 _TOGETHER = lazy_pattern(
     rf"(?:(?P<training>tr_?|train(?:ing)?)|(?P<evaluation>{_EVALUATION}))(?=(?:loss|acc(?:uracy)?)(?![a-z]))"
 )
+_CLOSES = lazy_pattern(
+    r"(?i)\bepoch\b\W{0,3}\d{1,9}(?: ?(?:/|of) ?\d{1,9})?\W{1,4}(?:is |was )?(?:completed?|finished|done|ended|over)\b"
+)
 _KEYS = frozenset(("mode", "split", "phase", "stage", "set", "subset", "type", "kind", "prefix", "tag"))
 """Names of columns that may say whose values a row holds."""
 
@@ -88,6 +91,11 @@ def announced(text: str) -> Phase | None:
 def saves(text: str) -> bool:
     """Does a line tell that something was saved, or was the best: `Checkpoint saved to best.pt (epoch 7, loss 2.5)`?"""
     return _saves(shape_of(text[:LONGEST]))
+
+
+def closes(text: str) -> bool:
+    """Is a line the last of an epoch of the training: `Epoch 3 completed in 40.5s | Avg Loss: 0.5`? Its mean is the training's."""
+    return "poch" in text and _CLOSES.search(text[:_SHORT]) is not None and of_line(text) is not Phase.EVALUATION
 
 
 @lru_cache(maxsize=256)

@@ -7,6 +7,7 @@ A printed time goes before a rate; where the two of one row contradict each othe
 
 from __future__ import annotations
 
+from collections import deque
 from enum import Enum
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
@@ -132,6 +133,44 @@ class Row(NamedTuple):
     place: int = 0  # its number in the run
 
 
+class SingleSteps:
+    """Do rows of one step take as long as rows of several? Then what is printed is the time of a step.
+
+    The first row of a run has its warm-up in it: that it took no less is only a second witness.
+    """
+
+    _LIKE, _SEVERAL, _KEPT = 0.8, 4, 32
+
+    def __init__(self) -> None:
+        self._several: deque[float] = deque(maxlen=self._KEPT)
+        self._first_s: float | None = None
+        self._like = self._unlike = 0
+
+    @property
+    def prove(self) -> bool:
+        """Is it proven that each time is that of one step?"""
+        first = self._first_s
+        enough = self._like + (first is not None and first >= self._LIKE * median(self._several or [first]))
+        return self._like > 0 and not self._unlike and enough > 1
+
+    def learn(self, other: SingleSteps) -> None:
+        """Take over what was found out of more rows."""
+        if not (self._like or self._unlike):
+            self._like, self._unlike = other._like, other._unlike
+            self._first_s = other._first_s if self._first_s is None else self._first_s
+
+    def see(self, row: Row, seconds: float) -> None:
+        """The next row, and the time that it shows."""
+        if row.steps == 0 and row.place <= 1:
+            self._first_s = seconds
+        elif row.steps >= self._SEVERAL:
+            self._several.append(seconds)
+        elif row.steps == 1 and len(self._several) >= self._SEVERAL:
+            like = self._LIKE <= seconds / median(self._several) <= 1 / self._LIKE if seconds else False
+            self._like += like
+            self._unlike += not like
+
+
 class RowTimes:
     """The times of the rows of one log.
 
@@ -149,6 +188,7 @@ class RowTimes:
         self._per_row = self._per_step = self._misfits = (
             0  # rows whose time is that of the row, of a step, of neither
         )
+        self._singles = SingleSteps()
         self._contradiction = ""
         self._reported = False
 
@@ -157,6 +197,7 @@ class RowTimes:
         self._time.learn(other._time)
         self._elapsed.learn(other._elapsed)
         self._skips = self._skips or other._skips
+        self._singles.learn(other._singles)
         if not (self._per_row or self._per_step or self._misfits):
             self._per_row, self._per_step, self._misfits = other._per_row, other._per_step, other._misfits
 
@@ -172,7 +213,7 @@ class RowTimes:
             read: the columns of the row, by what their names say.
             row: where it stands.
         """
-        steps, passed_s, anew, by_epoch, _ = row
+        steps, anew, by_epoch = row.steps, row.anew, row.by_epoch
         time_s, elapsed_s = read.pop("time_s", None), read.pop("elapsed_s", None)
         rate, epoch_s = read.pop("steps_per_s", None), read.pop("epoch_s", None)
         if time_s is not None and rate is not None and elapsed_s is None and _since_zero(row, time_s, rate):
@@ -195,8 +236,10 @@ class RowTimes:
         )
         if duration_s is not None:
             return found | self._against(duration_s, rate if said_s is None else None)
-        if each_s is not None and (of_row := self._of_row(each_s, steps, passed_s, rate, by_epoch=by_epoch)):
-            return found | of_row
+        if each_s is not None:
+            self._singles.see(row, each_s)
+            if of_row := self._of_row(each_s, steps, row.passed_s, rate, by_epoch=by_epoch):
+                return found | of_row
         if rate is not None and rate > 0:
             return found | {"duration_s": 1 / rate, "averaged_over": max(steps, 1), "witness": Witness.RATE}
         return found
@@ -220,7 +263,7 @@ class RowTimes:
     def _of_row(
         self, each_s: float, steps: int, passed_s: float | None, rate: float | None, *, by_epoch: bool
     ) -> Fields:
-        """The time of a row of several steps is of one of them or of all: the stamps or the rate decide."""
+        """The time of a row of several steps is of one of them or of all: the stamps, the rate or single steps decide."""
         if self._known:
             return {"duration_s": each_s}
         if (
@@ -236,6 +279,8 @@ class RowTimes:
         whole_s = passed_s if passed_s is not None else steps / rate if rate else None
         self._skips += (steps > 1) - (steps == 1)
         if whole_s is None:
+            if steps > 1 and self._singles.prove:
+                return {"duration_s": each_s}
             alone = (steps == 1 or (not steps and self._skips <= 0)) and (by_epoch or each_s <= LONGEST_STEP_S)
             return {"duration_s": each_s} if alone else {}
         if _fits(each_s, whole_s):

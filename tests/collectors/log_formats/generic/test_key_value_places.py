@@ -154,3 +154,17 @@ def test_the_batches_of_epochs_in_brackets_are_counted_and_that_epochs_may_be_lo
     guessed, unknown = (one.text for one in of(Message, events))
     assert "iteration = the second in brackets, epoch = the first in brackets" in guessed
     assert "at least as many iterations" in unknown
+
+
+def test_the_mean_of_an_epochs_last_line_is_the_trainings_and_the_loss_under_evaluation_results_is_none() -> None:
+    events = read(
+        "key: value",
+        "\n".join(
+            f"Epoch {e} | Step {n}/21 | Loss: 0.5\n"
+            + ("" if n < 20 else f"Evaluation results:\n  Loss: 0.{e + 2}5\nEpoch {e} completed in 40s | Avg Loss: 0.75")
+            for e in (0, 1)
+            for n in (0, 10, 20)
+        ),
+    )
+    assert [one.index for one in iterations(events)] == [0, 10, 20, 21, 31, 41]
+    assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": 0.25}, {"val_loss": 0.35}]

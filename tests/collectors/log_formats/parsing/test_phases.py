@@ -5,6 +5,7 @@ import pytest
 from itermon.collectors.log_formats.parsing.phases import (
     Phase,
     announced,
+    closes,
     of_column,
     of_line,
     of_title,
@@ -125,3 +126,18 @@ def test_a_line_that_begins_with_what_was_saved_tells_of_that(line: str, is_so: 
 )
 def test_a_short_line_announces_unless_it_tells_of_data(line: str, phase: Phase | None) -> None:
     assert announced(line) is phase
+
+
+@pytest.mark.parametrize(
+    ("line", "is_so"),
+    [
+        ("Epoch 3 completed in 40.5s | Avg Loss: 0.5", True),
+        ("INFO - Epoch [3/10] finished. mean loss 0.5", True),
+        ("Epoch 3/10 - loss 0.5", False),
+        ("Evaluation of epoch 3 done, loss: 0.5", False),
+        ("Validation Epoch 3 finished: loss 0.5", False),
+        ("3 epochs completed, loss: 0.5", False),
+    ],
+)
+def test_a_line_may_close_an_epoch_of_the_training(line: str, is_so: bool) -> None:
+    assert closes(line) is is_so

@@ -43,3 +43,31 @@ def test_a_clock_that_begins_anew_with_each_epoch_has_several_rows_in_it(
     for row in range(20):
         column.see(40.0 + 3 * (row % each_epoch) + 0.3 * (row % 4), anew=row % each_epoch == 0)
     assert column.meaning is meaning
+
+
+@pytest.mark.parametrize(
+    ("first_s", "single_s", "duration_s"),
+    [
+        (3.0, 0.5, 0.5),  # rows of one step take as long: it is the time of a step
+        (3.0, 0.05, None),  # a tenth: it is that of ten
+        (0.05, 0.5, None),  # the first one took a tenth: an evaluation may be in the other
+        (3.0, 2.0, None),
+    ],
+)
+def test_rows_of_one_step_say_what_the_time_of_several_is_of(
+    first_s: float, single_s: float, duration_s: float | None
+) -> None:
+    times = times_of_rows()
+    assert times.of({"time_s": first_s}, Row(place=0)) == {"duration_s": first_s}
+    for place in range(10, 60, 10):
+        assert times.of({"time_s": 0.5}, Row(10, place=place)) == {}
+    assert times.of({"time_s": single_s}, Row(1, place=51)) == {"duration_s": single_s}
+    assert times.of({"time_s": 0.5}, Row(10, place=61)).get("duration_s") == duration_s
+
+
+def test_what_rows_of_one_step_said_is_learnt() -> None:
+    taught, times = times_of_rows(), times_of_rows()
+    for steps, place in ((0, 0), (10, 10), (10, 20), (10, 30), (10, 40), (1, 41)):
+        taught.of({"time_s": 0.5}, Row(steps, place=place))
+    times.learn(taught)
+    assert times.of({"time_s": 0.5}, Row(10, place=10)) == {"duration_s": 0.5}
