@@ -40,9 +40,11 @@ COUNT_IN_FRONT = (
 """`0 Image loss: 0.75 Fake loss: 9.25`, `[001/100] D: 0.64 | G: 0.83`: no word says what counts, but values follow."""
 TRAINS = (
     r"(?i)(?<![a-z\d])(loss|rewards?|(?:episodic[ _])?return|scores?|fitness|acc(?:uracy)?|entropy|ppl|perplexity|epsilon|lr|learning[ _]rate|"
-    r"mae|mse|rmse|correct|kl|dice|m?iou|psnr|ssim|auc|auroc|f1|bleu|ndcg|mrr|(?:iteration|epoch|episode)s completed|[dg]_\w{2,8})(?:_\w{1,12})?\b['\")\]]{0,2}(?: is| ?\([^()]{1,20}\))?\W{0,8}(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
+    r"mae|mse|rmse|correct|kl|dice|m?iou|psnr|ssim|auc|auroc|f1|bleu|ndcg|mrr|(?:iteration|epoch|episode)s completed|[dg]_\w{2,8}|(?:train|val|valid|dev)(?= {1,3}-?\d{1,6}\.\d))(?:_\w{1,12})?\b['\")\]]{0,2}(?: is| ?\([^()]{1,20}\))?\W{0,8}(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
 )
-"""Values of a training, by their words: `loss: 2.5`, `REWARD 0.1`, `d_real:0.125`."""
+"""Values of a training, by their words: `loss: 2.5`, `REWARD 0.1`, `d_real:0.125`, `train 2.5 | val 2.25`."""
+_ENDS = lazy_pattern(r"(?i)\b(?:early[ _-]?stop|stop(?:s|ped|ping)? (?:training|early|at|after)\b|(?:training|run) (?:is |has )?(?:stop|end|finish|complet|done)|no improvement)")
+"""What tells of an end is no row: `Early stopping at epoch 52`."""
 _BEFORE = lazy_pattern(r"\b(?:DEBUG|INFO|WARN|WARNING|ERROR)\b|[|\]>]| - ")
 """What stands before it is a logger's, or names the part of the run: `lr=0.1 | Episode 1000 | Reward: 2.5`."""
 _COUNT, _TRAINS, _IN_FRONT = lazy_pattern(COUNT), lazy_pattern(TRAINS), lazy_pattern(COUNT_IN_FRONT)
@@ -64,8 +66,15 @@ class Count(NamedTuple):
         return _WORDS.index(self.word)
 
 
+def ends(text: str) -> bool:
+    """Does a line announce that the training ends?"""
+    return _ENDS.search(text[:_LONGEST]) is not None
+
+
 def counts_of(text: str) -> list[Count]:
     """All that may count on a line, the finest first."""
+    if ends(text):
+        return []
     text = PREFIX.sub("", text[:_LONGEST], count=1)  # which may hold other words at each line: AM, PM
     found: dict[str, Count] = {}
     if inside := _IN_EPOCH.search(text):

@@ -21,15 +21,17 @@ from ..parsing.counting import RowContext
 from ..parsing.grammar import Line, handler
 from ..parsing.phases import Phase
 from ..parsing.rows import RowParser
-from .counted_lines import COUNT, COUNT_IN_EPOCH, COUNT_IN_FRONT, TRAINS, Count, counts_of, training_words
+from .counted_lines import COUNT, COUNT_IN_EPOCH, COUNT_IN_FRONT, TRAINS, Count, counts_of, ends, training_words
 from .line_values import values_of
 from .progression import Episodes, Progression
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Mapping, Sequence
 
     from ....events import Event
     from ..parsing.columns import Role
+    from ..parsing.grammar import LineKind
     from ..parsing.values import Fields, LogLine
 
 _PRINTED = lazy_pattern(r"', (?:\[?array\()?")
@@ -107,6 +109,11 @@ batch loss:2.125
         self._kind: tuple[tuple[str, str], bool] | None = (
             None  # of the rows: what counts them, and whether they are blocks
         )
+
+    @classmethod
+    def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:  # noqa: ARG003 - its words decide
+        """What announces an end is no row."""
+        return kind.carries_iteration and not ends(text)
 
     @handler(iterations=True)
     def counts(self, _fields: Fields, line: LogLine) -> Sequence[Event]:

@@ -149,3 +149,8 @@ def test_rows_with_many_lines_between_them_are_held_until_it_is_known_what_count
 def test_what_is_counted_is_called_as_the_log_calls_it() -> None:
     events = events_of("\n".join(f"Epoch: {n}, Epsilon: 0.5, Avg Reward: 2.5" for n in range(1, 5)))
     assert "iteration = epoch;" in of(Message, events)[0].text
+
+
+def test_rows_with_a_value_more_now_and_then_are_rows_like_the_others_and_an_announced_end_is_none() -> None:
+    text = "\n".join(f"Epoch {n:02} | train 2.5 | val 2.25{' | BLEU 20.5' * (n % 3 == 0)}" for n in range(1, 11))
+    assert [index for index, _ in rows(f"{text}\nEarly stopping at epoch 11")] == [*range(1, 11)]
