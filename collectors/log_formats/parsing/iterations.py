@@ -206,3 +206,26 @@ class IterationReader:
         if not line.stamped or line.at_s is None or self.last_at_s is None or line.at_s < self.last_at_s:
             return None
         return (line.at_s - self.last_at_s) / steps
+
+
+class OneEach:
+    """Has each epoch one row, and do trainings begin again and again? Then a first epoch twice, one after the other, is two trainings'."""
+
+    _OFTEN, _SELDOM = 3, 8
+
+    def __init__(self) -> None:
+        self._newest: float | None = None
+        self._first = self._later = self._same = 0
+        self.known = False
+
+    def begins_again(self, epoch: float | None) -> bool:
+        """The next row, if epochs are all that counts: does another training begin with it?"""
+        newest, self._newest = self._newest, epoch
+        if epoch is None:
+            return False
+        self._first += epoch <= 1 and (newest is None or newest >= epoch)
+        if newest is not None:
+            self._same, self._later = self._same + (epoch == newest), self._later + (epoch > newest)
+        sure = self._first >= self._OFTEN and self._later >= self._SELDOM * max(1, self._same)
+        self.known = self.known or sure
+        return self.known and epoch == newest and epoch <= 1

@@ -24,6 +24,7 @@ from ....events import (
 from . import phases
 from .columns import Columns, Role
 from .counting import NO_CONTEXT, Clock, Counter, RowContext, Standing
+from .iterations import OneEach
 from .lines import LineParser
 from .phases import Phase
 from .row_times import Closings, Row, RowTimes
@@ -78,6 +79,7 @@ class RowParser(LineParser):
         self._late: tuple[int, float] | None = None  # a clock on a line of its own, and the row before it
         self._shown = False
         self._counter = Counter()
+        self._one_each = OneEach()
         self._waiting: list[tuple[Fields, LogLine]] = []  # may be another run's first; before it such of one row
         self._said_writers = False
         self._said_length = False  # ... that nobody knows how many steps an epoch has
@@ -185,7 +187,8 @@ class RowParser(LineParser):
         """The rows whose iteration is known now, this one and that before it; `None` where a run begins again."""
         step, epoch = read.pop("iteration", None), read.pop("epoch", None)
         epoch = epoch if epoch is not None else said.epoch
-        said, self.opened = said._replace(anew=said.anew or self.opened), False
+        again = self._one_each.begins_again(epoch if step is None else None)
+        said, self.opened = said._replace(anew=said.anew or self.opened or again), False
         standing = self._counter.see(step, epoch, said, self._clock(read))
         read |= {"epoch": epoch, "by_epoch": step is None and epoch is not None}
         waiting, self._waiting = self._waiting, []
@@ -287,6 +290,7 @@ class RowParser(LineParser):
         pupil.columns.watch()
         for line in lines:
             pupil.line(line, None)
+        self._one_each.known = self._one_each.known or (pupil._one_each.known and not scattered)
         if self._counter.index is None:  # what was counted goes on as it began
             coarse = pupil._counter.coarse and not scattered
             self._by_epochs = self._by_epochs or (coarse and pupil._closings.whole)

@@ -2,7 +2,8 @@
 
 from log_examples import iterations, of, read
 
-from itermon.events import Config, Message, SpanEnd
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Config, Message, RunInfo, SpanEnd
 
 
 def indices(text: str) -> list[int]:
@@ -168,3 +169,12 @@ def test_the_mean_of_an_epochs_last_line_is_the_trainings_and_the_loss_under_eva
     )
     assert [one.index for one in iterations(events)] == [0, 10, 20, 21, 31, 41]
     assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": 0.25}, {"val_loss": 0.35}]
+
+
+def test_trainings_of_one_row_are_trainings_where_epochs_have_one_each() -> None:
+    """... which the rows that come later show."""
+    epochs = [0, 0, 1, 0, *range(1, 12)]
+    reader = LogReader()
+    events = [*reader.feed("".join(f"model a, EP{e}, avg_loss=0.25\n" for e in epochs).encode()), *reader.end(b"")]
+    assert [one.index for one in iterations(events)] == epochs
+    assert len(of(RunInfo, events)) == 1 + 3  # the first tells of the log

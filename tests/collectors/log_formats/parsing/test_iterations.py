@@ -4,7 +4,7 @@ from math import inf
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.iterations import SURELY, IterationReader
+from itermon.collectors.log_formats.parsing.iterations import SURELY, IterationReader, OneEach
 from itermon.collectors.log_formats.parsing.values import LogLine
 from itermon.events import ClockKind, Config, Iteration, Message, RunInfo, Severity, Witness
 
@@ -241,3 +241,18 @@ def test_a_row_without_a_loss_among_others_shows_that_not_every_row_has_one() ->
     rows = [{"iteration": float(n), "loss": 2.5} for n in range(1, 2 * SURELY)]
     events = read(made(), {"iteration": 0.0}, *rows, *applies(0.0, 1.0))
     assert [index for index, _, _ in times(events)][-2:] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("epochs", "begins"),
+    [
+        ([0, 1, 0, 0, *range(1, 9), 0, 0], [13]),  # not known at the first
+        ([1, 2, 1, *range(2, 10), 1, 1, 2], [12]),
+        ([0, 0, *range(1, 12)], []),  # a row before the training
+        ([0, 0, 1, 1, 2, 2] * 4, []),  # two rows an epoch
+        ([0, *range(12), 5, 5], []),
+    ],
+)
+def test_a_first_epoch_twice_is_two_trainings_where_each_has_one_row(epochs: list[float], begins: list[int]) -> None:
+    one_each = OneEach()
+    assert [place for place, epoch in enumerate(epochs) if one_each.begins_again(epoch)] == begins
