@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ....events import Witness
 from ..parsing.lines import LineParser
-from ..parsing.values import number
+from ..parsing.values import number, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +37,12 @@ class ElapsedParser(LineParser):
         self._held: list[tuple[Fields, LogLine, list[Event]]] = []
         self._began: tuple[float, float] | None = None  # iteration and seconds, at the window's beginning
         self._newest: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def next_index(self) -> int | None:
+        """That of the iteration after the newest one, which may wait for its time: what comes now lies behind it."""
+        waits = whole(self._held[-1][0].get("iteration")) if self._held else None
+        return super().next_index if waits is None else waits + 1
 
     def timed(
         self,

@@ -75,3 +75,8 @@ class OpenNmt(ElapsedParser):
             else {"perplexity": found, "accuracy": fields["accuracy"]}
         )
         return self.in_order(self.evaluation(read, line))
+
+    @handler()
+    def checkpoint(self, fields: Fields, line: LogLine) -> list[Event]:
+        """It follows the row that it is of."""
+        return self.in_order(super().checkpoint(fields, line))

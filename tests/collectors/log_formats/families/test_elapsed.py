@@ -125,3 +125,13 @@ def test_what_comes_after_a_row_that_waits_comes_behind_it():
     (row, *words) = [*parser.timed({"iteration": 3.0}, LogLine("", None), 50.0, 1.0, [Message("x")])]
     assert isinstance(row, Iteration)
     assert words == [Message("x")]
+
+
+def test_what_follows_a_row_that_waits_is_of_that_row():
+    parser = ElapsedParser()
+    assert parser.next_index is None
+    places = []
+    for n in (1.0, 50.0, 100.0):
+        parser.timed({"iteration": n}, LogLine("", None), n / 50, 1.0)
+        places.append(parser.next_index)
+    assert places == [2, 51, 101]
