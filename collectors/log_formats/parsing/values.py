@@ -146,11 +146,12 @@ positive = _within(Share)  # trainers print -1 or -100 % for an MFU that they do
 def scalars(named: Iterable[tuple[str, object]], besides: Container[str] = ()) -> dict[str, float]:
     """The numbers among named values, but for those `besides` that are understood; names clean and short.
 
-    What counts the time that is left, and text that only looks like a number (`1:30`, `12 %`), is none.
+    What counts the time that is left, text that only looks like a number (`1:30`, `12 %`), and a line of a file
+    (`training/saver.py:966`, of a warning that was glued to a row), is none.
     """
     found: dict[str, float] = {}
     for name, value in named:
-        if name in besides or name.lower() in _NO_SCALARS:
+        if name in besides or name.lower() in _NO_SCALARS or ("." in name and _FILE.search(name[-12:])):
             continue
         read = number(value) if isinstance(value, str) else as_float(value)
         if finite(read) is not None and len(found) < MOST_SCALARS:
@@ -158,6 +159,7 @@ def scalars(named: Iterable[tuple[str, object]], besides: Container[str] = ()) -
     return found
 
 
+_FILE = lazy_pattern(r"(?i)\w\.(?:py[cx]?|cc|cpp|cxx|cu|hpp|java|lua|ipynb|sh|json|ya?ml|txt|csv|pth?|ckpt|h5|np[yz]|png|jpe?g)$")
 _NO_SCALARS = frozenset(
     ("", "eta", "eta_seconds", "remaining", "remaining_time", "percentage", "v_num", "seed",
      "train", "training", "test", "testing", "val", "valid", "validation", "eval", "evaluation")

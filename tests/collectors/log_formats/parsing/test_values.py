@@ -111,3 +111,8 @@ def test_scalars_of_one_line_are_bounded() -> None:
 )
 def test_what_a_line_says_is_left(text: str, seconds: float | None) -> None:
     assert remaining(text) == seconds
+
+
+@pytest.mark.parametrize("name", ["lib/training/saver.py", "kernel.cc", "out/best.pt", "config.yaml"])
+def test_a_line_of_a_file_is_no_metric(name: str) -> None:
+    assert scalars([(name, "966"), ("loss.G", 0.5), ("acc.top1", 0.25)]) == {"loss.G": 0.5, "acc.top1": 0.25}
