@@ -45,6 +45,8 @@ TRAINS = (
 """Values of a training, by their words: `loss: 2.5`, `REWARD 0.1`, `d_real:0.125`, `train 2.5 | val 2.25`."""
 _ENDS = lazy_pattern(r"(?i)\b(?:early[ _-]?stop|stop(?:s|ped|ping)? (?:training|early|at|after)\b|(?:training|run) (?:is |has )?(?:stop|end|finish|complet|done)|no improvement)")
 """What tells of an end is no row: `Early stopping at epoch 52`."""
+_RATE = lazy_pattern(r"(?<![\w.])\d{1,9}\.\d{1,9} ?(?i:(?:img|image)s?|samples|examples|tokens)/s(?:ec)?(?: per |/)(?i:gpu|device|worker|rank)\b")
+"""`Iter #7: 425.5 img/sec per GPU`: what a benchmark of a training on several prints, which has no loss. One of inference has none either: on one GPU nobody can say."""
 _BEFORE = lazy_pattern(r"\b(?:DEBUG|INFO|WARN|WARNING|ERROR)\b|[|\]>]| - ")
 """What stands before it is a logger's, or names the part of the run: `lr=0.1 | Episode 1000 | Reward: 2.5`."""
 _COUNT, _TRAINS, _IN_FRONT = lazy_pattern(COUNT), lazy_pattern(TRAINS), lazy_pattern(COUNT_IN_FRONT)
@@ -94,4 +96,5 @@ def counts_of(text: str) -> list[Count]:
 
 def training_words(text: str) -> frozenset[str]:
     """The names of a training's values on a line."""
-    return frozenset(each.lower() for each in _TRAINS.findall(text[:_LONGEST]))
+    words = frozenset(each.lower() for each in _TRAINS.findall(text[:_LONGEST]))
+    return words or (frozenset(("rate",)) if _RATE.search(text[:_LONGEST]) else words)

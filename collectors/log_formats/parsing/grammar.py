@@ -57,18 +57,18 @@ _LOGGER_PART = (
     rf"|[IWEF]\d{{4}} {_CLOCK} {{1,8}}\d{{1,19}} {_LINE}\]"
 )
 _LAUNCHER_PART = (
-    r"\[(?:rank|default) ?\d{1,6}\]:|\[\d{1,9},\d{1,6}\]<std(?:out|err)>:|\(\w{1,40} pid=\d{1,9}[^)]{0,40}\)"
+    r"\[(?:rank|default) ?\d{1,6}\]:|\[\d{1,9}(?:,\d{1,6})?\]<std(?:out|err)>:|\(\w{1,40} pid=\d{1,9}[^)]{0,40}\)"
     r"|[\w.-]{0,60}\d:|[\w.-]{1,60} {1,20}\|"
 )
 _PREFIX_PART = f"(?:{_LOGGER_PART}|{_LAUNCHER_PART}) ?"
 LAUNCHER = f"(?:{_PREFIX_PART}){{0,3}}"
-"""In front of a line: torchrun's `[rank0]:` and `[default0]:`, Open MPI's `[1,0]<stdout>:`, Ray's `(Worker pid=7)`, the
+"""In front of a line: torchrun's `[rank0]:` and `[default0]:`, Open MPI's `[1,0]<stdout>:` and Horovod's `[0]<stdout>:`, Ray's `(Worker pid=7)`, the
 `0:` of `srun -l`, pdsh's `node-3:`, the `worker-0  |` of docker compose; the time stamp of a container's log, of `ts` and
 of syslog; and what loggers write: `2024-05-01 10:00:00,123 - name - INFO - `, `[INFO] train.py:88: `, `INFO:root:`,
 `[train.py][line:88][INFO]`, `(train.py 88): INFO`."""
 PREFIX = lazy_pattern(f"^{LAUNCHER}")
 _NEXT_PART = lazy_pattern(f"(?:(?P<logger>{_LOGGER_PART})|{_LAUNCHER_PART}) ?")
-RANK = lazy_pattern(r"\[(?:rank|default) ?(\d{1,6})\]:|^\[\d{1,9},(\d{1,6})\]<std|^ {0,5}(\d{1,5}): ")
+RANK = lazy_pattern(r"\[(?:rank|default) ?(\d{1,6})\]:|^\[(?:\d{1,9},)?(\d{1,6})\]<std|^ {0,5}(\d{1,5}): ")
 """The rank among them."""
 
 _GROUP_NAME = lazy_pattern(r"\(\?P<(\w+)>")

@@ -154,3 +154,9 @@ def test_what_is_counted_is_called_as_the_log_calls_it() -> None:
 def test_rows_with_a_value_more_now_and_then_are_rows_like_the_others_and_an_announced_end_is_none() -> None:
     text = "\n".join(f"Epoch {n:02} | train 2.5 | val 2.25{' | BLEU 20.5' * (n % 3 == 0)}" for n in range(1, 11))
     assert [index for index, _ in rows(f"{text}\nEarly stopping at epoch 11")] == [*range(1, 11)]
+
+
+def test_rows_of_a_benchmark_have_a_rate_and_no_loss_behind_the_rank_that_horovod_puts_in_front() -> None:
+    text = "\n".join(f"[0]<stdout>:Iter #{n}: 42{n}.5 img/sec per GPU" for n in range(5))
+    assert rows(f"[0]<stdout>:Model: a\n[0]<stdout>:Batch size: 32\n{text}") == [(n, None) for n in range(5)]
+    assert rows("\n".join(f"Iter #{n}: 42{n}.5 img/sec" for n in range(5))) == []

@@ -21,6 +21,7 @@ PREFIXES = [
     "[rank0]:",
     "[default0]:",
     "[1,0]<stdout>:",
+    "[0]<stdout>:",
     "(Worker pid=7)",
     "0:",
     "node-3:",
