@@ -21,6 +21,7 @@ from ....events import (
     Severity,
     Witness,
 )
+from ..families.left_out import LeftOut
 from . import phases
 from .columns import Columns, Role
 from .counting import NO_CONTEXT, Clock, Counter, RowContext, Standing
@@ -38,7 +39,7 @@ from .values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ....events import Event, RunInfo
 
@@ -80,6 +81,7 @@ class RowParser(LineParser):
         self._shown = False
         self._counter = Counter()
         self._one_each = OneEach()
+        self._left_out = LeftOut()
         self._waiting: list[tuple[Fields, LogLine]] = []  # may be another run's first; before it such of one row
         self._said_writers = False
         self._said_length = False  # ... that nobody knows how many steps an epoch has
@@ -130,9 +132,18 @@ class RowParser(LineParser):
                 events += self._trained(counted, of_line)
         return events
 
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """A line; one like a row of which nothing is read is counted."""
+        events = super().line(text, at_s)
+        if not events and self.among_others and (epoch := self._left_out.epoch(text)) is not None:
+            waits = any(one["epoch"] == epoch for one, _ in self._waiting)
+            self._left_out.lines += not (waits or self._counter.is_epoch_of_newest(epoch))
+        return events
+
     def end(self) -> list[Event]:
         """The log is over: an evaluation at its end is, too."""
-        return self.validation.over()
+        word = self._left_out.word()
+        return [*self.validation.over(), *([Message(word)] if word else [])]
 
     @property
     def numbered(self) -> bool:
