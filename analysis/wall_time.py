@@ -41,7 +41,7 @@ _FEWEST_EPOCHS, _REGULAR = 4, 0.8
 
 
 _UNTIMED = 0.2
-"""Rows without a time beside those that begin a process, as a part of all: from here on the sum of the others is not the run's."""
+"""Of all rows: where more have no time, beside those that begin a process, the sum of the others is not the run's."""
 
 _TELL = 3
 """Rows whose times tell what those between them took."""

@@ -43,9 +43,13 @@ TRAINS = (
     r"mae|mse|rmse|correct|kl|dice|m?iou|psnr|ssim|auc|auroc|f1|bleu|ndcg|mrr|(?:iteration|epoch|episode)s completed|[dg]_\w{2,8}|(?:train|val|valid|dev)(?= {1,3}-?\d{1,6}\.\d))(?:_\w{1,12})?\b['\")\]]{0,2}(?: is| ?\([^()]{1,20}\))?\W{0,8}(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
 )
 """Values of a training, by their words: `loss: 2.5`, `REWARD 0.1`, `d_real:0.125`, `train 2.5 | val 2.25`."""
-_ENDS = lazy_pattern(r"(?i)\b(?:early[ _-]?stop|stop(?:s|ped|ping)? (?:training|early|at|after)\b|(?:training|run) (?:is |has )?(?:stop|end|finish|complet|done)|no improvement)")
+_ENDS = lazy_pattern(
+    r"(?i)\b(?:early[ _-]?stop|stop(?:s|ped|ping)? (?:training|early|at|after)\b|(?:training|run) (?:is |has )?(?:stop|end|finish|complet|done)|no improvement)"
+)
 """What tells of an end is no row: `Early stopping at epoch 52`."""
-_RATE = lazy_pattern(r"(?<![\w.])\d{1,9}\.\d{1,9} ?(?i:(?:img|image)s?|samples|examples|tokens)/s(?:ec)?(?: per |/)(?i:gpu|device|worker|rank)\b")
+_RATE = lazy_pattern(
+    r"(?<![\w.])\d{1,9}\.\d{1,9} ?(?i:(?:img|image)s?|samples|examples|tokens)/s(?:ec)?(?: per |/)(?i:gpu|device|worker|rank)\b"
+)
 """`Iter #7: 425.5 img/sec per GPU`: what a benchmark of a training on several prints, which has no loss. One of inference has none either: on one GPU nobody can say."""
 _BEFORE = lazy_pattern(r"\b(?:DEBUG|INFO|WARN|WARNING|ERROR)\b|[|\]>]| - ")
 """What stands before it is a logger's, or names the part of the run: `lr=0.1 | Episode 1000 | Reward: 2.5`."""

@@ -279,10 +279,9 @@ class RowTimes:
         whole_s = passed_s if passed_s is not None else steps / rate if rate else None
         self._skips += (steps > 1) - (steps == 1)
         if whole_s is None:
-            if steps > 1 and self._singles.prove:
-                return {"duration_s": each_s}
+            of_step = steps > 1 and self._singles.prove
             alone = (steps == 1 or (not steps and self._skips <= 0)) and (by_epoch or each_s <= LONGEST_STEP_S)
-            return {"duration_s": each_s} if alone else {}
+            return {"duration_s": each_s} if alone or of_step else {}
         if _fits(each_s, whole_s):
             self._per_row += 1
         elif _fits(each_s * steps, whole_s):

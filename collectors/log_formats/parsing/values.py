@@ -159,7 +159,9 @@ def scalars(named: Iterable[tuple[str, object]], besides: Container[str] = ()) -
     return found
 
 
-_FILE = lazy_pattern(r"(?i)\w\.(?:py[cx]?|cc|cpp|cxx|cu|hpp|java|lua|ipynb|sh|json|ya?ml|txt|csv|pth?|ckpt|h5|np[yz]|png|jpe?g)$")
+_FILE = lazy_pattern(
+    r"(?i)\w\.(?:py[cx]?|cc|cpp|cxx|cu|hpp|java|lua|ipynb|sh|json|ya?ml|txt|csv|pth?|ckpt|h5|np[yz]|png|jpe?g)$"
+)
 _NO_SCALARS = frozenset(
     ("", "eta", "eta_seconds", "remaining", "remaining_time", "percentage", "v_num", "seed",
      "train", "training", "test", "testing", "val", "valid", "validation", "eval", "evaluation")

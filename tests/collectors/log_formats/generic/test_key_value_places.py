@@ -162,7 +162,11 @@ def test_the_mean_of_an_epochs_last_line_is_the_trainings_and_the_loss_under_eva
         "key: value",
         "\n".join(
             f"Epoch {e} | Step {n}/21 | Loss: 0.5\n"
-            + ("" if n < 20 else f"Evaluation results:\n  Loss: 0.{e + 2}5\nEpoch {e} completed in 40s | Avg Loss: 0.75")
+            + (
+                ""
+                if n < 20
+                else f"Evaluation results:\n  Loss: 0.{e + 2}5\nEpoch {e} completed in 40s | Avg Loss: 0.75"
+            )
             for e in (0, 1)
             for n in (0, 10, 20)
         ),

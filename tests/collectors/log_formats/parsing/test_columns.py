@@ -126,7 +126,9 @@ def test_what_cannot_be_is_refused_with_what_would_be_right(text: str, why: str)
         choose(text)
 
 
-@pytest.mark.parametrize("name", ["Test Loss", "dev_loss", "validation/lm loss", "testLoss", "valloss", "testloss_1", "devloss"])
+@pytest.mark.parametrize(
+    "name", ["Test Loss", "dev_loss", "validation/lm loss", "testLoss", "valloss", "testloss_1", "devloss"]
+)
 def test_a_loss_of_a_validation_under_any_name_is_none_of_the_training(name: str) -> None:
     assert guess(name).field == "val_loss"
 

@@ -253,6 +253,8 @@ def test_a_row_without_a_loss_among_others_shows_that_not_every_row_has_one() ->
         ([0, *range(12), 5, 5], []),
     ],
 )
-def test_a_first_epoch_twice_is_two_trainings_where_each_has_one_row(epochs: list[float], begins: list[int]) -> None:
+def test_a_first_epoch_twice_is_two_trainings_where_each_has_one_row(
+    epochs: list[float], begins: list[int]
+) -> None:
     one_each = OneEach()
     assert [place for place, epoch in enumerate(epochs) if one_each.begins_again(epoch)] == begins
