@@ -41,7 +41,7 @@ _FEWEST_EPOCHS, _REGULAR = 4, 0.8
 
 
 _UNTIMED = 0.2
-"""Of all rows: where more have no time, beside those that begin a process, the sum of the others is not the run's."""
+"""Of all rows: where more have no time, but for processes' first ones, the sum of the others is no wall time."""
 
 _TELL = 3
 """Rows whose times tell what those between them took."""
