@@ -26,6 +26,7 @@ _NEIGHBOURS = 8  # how many spikes may stand between two of one cadence
 _LEAST, _SHARE = 3, 0.8  # members of a cadence; share of its iterations that must be slow
 _MOST_CHECKED = 512  # of its iterations, the newest
 _BY_CHANCE = 0.005  # how many such cadences chance may be expected to make; it is asked often
+_MOST = 2 / 3  # of those that cost as much lie on it
 _ALIKE = 2.5  # times the usual cost of its members, or that part of it
 _NARROW = 4  # a stop shows in the next line: where that is a larger part of the interval, chance hits it
 _FRACTIONS = (2, 3, 4, 5)
@@ -49,6 +50,10 @@ class Period(msgspec.Struct, frozen=True, gc=False):
     def has(self, index: int) -> bool:
         """Is iteration `index` one of it?"""
         return (index - self.offset) % self.interval < self.width
+
+    def is_soon_after(self, index: int) -> bool:
+        """Is iteration `index` hardly later than one of it? A stop may slow several."""
+        return (index - self.offset) % self.interval < self.width + self.interval // 50
 
     def is_between(self, after: int, last: int) -> bool:
         """Does it come after iteration `after`, up to and with `last`?"""
@@ -136,7 +141,8 @@ def _explains(period: Period, found: Sequence[Period], slow: Sequence[Slow]) -> 
     usual = median([seconds for _, seconds in members])
     between = [s for s in slow if members[0][0] <= s[0] <= members[-1][0]]
     like = [i for i, s in between if usual / _ALIKE <= s <= usual * _ALIKE]
-    return 2 * sum(1 for i in like if any(one.has(i) for one in found)) >= len(like)
+    on = sum(1 for i in like if any(one.has(i) or one.is_soon_after(i) for one in found))
+    return on >= _MOST * len(like)
 
 
 def _best(slow: Sequence[Slow], seen: SeenIterations) -> Period | None:

@@ -129,9 +129,10 @@ class Timing:
 
     @property
     def drifts(self) -> bool:
-        """Has the level of this training gone down far below where it was after its beginning?"""
-        now = self.baseline.level if self.baseline else 0.0
-        return bool(self._levels) and now * FAR < self._levels[0][1]
+        """Has the level of this training gone down, in several steps, far below where it was at its beginning?"""
+        levels = [level for _, level in self._levels]
+        falls = len(levels) > 2 and levels == sorted(levels, reverse=True)
+        return falls and levels[-1] * FAR < levels[0]
 
     def _begin(self, end: int, fewest: int = FEW) -> None:
         """Fix warm-up and level from positions before `end`: at most the newest few hundred of them."""
@@ -146,7 +147,7 @@ class Timing:
         durations = [d for _, d in plain]
         warmup = warmup_length(durations)
         baseline = begin(durations, warmup)
-        fewer = coming_down(durations, warmup, baseline.limit)
+        fewer = coming_down(durations, warmup, SLOW * baseline.level)
         settles = fewer > 0 or not warmup
         if fewer < warmup:
             warmup, baseline = fewer, begin(durations, fewer)

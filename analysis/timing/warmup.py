@@ -43,15 +43,15 @@ def coming_down(durations: Sequence[float], warmup: int, limit_s: float) -> int:
     """How many of the first `warmup` of `durations` are warm-up: what is slow there is so from the first one on.
 
     `limit_s`: above it one is slow. One that is slow after normal ones, or much longer than all before it, is no
-    beginning that comes down: then only what was slow before counts, and only where that is most of it.
+    beginning that comes down: only what was slow before counts, where that is most of it; of an outlier nothing does.
     """
     slow = 0
     while slow < warmup and durations[slow] > limit_s and not _rises(durations, slow):
         slow += 1
-    later = sum(1 for d in durations[slow:warmup] if d > limit_s)
+    later = [d for d in durations[slow:warmup] if d > limit_s]
     if not later:
         return warmup
-    return slow if later <= slow else 0
+    return slow if len(later) <= slow and max(later) <= _RISE * max(durations[:slow]) else 0
 
 
 def _rises(durations: Sequence[float], at: int) -> bool:
