@@ -47,6 +47,11 @@ _NO_GPU = lazy_pattern(
 )
 """`GPU available: False`, `Could not load CUDA`, `Moved from GPU to CPU`: no word for a GPU."""
 
+_USES_NONE = lazy_pattern(
+    r"(?i)\buse_?(?:gpu|cuda)\W{1,6}false|\bno_?cuda\W{1,6}true|(?<![\d./])0(?:\.0)?/0(?:\.0)? gpus"
+)
+"""What a launcher or a setting says goes before any word for a GPU."""
+
 GPU_FIELDS = frozenset(("gpu_name", "gpu_names"))
 
 
@@ -160,6 +165,8 @@ def settings(
 
 def _names_gpu(lines: Sequence[tuple[int, str]]) -> bool:
     """Does any line name a GPU, CUDA or NCCL, and not to say that there is none? A loader may well use the CPU."""
+    if any(_USES_NONE.search(text) for _, text in lines):
+        return False
     return any(_GPU.search(text) and not _NO_GPU.search(text) for _, text in lines)
 
 

@@ -32,7 +32,8 @@ class Saves:
         said = PREFIX.sub("", text[:LONGEST], count=1)
         shape = shape_of(said)
         again = said == self._before or text in self._stamped
-        if not again and (not self._said or shape in self._said or shape in self._first):
+        first = shape in self._first and not self._before  # two files of one are told of side by side
+        if not again and (not self._said or shape in self._said or first):
             self._count, self._said, self._stamped = self._count + 1, set(), set()
             if len(self._first) < MOST:
                 self._first.add(shape)

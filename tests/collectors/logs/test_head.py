@@ -96,6 +96,10 @@ def test_one_word_for_the_cpu_beside_a_word_for_a_gpu_says_nothing(line: str) ->
     assert "device" not in said("Loader device: cpu", line)
 
 
+def test_that_none_is_used_goes_before_any_word_for_a_gpu() -> None:
+    assert said("4.0/8 CPUs, 0/0 GPUs", "Install a tool for GPU monitoring")["device"] == "cpu"
+
+
 @pytest.mark.parametrize(
     "line", ["GPU available: False", "Could not load CUDA", "num gpus: 0", "use_cuda: False", "Found 0 GPUs"]
 )

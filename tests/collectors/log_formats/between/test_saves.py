@@ -35,8 +35,12 @@ def test_what_was_once_said_first_begins_another() -> None:
     for line in ("best model saved, 12", "final model saved to a"):
         saves.hear(line)
         assert saves.taken() == 1
-    for line in ("final model saved to a", "best model saved, 13"):
-        saves.hear(line)
+    saves.hear("final model saved to a")
+    saves.hear("best model saved, 13")
+    assert saves.taken() == 1, "two files of one stand side by side"
+    saves.hear("final model saved to a")
+    saves.other()
+    saves.hear("best model saved, 13")
     assert saves.taken() == 2
 
 
