@@ -43,7 +43,7 @@ def coming_down(durations: Sequence[float], warmup: int, limit_s: float) -> int:
     """How many of the first `warmup` of `durations` are warm-up: what is slow there is so from the first one on.
 
     `limit_s`: above it one is slow. One that is slow after normal ones, or much longer than all before it, is no
-    beginning that comes down: only what was slow before counts, where that is most of it; of an outlier nothing does.
+    beginning that comes down: only what was slow before counts, where that is most of it; an outlier never does.
     """
     slow = 0
     while slow < warmup and durations[slow] > limit_s and not _rises(durations, slow):

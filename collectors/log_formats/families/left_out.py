@@ -6,6 +6,7 @@ A loss makes a row of such a script's lines. Where epochs have none, nothing is 
 
 from __future__ import annotations
 
+from ....words import plural
 from ...patterns import lazy_pattern
 
 _EPOCH = r"\bepoch\W{0,3}(\d{1,9})(?!\w|\.\d)"
@@ -31,5 +32,5 @@ class LeftOut:
         """What is said of them."""
         if not self.lines:
             return None
-        said = "1 line" if self.lines == 1 else f"{self.lines:,} lines"
-        return f"{said} with an epoch and its training accuracy, and no loss, left out: no row was read there"
+        lines = plural(self.lines, "line")
+        return f"{lines} with an epoch and its training accuracy, and no loss, left out: no row was read there"
