@@ -223,7 +223,7 @@ def _progress(state: State) -> Progress:
     unseen = state.times.unseen + before
     return Progress(
         iteration=index,
-        first_iteration=columns.index[run.training_start] if seen else None,
+        first_iteration=columns.index[run.training_start] if seen > run.training_start else None,
         max_iterations=last,
         fraction=index / last if index is not None and last else None,
         iterations_seen=state.times.iterations + unseen,
@@ -240,7 +240,7 @@ def _progress(state: State) -> Progress:
         checkpoints=run.spans.told[CHECKPOINT],
         restarts=len(run.starts) - len(run.repeats.trainings) - len(run.repeats.jumps),
         trainings=len(run.repeats.trainings),
-        newest_seen=passed_since(run, run.training_start) if seen else 0,
+        newest_seen=passed_since(run, run.training_start) if seen > run.training_start else 0,
         launches=run.launches.count or None,
         launches_without_iterations=run.launches.without_iterations if run.launches.count else None,
         dropped=run.dropped,

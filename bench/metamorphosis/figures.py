@@ -98,7 +98,7 @@ def _of_source(source: LogSource | MergedSource) -> Said:
     progress, losses = found.progress, found.losses
     figures: dict[str, Value] = {
         "iterations": len(run.columns),
-        "passed": progress.iterations_seen + progress.iterations_unseen,
+        "passed": progress.iterations_seen,
         "first": progress.first_iteration,
         "last": progress.iteration,
         "total": progress.max_iterations,
@@ -110,8 +110,8 @@ def _of_source(source: LogSource | MergedSource) -> Said:
         "not_finite": losses.not_finite,
         "restarts": progress.restarts,
         "runs": progress.restarts + progress.trainings,  # that were begun, from wherever
-        "evaluations": len(taken.spans.seen[EVALUATION]),
-        "checkpoints": len(taken.spans.seen[CHECKPOINT]),
+        "evaluations": taken.spans.told[EVALUATION],  # as many as the report says
+        "checkpoints": taken.spans.told[CHECKPOINT],
         "ended": found.ended,
         "wall_by": progress.wall_witness and progress.wall_witness.value,
     }
