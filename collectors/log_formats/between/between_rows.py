@@ -71,6 +71,7 @@ class BetweenRows:
         if self._newest is not None:
             self._look(*self._newest)
         if not self._begun:
+            self._told.early(text)
             return announced
         self._quiet = False
         calendar = getattr(parser, "calendar", self._calendar)  # it knows months from days

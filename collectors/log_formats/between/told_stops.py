@@ -32,6 +32,12 @@ LONGEST_S = 86_400.0
 
 TOGETHER_S = 0.05
 
+LONGEST_TOLD = 160
+"""Characters behind a logger's prefix: more is prose that speaks of checkpoints."""
+
+HELD_BACK = 2
+"""So many first rows that are handed on at once were held back until their format was known."""
+
 _KINDS = (EVALUATION, CHECKPOINT)
 _HINTS = ("val", "test", "eval", "dev", "sav", "checkpoint", "ckpt", "writ", "stor", "dump")
 """Each line that tells of one holds one of them, in small letters."""
@@ -82,6 +88,8 @@ class ToldStops:
         row = next((event for event in reversed(found) if isinstance(event, Iteration)), None)
         if row is None:
             return []
+        if self._row is None and sum(isinstance(event, Iteration) for event in found) < HELD_BACK:
+            self._saves.taken()  # before the first row nothing of a training is saved
         self._stamped = row.at_s not in (None, at_s)
         if self._stamped and any(t.at_s is not None and t.at_s > (row.at_s or 0.0) for t in self._told.values()):
             self._row = row.index
@@ -102,15 +110,22 @@ class ToldStops:
         events += [SpanEnd(CHECKPOINT, None, self._row, strength=Strength.GUESS)] * self._saves.taken()
         return [event for event in events if event.kind not in self._by_format]
 
+    def early(self, text: str) -> None:
+        """A line before any row was handed on: the first ones may be held back."""
+        self._save(text, _said(text)[0])
+
+    def _save(self, text: str, kind: str | None) -> None:
+        if kind == CHECKPOINT or tells_of_a_save(text):
+            self._saves.hear(text)
+        else:
+            self._saves.other()
+
     def hear(self, text: str, at_s: float | None) -> None:
         """A line that its format does not read, at its stamp where the rows have such."""
         if self._row is None:
             return
         kind, begins = _said(text)
-        if kind == CHECKPOINT or tells_of_a_save(text):
-            self._saves.hear(text)
-        else:
-            self._saves.other()
+        self._save(text, kind)
         if at_s is None:
             self._unstamped(kind, begins=begins)
             return
@@ -175,9 +190,10 @@ def _said(text: str) -> tuple[str | None, bool]:
     low = text[:LONGEST].lower()
     if not any(map(low.__contains__, _HINTS)):
         return None, False
-    result = _RESULT.search(PREFIX.sub("", text[:LONGEST], count=1))
+    said = PREFIX.sub("", text[:LONGEST], count=1)
+    result = _RESULT.search(said)
     if result is not None:
         evaluates = validates(result[1]) and not _OF_NO_EVALUATION.search(result[1])
         return (EVALUATION if evaluates else None), False
-    kind, begins = announced(text) or (None, False)
+    kind, begins = (announced(text) if len(said) <= LONGEST_TOLD else None) or (None, False)
     return (kind, begins) if kind in _KINDS else (None, False)

@@ -180,3 +180,11 @@ def test_an_announcement_stands_in_the_first_two_hundred_characters(length: int,
 @pytest.mark.parametrize(("line", "says"), [("saving..", True), ("saving.", False)])
 def test_an_announcement_has_eight_characters_at_least(line: str, says: bool) -> None:
     assert bool(after_an_iteration(line)) is says
+
+
+@pytest.mark.parametrize(
+    "line", ["Model checkpoint will be saved to out/best.pt", "Weights are to be saved to the model folder"]
+)
+def test_what_will_be_saved_is_not_saved_yet(line: str) -> None:
+    assert announced(line) is None
+    assert announced(line.replace("will be", "was").replace("are to be", "were")) == (CHECKPOINT, False)

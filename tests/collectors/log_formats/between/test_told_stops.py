@@ -181,3 +181,19 @@ def test_of_a_log_whose_epochs_end_with_an_evaluation_nothing_is_unexplained() -
     shares = {row.cause: round(row.share, 2) for row in found.ledger if row.share > 0.01}
     assert set(shares) == {"training", EVALUATION}
     assert (found.progress.evaluations, found.progress.checkpoints) == (0, 6)
+
+
+@pytest.mark.parametrize(("rows", "saves"), [(1, 0), (2, 1)])
+def test_a_save_before_the_first_row_counts_where_rows_were_held_back(rows: int, saves: int) -> None:
+    stops = ToldStops()
+    stops.early("Saving checkpoint to out/1.pt")
+    events = stops.before([Iteration(n) for n in range(rows)], None)
+    assert [event.kind for event in events if isinstance(event, SpanEnd)] == [CHECKPOINT] * saves
+
+
+@pytest.mark.parametrize(("words", "saves"), [(20, 1), (40, 0)])
+def test_a_long_sentence_about_a_checkpoint_is_prose(words: int, saves: int) -> None:
+    stops = ToldStops()
+    stops.before([Iteration(1)], None)
+    stops.hear("it wrote the checkpoint" + " here" * words, None)
+    assert len(stops.end()) == saves
