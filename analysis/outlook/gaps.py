@@ -24,10 +24,10 @@ _SHARE, _OTHERS = 0.02, 3
 
 
 class Usual(NamedTuple):
-    """Seconds from one row to the next: the median, and what one in ten takes longer than. 0: not known."""
+    """Seconds from one row to the next: the median, and what one in ten takes longer than."""
 
-    median_s: float = 0.0
-    long_s: float = 0.0
+    median_s: float
+    long_s: float
 
 
 def printed_every(columns: Columns) -> int:
@@ -36,8 +36,11 @@ def printed_every(columns: Columns) -> int:
     return median_low(steps) if steps else 1
 
 
-def usual(columns: Columns, start: int, explained: Container[int]) -> Usual:
-    """Of the newest rows from position `start` on, without those at `explained`, before which a stop is known."""
+def usual(columns: Columns, start: int, explained: Container[int]) -> Usual | None:
+    """Of the newest rows from position `start` on, without those at `explained`, before which a stop is known.
+
+    `None` where fewer than `FEWEST` gaps are known.
+    """
     count = len(columns)
     times = [(n, columns.time_at(n)) for n in range(max(start, count - 1 - NEWEST), count)]
     gaps = sorted(
@@ -46,7 +49,7 @@ def usual(columns: Columns, start: int, explained: Container[int]) -> Usual:
         if n not in explained and not isnan(at_s - before_s)
     )
     if len(gaps) < FEWEST:
-        return Usual()
+        return None
     return Usual(gaps[len(gaps) // 2], gaps[min(len(gaps) - 1, int(LONG * len(gaps)))])
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, Strength
 from ..findings import Activity, Now
-from .gaps import Usual
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from ..causes.periods import Period
     from ..findings import Schedule
     from ..record.spans import Spans
+    from .gaps import Usual
 
 SILENT = 3.0
 """A run is silent after this many times what is usual by now, the stops that are due counted in."""
@@ -71,7 +71,7 @@ class Expected(NamedTuple):
     last_iteration: int | None
     periods: Sequence[Period] = ()  # of stops of which nobody knows what they are
     stop_s: float = 0.0  # what such a stop takes
-    gaps: Usual = Usual()  # between rows, as they were
+    gaps: Usual | None = None  # between rows, as they were; None: too few of them
 
 
 def current_activity(seen: LastSeen, expected: Expected, now_s: float | None) -> Now:
@@ -88,7 +88,7 @@ def current_activity(seen: LastSeen, expected: Expected, now_s: float | None) ->
     shown = upcoming if seen.printed_every == 1 and not (last and upcoming and upcoming > last) else None
     activity, usual_s = _activity(seen, expected, upcoming, elapsed_s)
     silent_s = _since(seen.heard_s, now_s) if timed is None and seen.heard_s is not None else elapsed_s
-    silent = _is_silent(silent_s, usual_s, _after_it_s(seen, expected), expected.gaps.long_s)
+    silent = _is_silent(silent_s, usual_s, _after_it_s(seen, expected), expected.gaps)
     kind, at = next_stop(expected.plan, expected.last_iteration)
     next_in_s, note = _next_in(seen, expected, at, None if timed is not None else elapsed_s)
     if silent:
@@ -134,13 +134,13 @@ def _next_in(
 
 
 def _is_silent(
-    elapsed_s: float | None, usual_s: float | None, after_it_s: float = 0.0, long_s: float = 0.0
+    elapsed_s: float | None, usual_s: float | None, after_it_s: float = 0.0, gaps: Usual | None = None
 ) -> bool:
     if elapsed_s is None:
         return False
     if usual_s is None:
         return elapsed_s > LONG_SILENCE_S
-    return elapsed_s > max(SILENT * (usual_s + after_it_s), LEAST_SILENCE_S, long_s)
+    return elapsed_s > max(SILENT * (usual_s + after_it_s), LEAST_SILENCE_S, gaps.long_s if gaps else 0.0)
 
 
 def _after_it_s(seen: LastSeen, expected: Expected) -> float:
@@ -160,7 +160,7 @@ def _activity(
     if expected.clean_s is None:
         return Activity.TRAINING, None
     usual_s = expected.clean_s * seen.printed_every
-    if expected.gaps.median_s > IRREGULAR * usual_s:
+    if expected.gaps and expected.gaps.median_s > IRREGULAR * usual_s:
         usual_s = expected.gaps.median_s
     usual_s += _unnamed_s(seen, expected, upcoming)
     if seen.spans.last is not None:  # a line reported an evaluation whose iteration is not printed yet

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 MOST = 200
 """Texts that are kept: the newest."""
 
+MOST_PROCESSES = 64
+"""Processes that failed one after the other, whose words are kept: the first, and the newest."""
 
 QUEUE = "CANCELLED AT"
 """A queue's word that it takes the job back: nothing of the job goes on but what is on its way already."""
@@ -57,13 +59,16 @@ class Messages:
 
     def __init__(self) -> None:
         self._by_text: dict[str, RunMessage] = {}
-        self._last_words: list[RunMessage] = []
-        self._own_words: list[RunMessage] | None = None
+        self._words: list[list[RunMessage]] = [[]]
+        """What was said of an end since the newest iteration, oldest first, by process.
+
+        The first is the one that had the iterations.
+        """
+
         self.before: tuple[RunMessage, ...] = ()
         """The last words of the process before the newest launch, which has no iteration."""
 
         self._launched = False
-        self._earlier: list[RunMessage] = []  # last words of processes, each until the next one fails
         self.ending = ""
         """How the run has ended if nothing follows, by the newest message that says so."""
 
@@ -82,45 +87,43 @@ class Messages:
         if event.ending is not None and QUEUE in event.text:
             self._after = 0, 0.0
         if event.anew and not is_consequence(event.text):
-            if self._own_words is None:
-                self._own_words = self._last_words
-            self._earlier = [*self._earlier, *self._last_words][-MOST:]
-            self._last_words = []  # the newest process failed at last, whatever ended those before
+            self._words = [self._words[0], *self._words[1:][-MOST_PROCESSES:], []]
         if event.ending is not None or event.level == Severity.ERROR:
-            self._last_words = [*self._last_words[: MOST - 1], message]  # the first say why, the newest that
+            self._words[-1] = [*self._words[-1][: MOST - 1], message]  # the first say why, the newest that
         if len(self._by_text) > MOST:
             del self._by_text[next(iter(self._by_text))]
 
     @property
     def taken_back(self) -> bool:
         """Has a queue taken the job back?"""
-        return any(QUEUE in message.text for message in self._last_words)
+        return any(QUEUE in message.text for message in self._words[-1])
 
     def begin_launch(self, line: int | None, hear: Callable[[], None]) -> None:
         """A process has begun with `line` of the log: what was said before that is no word of its.
 
         `hear` looks at how the one before it ended, if that had iterations.
         """
-        words = [*self._earlier, *self._last_words]
-        own = [one for one in self._last_words if line and one.line and one.line >= line]
+        own = [one for one in self._words[-1] if line and one.line and one.line >= line]
         if not self._launched:
-            self._last_words = [one for one in words if line is None or one.line is None or one.line < line]
+            words = [one for process in self._words for one in process]
+            self._words[-1] = [one for one in words if line is None or one.line is None or one.line < line]
             hear()
-            self.before = tuple(self._last_words)
-        self._last_words, self._launched, self._earlier = own, True, []
+            self.before = tuple(self._words[-1])
+        self._words = [*self._words[:-1][:1], own]
+        self._launched = True
 
     def go_on(self, iterations: Iterable[Iteration] | None = None) -> None:
         """`iterations` came, or another process: what was said before was no end, but a queue's word."""
         if iterations is not None and self.taken_back and self._on_its_way(iterations):
-            self._last_words = [message for message in self._last_words if QUEUE in message.text]
+            self._words[-1] = [message for message in self._words[-1] if QUEUE in message.text]
             return
-        for message in self._last_words:
+        for message in self._words[-1]:
             if message.ending == EndReason.FINISHED:
                 self._by_text.pop(message.text, None)
                 if iterations is not None and len(self._refuted) < MOST:
                     self._refuted[_without_numbers(message.text)] += 1
-        self._last_words, self._own_words, self._after = [], None, (0, 0.0)
-        self.before, self._launched, self._earlier = (), False, []
+        self._words, self._after = [[]], (0, 0.0)
+        self.before, self._launched = (), False
         self.ending = ""
 
     def _on_its_way(self, iterations: Iterable[Iteration]) -> bool:
@@ -136,12 +139,12 @@ class Messages:
     @property
     def last_words(self) -> tuple[RunMessage, ...]:
         """What was said of an end since the newest iteration, oldest first, by the newest process to say any."""
-        return tuple(self._last_words) or self.before
+        return tuple(self._words[-1]) or self.before
 
     @property
     def own_words(self) -> tuple[RunMessage, ...]:
         """The same of the process that had iterations: not what one says that began since, and had none."""
-        return self.last_words if self._own_words is None else tuple(self._own_words)
+        return self.last_words if len(self._words) == 1 else tuple(self._words[0])
 
     def newest(self) -> tuple[RunMessage, ...]:
         """What is kept, oldest first."""

@@ -31,7 +31,7 @@ def test_the_median_and_a_long_gap_are_of_the_newest_rows_without_those_that_a_s
     columns = taken(rows([1.0] * 7 + [3.0, 5.0])).columns
     assert usual(columns, 0, ()) == Usual(1.0, 5.0)
     assert usual(columns, 0, {9}) == Usual(1.0, 3.0)
-    assert usual(columns, 1, {9}) == Usual(), f"fewer than {FEWEST}"
+    assert usual(columns, 1, {9}) is None, f"fewer than {FEWEST}"
 
 
 def test_rows_that_come_irregularly_are_no_silence() -> None:
