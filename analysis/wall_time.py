@@ -13,6 +13,7 @@ from ..events import BEFORE_STEP, COMPILE, DATA, DRAIN, EVALUATION, ClockKind, W
 from .causes.causes import Case
 from .causes.ledger import Times, ledger, without_noise
 from .findings import LedgerRow
+from .outlook.gaps import printed_every
 from .timing.witnesses import OF_CLOCK
 
 if TYPE_CHECKING:
@@ -51,11 +52,21 @@ def after_the_last(run: Intake) -> Case:
     """What came after the newest iteration, and is over: a run evaluates and saves once more at its end."""
     last_s = run.columns.time_at(len(run.columns) - 1) if len(run.columns) else nan
     stamped_s = last_s if run.info.clock == ClockKind.LOG else inf  # the log's own clock tells how long
+    ended_s = _ended_s(run) if stamped_s < inf else 0.0
     notes = run.spans.trailing(stamped_s, run.columns.index[-1]) if len(run.columns) else ()
     lasted_s = sum(note.duration_s or 0.0 for note in notes)
-    since_s = max((note.at_s or 0.0 for note in notes), default=0.0) - last_s
+    since_s = max([ended_s, *(note.at_s or 0.0 for note in notes)]) - last_s
     gap_s = lasted_s if isnan(since_s) else max(lasted_s, since_s)
     return Case(duration_s=0.0, clean_s=0.0, gap_s=gap_s, notes=notes)
+
+
+def _ended_s(run: Intake) -> float:
+    """The newest stamp of a run that says that it is over, where that is later than a next row; else 0."""
+    baseline, columns, words = run.labels.timing.baseline, run.columns, run.messages
+    if baseline is None or run.heard_s is None or words.before or not any(m.ending for m in words.own_words):
+        return 0.0
+    next_row_s = columns.time_at(len(columns) - 1) + baseline.level * printed_every(columns)
+    return run.heard_s if run.heard_s > next_row_s else 0.0
 
 
 def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> Times:
