@@ -180,7 +180,7 @@ class Intake:
         """Iterations whose indices ascend; `jumped`: from those before them it is too far."""
         events, indices = part
         self.another_process = not len(self.columns) or self.another_process or indices[0] < self.columns.index[-1]
-        if not self.launches.go_on() and not jumped:
+        if not self.launches.go_on() and (self.another_process or not jumped):
             self.past.hear(self, events[0].at_s)
         if self.another_process or jumped:
             over = 1 if isinstance(events, Iterations) else events[0].averaged_over

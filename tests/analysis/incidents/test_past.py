@@ -260,6 +260,14 @@ def test_a_line_of_the_head_of_the_next_training_does_not_make_a_silence_of_an_e
         assert (silence.kind, silence.key, silence.over) == (kind, "silent:1:99", True)
 
 
+def test_a_process_whose_iterations_are_far_ahead_is_another_one_no_silence() -> None:
+    first = [Iteration(20 * n, 1.0, at_s=1_000.0 + 20 * n) for n in range(20)]
+    second = [Iteration(60_000 + 20 * n, 1.0, at_s=90_000.0 + 20 * n) for n in range(20)]
+    for head, kind in ([LOG], "stopped"), ([], None):
+        found = taken([LOG, *first, Alive(89_990.0), *head, *second]).findings().incidents
+        assert [one.kind for one in found if one.over] == [kind] * (kind is not None)
+
+
 def test_a_process_that_goes_on_after_days_had_only_been_silent() -> None:
     events = [LOG, *heard([*times(100, base_s=1.0), 5 * 86_400.0, *times(50, base_s=1.0)])]
     (one,) = taken(events).findings().incidents
