@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import log
 from typing import TYPE_CHECKING
 
-from ...events import BEFORE_FORWARD, BEFORE_STEP, CAUSES, UNEXPLAINED
+from ...events import BEFORE_FORWARD, BEFORE_STEP, CAUSES, PAUSE, UNEXPLAINED
 from ...words import duration, listed, percent, plural, short_count, short_duration, si, times, with_article
 from ..audit.peaks import excluded
 
@@ -254,7 +254,8 @@ def half_as_often(f: Facts) -> str:
     """What the costliest stop saves at half its rate: `Evaluations every 500 iterations save ...`"""
     kind, share, interval = f.costliest
     often = f"every {plural(2 * interval, 'iteration')} instead of {interval:,}" if interval else "half as often"
-    return sentence(f"{CAUSES[kind].many} {often} save {percent(share / 2)} of the time")
+    paused = " without the pauses" if f.share(PAUSE) else ""  # of which none is to come
+    return sentence(f"{CAUSES[kind].many} {often} save {percent(share / 2)} of the time{paused}")
 
 
 def evidence(f: Facts, *sentences: str) -> tuple[str, ...]:

@@ -226,6 +226,11 @@ def test_stops_without_a_schedule_are_half_as_often() -> None:
     assert said.next_step == "Evaluations half as often save 10 % of the time."
     assert said.gain == (pytest.approx(1 / (1 - 0.85 * 0.1)), pytest.approx(1 / 0.9))
     assert troubles.stop_heavy(facts(ledger=lost(events.EVALUATION, 0.2, 1))) is None
+    paused = troubles.stop_heavy(
+        facts(ledger=(*lost(events.EVALUATION, 0.2, 4), LedgerRow(events.PAUSE, 50.0, 0.5, 1)))
+    )
+    assert paused is not None
+    assert paused.next_step == "Evaluations half as often save 20 % of the time without the pauses."
 
 
 def test_an_idle_gpu_and_a_reading_disk_are_data_bound_without_hooks() -> None:
