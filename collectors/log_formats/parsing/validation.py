@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from .values import Fields
 
 
+CLOCKED_S = 10.0
+"""From here on a clock of whole seconds tells what an evaluation took to a tenth."""
+
+
 class _Reached(NamedTuple):
     """How far an evaluation has come, by its own count."""
 
@@ -49,13 +53,16 @@ class Validation:
         self._spent_s: float | None = 0.0  # in whole passes
         self._pass: tuple[float, float | None] = (0.0, None)  # seconds in the one at hand, and its batches
         self._reached = _Reached()
+        self._is_whole = False  # is that what the log says of the whole of it?
+        self._first_s = 0.0  # what its first line tells of: it was done when that line was written
 
     def part(self, fields: Fields, line: LogLine, index: float | None, values: dict[str, float]) -> list[Event]:
         """A line of its middle. `fields` may have `iteration` (its own), `length`, and `duration_s` or `spent_s`."""
         events: list[Event] = []
         if self._began is None:
             self._began, self._n, self._spent_s, self._pass = (line, index), None, 0.0, (0.0, None)
-            self._reached = _Reached()
+            self._reached, self._is_whole = _Reached(), False
+            self._first_s = (fields.get("duration_s") or 0.0) * max(1.0, fields.get("iteration") or 0.0)
             events.append(SpanBegin(EVALUATION, line.at_s, None if index is None else int(index)))
         self._last, self._values = line, values
         self._reached = self._reached.at(fields.get("iteration"), fields.get("length"))
@@ -87,7 +94,7 @@ class Validation:
     def _add_time(self, fields: Fields) -> None:
         """Its batches' times, where each line has one; those between two lines took as long as the later one. Or all of it."""
         if "spent_s" in fields:
-            self._spent_s = fields["spent_s"]
+            self._spent_s, self._is_whole = fields["spent_s"], True
             return
         n, each_s, length = fields.get("iteration"), fields.get("duration_s"), fields.get("length")
         if each_s is None or n is None:
@@ -106,9 +113,11 @@ class Validation:
         self._pass, self._n = (0.0, None), None
 
     def _duration_s(self, began: LogLine, line: LogLine) -> float | None:
+        """By the lines' clock where that is fine enough: a batch's printed time may be a mean, or not that of others."""
         self._pass_over()
-        if self._spent_s:
-            return self._spent_s
+        clocked_s = 0.0
         if began.stamped and line.stamped and began.at_s is not None and line.at_s is not None:
-            return max(0.0, line.at_s - began.at_s) or None
-        return None
+            clocked_s = max(0.0, line.at_s - began.at_s)
+        if self._spent_s and (self._is_whole or clocked_s < CLOCKED_S):
+            return self._spent_s
+        return clocked_s + self._first_s if clocked_s else None

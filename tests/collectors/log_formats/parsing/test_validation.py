@@ -98,6 +98,17 @@ def test_a_time_of_all_so_far_counts_as_it_is() -> None:
     assert [event.duration_s for event in one.over()] == [7.0]
 
 
+@pytest.mark.parametrize(("between_s", "lasted_s"), [(9.0, 25.0), (18.0, 18.0 + 4.5)])
+def test_a_clock_that_is_fine_enough_goes_before_what_batches_are_said_to_take(
+    between_s: float, lasted_s: float
+) -> None:
+    """Its first line is written when its first batch is done."""
+    one, part_s = Validation(), {1.0: 4.5, 25.0: 20.5 / 24}
+    for n, at_s in ((1.0, 100.0), (25.0, 100.0 + between_s)):
+        events = one.part({"iteration": n, "length": 25.0, "duration_s": part_s[n]}, at(at_s), 51, {})
+    assert [event.duration_s for event in events] == [pytest.approx(lasted_s)]
+
+
 def test_what_the_last_line_says_goes_before_what_came_before() -> None:
     one = Validation()
     one.part({"iteration": 1.0, "duration_s": 0.5}, at(100.0), 51, {"val_loss": 3.0})
