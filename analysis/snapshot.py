@@ -13,7 +13,7 @@ from .causes.places import placed, slow_place
 from .causes.spikes import newest_spikes
 from .ending import ending as how_it_ended
 from .ending import is_at_its_end, is_the_last
-from .findings import Activity, Audit, Eta, Findings, Level, Now, Progress
+from .findings import Activity, Audit, Eta, Findings, Now, Progress
 from .incidents.now import standing
 from .incidents.planned import planned
 from .outlook import eta as etas
@@ -22,9 +22,8 @@ from .outlook.losses import losses, of_agents
 from .outlook.now import Expected, LastSeen, current_activity
 from .ranks.hangs import Heard, hang_of
 from .state import current_state, remaining, usual_of_training
-from .timing import spread
 from .timing.baseline import FEW
-from .timing.lasting import lasting
+from .timing.level import level_of
 from .timing.witnesses import Unseen, witnesses
 from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
@@ -47,9 +46,7 @@ if TYPE_CHECKING:
     from .incidents.past import Past
     from .intake import Intake
     from .outlook.eta import Remaining
-    from .record.columns import Columns
     from .state import State
-    from .timing.timing import Timing
 
 
 class Snapshot:
@@ -141,7 +138,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
         config=_config(run),
         config_origins=run.settings.origins,
         progress=_progress(state),
-        level=replace(_level(state.labels.timing, run.columns), witnesses=_witnesses_of_level(run, spoken)),
+        level=replace(level_of(state.labels.timing, run.columns), witnesses=_witnesses_of_level(run, spoken)),
         witnesses=spoken,
         ledger=ledger,
         recompiled=recompiled(run, state.times.wall_s),
@@ -264,34 +261,6 @@ def _overrun(run: Intake) -> str:
     if origin == "log":
         return f"it is past {last:,}, which was read from the log as its end: give the right --max-iters"
     return f"it is past the {plural(last, 'iteration')} of its settings ({origin}): give the right --max-iters"
-
-
-def _level(timing: Timing, columns: Columns) -> Level:
-    baseline = timing.baseline
-    if baseline is None:
-        return Level()
-    ordered = sorted(baseline.newest())
-    own = [shift for shift in timing.shifts if shift.position >= timing.begun]
-    coarse = columns.coarse  # it hides how much iterations differ
-    told = not coarse and spread.is_told(ordered, baseline.level, baseline.jitter)
-    return Level(
-        clean_s=None if coarse is not None and coarse.too_few else baseline.level,
-        p95_s=ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))] if told else None,
-        jitter=baseline.jitter if told else None,
-        iterations=len(ordered),
-        averaged_over=columns.usually_averaged(timing.begun, len(columns) - 1)[0],
-        evaluates=timing.each_evaluates,
-        warmup_iterations=_warmup_iterations(timing, columns),
-        shifts=tuple(replace(s, held=len(columns) - s.position) for s in lasting(own, baseline.level)),
-    )
-
-
-def _warmup_iterations(timing: Timing, columns: Columns) -> int:
-    """Iterations of the newest training before its level settled (it has not, if it goes on to fall far)."""
-    begun, entries = timing.begun, timing.warmup - timing.begun
-    if not entries or timing.drifts:
-        return 0
-    return max(entries, columns.index[timing.warmup - 1] - columns.index[begun] + columns.averaged_at(begun))
 
 
 def _eta(state: State, left: Remaining | None, now: Now, now_s: float | None, ended: str) -> tuple[Eta, str]:

@@ -33,6 +33,7 @@ class Level(Finding, frozen=True):
     averaged_over: int = 1  # ... each of which is the mean of so many iterations, in most rows
     evaluates: bool = False  # each of them contains an evaluation: what one takes nobody knows
     warmup_iterations: int | None = None  # at the beginning, before the level settled
+    crept: bool = False  # is it another one than where the training began, in whatever steps?
     shifts: tuple[Shift, ...] = ()  # lasting changes, oldest first
     witnesses: tuple[Witness, ...] = ()  # the iteration times' own, and those that confirm it
 

@@ -1,15 +1,36 @@
-"""Which changes of the level lasted. A slow minute that passed is no news an hour later."""
+"""Which changes of the level lasted, and are borne out by what lies on both sides of them.
+
+A slow minute that passed is no news an hour later. A level is measured from few iterations: what is said of a
+change must be true of the many around it, and of the lines' time stamps where these are another witness.
+"""
 
 from __future__ import annotations
 
 from itertools import pairwise
+from statistics import fmean, median
 from typing import TYPE_CHECKING
+
+from ...events import Witness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..findings import Shift
+    from ..record.columns import Columns
 
+AROUND = 64
+"""So many rows on each side of a change are looked at, ..."""
+
+FEWEST = 8
+"""... and fewer on one side tell nothing."""
+
+BORNE_OUT = 0.5
+"""Both sides must differ by this part of the change that is told, and by `LEAST_CHANGE` at least."""
+
+LEAST_CHANGE = 0.05
+
+_A_STOP = 1.5
+"""What takes so many times the median is a stop: it says nothing of the level."""
 
 PASSING = 256
 """A level that comes back within so many iterations was a passing trouble, not a lasting change."""
@@ -33,6 +54,49 @@ def lasting(shifts: Sequence[Shift], clean_s: float | None) -> tuple[Shift, ...]
     if kept and clean_s is not None and not _holds(kept[-1], clean_s):
         kept.pop()
     return tuple(kept)
+
+
+def borne_out(shifts: Sequence[Shift], columns: Columns, begun: int) -> list[Shift]:
+    """Those of `shifts`, oldest first, that both sides bear out. The first level began at position `begun`."""
+    ends = [*(shift.position for shift in shifts[1:]), len(columns)]
+    starts = [begun, *(shift.position for shift in shifts)]
+    return [
+        shift
+        for shift, start, end in zip(shifts, starts, ends, strict=False)
+        if _is_borne_out(shift, columns, max(start, shift.position - AROUND), min(end, shift.position + AROUND))
+    ]
+
+
+def _is_borne_out(shift: Shift, columns: Columns, first: int, end: int) -> bool:
+    at = shift.position
+    before, after = ([d for d in columns.duration_s[a:b] if d == d] for a, b in ((first, at), (at, end)))
+    if len(before) < FEWEST or len(after) < FEWEST:
+        return True  # nothing speaks against it
+    told = shift.after_s / shift.before_s - 1
+    if not _agrees(told, median(after) / median(before) - 1):
+        return False
+    if columns.witness == Witness.STAMPS or not columns.at_s:
+        return True
+    apart = [_apart_s(columns, *part) for part in ((first, at), (at, end))]
+    return not (apart[0] and apart[1]) or _agrees(told, apart[1] / apart[0] - 1)
+
+
+def _agrees(told: float, found: float) -> bool:
+    return told * found > 0 and abs(found) >= max(LEAST_CHANGE, BORNE_OUT * abs(told))
+
+
+def _apart_s(columns: Columns, first: int, end: int) -> float | None:
+    """Seconds of an iteration by the stamps of rows `first` to `end`, stops left out; `None`: too few have one."""
+    each = [
+        (columns.time_at(n) - columns.time_at(n - 1)) / steps
+        for n in range(first + 1, end)
+        if (steps := columns.index[n] - columns.index[n - 1]) > 0
+    ]
+    known = [one for one in each if one == one]
+    if len(known) < FEWEST:
+        return None
+    limit = _A_STOP * median(known)
+    return fmean(one for one in known if one <= limit)
 
 
 def longest_s(shifts: Sequence[Shift], begun: int = 0) -> float:

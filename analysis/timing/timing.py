@@ -23,7 +23,7 @@ from .clock import LEAST_S, RESOLUTION_S, Clock
 from .lasting import PASSING
 from .slow import Slow
 from .trainings import Over, holding
-from .warmup import SLOW, coming_down, warmup_length
+from .warmup import FEW_ROWS, LONGEST_S, SLOW, coming_down, warmup_length
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -134,6 +134,11 @@ class Timing:
         falls = len(levels) > 2 and levels == sorted(levels, reverse=True)
         return falls and levels[-1] * FAR < levels[0]
 
+    @property
+    def first_level(self) -> float:
+        """Where the level of this training was at its beginning. There is a level."""
+        return self._levels[0][1]
+
     def _begin(self, end: int, fewest: int = FEW) -> None:
         """Fix warm-up and level from positions before `end`: at most the newest few hundred of them."""
         start = max(self.begun, end - 4 * FIRST)
@@ -146,6 +151,9 @@ class Timing:
             return
         durations = [d for _, d in plain]
         warmup = warmup_length(durations)
+        spent_s = sum(d * self._columns.averaged_at(p) for p, d in plain[:warmup])
+        if warmup > FEW_ROWS and spent_s > LONGEST_S:
+            warmup = 0
         baseline = begin(durations, warmup)
         fewer = coming_down(durations, warmup, SLOW * baseline.level)
         settles = fewer > 0 or not warmup

@@ -11,6 +11,11 @@ if TYPE_CHECKING:
 SLOW = 1.2
 """An iteration is slow, whatever the noise, from this multiple of the normal time."""
 
+LONGEST_S = 1_800.0
+"""Compilers, caches and clocks take minutes. More than `FEW_ROWS` rows that took longer are none."""
+
+FEW_ROWS = 2
+
 _BLOCK, _AFTER = 8, 24  # the median of 8 against that of the 16 after them
 _FIRST, _RISE = 3, 3.0  # compilers may begin with the second; later one does not rise to so many times the others
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 FLAT_JITTER = 0.03
 """Iteration times within this spread are flat: neither warm-up nor bursts of waiting look like that."""
 
+FLAT_P95 = 1.15
+"""... and only where hardly one in twenty takes so many times the usual one."""
+
 REACHABLE_MFU = 0.60
 """What tuned code reaches on large matrices; llm.c's own CUDA gets 0.49 from an H100 on GPT-2 XL."""
 
@@ -126,8 +129,10 @@ class Facts:
     @cached_property
     def flat(self) -> bool | None:
         """Are the normal iterations all alike?"""
-        jitter = self.findings.level.jitter
-        return None if jitter is None else jitter <= FLAT_JITTER
+        level = self.findings.level
+        if level.jitter is None or level.clean_s is None:
+            return None
+        return level.jitter <= FLAT_JITTER and (level.p95_s or level.clean_s) <= FLAT_P95 * level.clean_s
 
     @cached_property
     def busy(self) -> bool | None:

@@ -292,7 +292,9 @@ def _steadiness(f: Facts) -> str:
         return "Running" if not f.clean_s else "Too few times to tell how steady they are" if few else COARSE
     if f.several:
         return "The newest training is steady" if f.flat else "The newest training's times vary"
-    return f"Iteration times are steady{say.since(f)}" if f.flat else "Iteration times vary"
+    if not f.flat:
+        return "Iteration times vary"
+    return f"{say.sentence(say.times_of(f))[:-1]} are steady{say.since(f)}"
 
 
 HEALTH = (power_capped, compute_bound, inefficient, wrong_denominator, little_known)

@@ -92,14 +92,19 @@ def steadiness(f: Facts) -> str:
 
 
 def times_of(f: Facts) -> str:
-    """`iteration times`; of several trainings those of the newest, which the level is of."""
-    return "the newest training's iteration times" if f.several else "iteration times"
+    """`iteration times`; of several trainings those of the newest, which the level is of.
+
+    Where the level has moved, and nobody can say since when it is what it is, only the newest are spoken of.
+    """
+    if f.several:
+        return "the newest training's iteration times"
+    return "the newest iteration times" if f.findings.level.crept and not since(f) else "iteration times"
 
 
 def since(f: Facts) -> str:
     """` since iteration 2,000`, where the level was another one before; else nothing."""
     shifts = f.findings.level.shifts
-    if not f.clean_s:
+    if not f.clean_s or not shifts or abs(f.clean_s / shifts[-1].after_s - 1) > _MOVED_ON:
         return ""
     moved = any(abs(log(one.before_s / f.clean_s)) > log(_OTHER) for one in shifts)
     return f" since iteration {shifts[-1].index:,}" if moved else ""
@@ -112,7 +117,7 @@ def and_before(f: Facts) -> str:
         return ""
     first, stop, level_s = far
     when = f"until iteration {stop:,}" if first is None else f"from iteration {first:,} to {stop:,}"
-    return f"; {when} one took {duration(level_s)}, now {duration(f.findings.level.shifts[-1].after_s)}"
+    return f"; {when} one took {duration(level_s)}, now {duration(f.clean_s or 0.0)}"
 
 
 def _farthest(f: Facts) -> tuple[int | None, int, float] | None:
@@ -167,7 +172,9 @@ def _measured_wait(f: Facts) -> str:
     share = f.findings.throughput.data_wait_share or 0.0
     own_s = f.findings.throughput.data_wait_of_s
     each_s = f.clean_s if own_s is None or abs(own_s / f.clean_s - 1) < _OTHER_PACE else own_s
-    waited = duration(share * each_s) if share else "no time"
+    if not share:
+        return f"the trainer measured no wait for data in most of its iterations of {duration(each_s)}"
+    waited = duration(share * each_s)
     return f"the trainer measured {waited} of waiting for data in an iteration of {duration(each_s)}"
 
 

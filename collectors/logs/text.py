@@ -119,21 +119,25 @@ class LogText:
 
     def lines_from(self, number: int, count: int) -> list[LogLine]:
         """At most `count` lines from line `number` on."""
-        last = min(max(number, 1) + count - 1, self.lines)
-        lines: list[LogLine] = []
+        return [LogLine(at, clean(decoded(data))) for at, data in self._bytes_from(number, count, self.lines)]
+
+    def _bytes_from(self, number: int, count: int, newest: int) -> Iterator[tuple[int, bytes]]:
+        """The same as bytes without their ends, up to line `newest`."""
+        last = min(max(number, 1) + count - 1, newest)
         passed_bytes = 0
         for at, data in self._walk_to(number):
             passed_bytes += len(data)
             if at > last or passed_bytes > _MOST_SHOWN_BYTES:
                 break
             if at >= number:
-                lines.append(LogLine(at, clean(decoded(data.rstrip(b"\r\n")))))
-        return lines
+                yield at, data.rstrip(b"\r\n")
 
     def last_lines(self) -> tuple[str, ...]:
         """The newest lines that say something, each short: the last words of whoever wrote them."""
-        newest = self.lines_from(self.lines + 1 - _LOOKED_AT, _LOOKED_AT + 1)
-        said = [text for _, line in newest if (text := line.strip())]
+        count = _LOOKED_AT + 1  # and what has no end yet
+        newest = self._bytes_from(self.lines + 1 - _LOOKED_AT, count, self.lines + 1)
+        shown = (clean(decoded(data.rpartition(b"\r")[2])) for _, data in newest)  # of a bar its newest frame
+        said = [text for line in shown if (text := line.strip())]
         return tuple(text[:_MOST_LAST_CHARACTERS] for text in said[-_MOST_LAST:])
 
     def line_of(self, iteration: int, earlier: int = 0) -> int | None:

@@ -41,41 +41,6 @@ def config(last: int | None) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("indices", "averaged", "entries", "count"),
-    [
-        ([3, 4, 5, 6], 1, 0, 0),
-        ([3, 4, 5, 6], 1, 3, 3),
-        ([10, 20, 30, 45], 10, 1, 10),
-        ([10, 20, 30, 45], 10, 3, 30),
-        ([10, 20, 30, 45], 1, 3, 21),
-        ([3, 3, 3, 3], 1, 3, 3),
-    ],
-)
-def test_warm_up_is_counted_in_iterations_and_not_in_lines(
-    indices: list[int], averaged: int, entries: int, count: int
-) -> None:
-    for begun in (0, 3):
-        over = {begun: averaged}
-        columns: Any = SimpleNamespace(index=[*range(begun), *indices], averaged_at=over.get)
-        timing: Any = SimpleNamespace(begun=begun, warmup=begun + entries, drifts=False)
-        assert snapshot._warmup_iterations(timing, columns) == count
-
-
-@pytest.mark.parametrize(("count", "at"), [(12, 11), (19, 18), (20, 19), (21, 19), (40, 38), (41, 38)])
-def test_the_level_gives_the_ninety_fifth_of_a_hundred_of_its_window(count: int, at: int) -> None:
-    timing: Any = SimpleNamespace(
-        baseline=SimpleNamespace(level=5.0, jitter=0.5, newest=lambda: [float(i) for i in range(count)]),
-        warmup=0,
-        begun=0,
-        shifts=[],
-        each_evaluates=False,
-    )
-    level = snapshot._level(timing, fake(range(10)).columns)
-    assert (level.p95_s, level.clean_s, level.jitter, level.iterations) == (float(at), 5.0, 0.5, count)
-    assert level.warmup_iterations == 0
-
-
-@pytest.mark.parametrize(
     ("indices", "last", "words"),
     [
         ([], 5, ""),

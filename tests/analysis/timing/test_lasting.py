@@ -3,8 +3,9 @@
 import pytest
 
 from itermon.analysis.findings import Shift
+from itermon.analysis.record.columns import Columns
 from itermon.analysis.run import Run
-from itermon.analysis.timing.lasting import lasting, longest_s
+from itermon.analysis.timing.lasting import borne_out, lasting, longest_s
 from itermon.events import Iteration
 
 
@@ -88,3 +89,45 @@ def test_what_is_usual_is_the_level_that_held_longest(at: tuple[int, int], usual
     down, up = at
     assert longest_s([shift(down, 1.0, 0.8), shift(up, 0.8, 0.9)]) == usual_s
     assert longest_s([shift(down, 1.0, 0.8)]) == 1.0
+
+
+def columns(before: list[float], after: list[float], stamped_s: tuple[float, float] | None = None) -> Columns:
+    """Rows of one iteration each; by their stamps one takes the given seconds before and after the change."""
+    made, rows, at_s = Columns(), [], 1_000.0
+    for index, duration_s in enumerate([*before, *after]):
+        if stamped_s:
+            at_s += stamped_s[index >= len(before)]
+        rows.append(Iteration(index, duration_s, at_s=at_s if stamped_s else None))
+    made.extend(rows)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ([1.0] * 40, [1.2] * 40, True),
+        ([1.0] * 25 + [1.2] * 15, [1.2] * 40, True),  # by the median of both sides
+        ([1.0] * 10 + [1.2] * 30, [1.2] * 40, False),  # it had risen before
+        ([1.0] * 40, [1.2] * 15 + [1.0] * 25, False),  # it soon was what it had been
+        ([1.3] * 40, [1.2] * 40, False),  # it fell, if anything
+        ([1.0] * 40, [1.08] * 40, False),  # not half of what is told
+        ([1.0] * 7, [1.0] * 40, True),  # too few speak against it
+    ],
+)
+def test_what_lies_on_both_sides_bears_a_change_out(before: list[float], after: list[float], told: bool) -> None:
+    one = shift(len(before), 1.0, 1.2)
+    assert borne_out([one], columns(before, after), 0) == [one] * told
+
+
+@pytest.mark.parametrize(("stamped_s", "told"), [((1.5, 1.8), True), ((1.5, 1.5), False), (None, True)])
+def test_where_the_stamps_say_that_nothing_changed_no_change_is_told(
+    stamped_s: tuple[float, float] | None, told: bool
+) -> None:
+    one = shift(40, 1.0, 1.2)
+    assert borne_out([one], columns([1.0] * 40, [1.2] * 40, stamped_s), 0) == [one] * told
+
+
+def test_each_change_is_looked_at_between_its_neighbours() -> None:
+    there, back = shift(40, 1.0, 1.5), shift(50, 1.5, 1.0)
+    made = columns([1.0] * 40, [1.5] * 10 + [1.0] * 60)
+    assert borne_out([there, back], made, 0) == [there, back]

@@ -179,6 +179,13 @@ def test_the_length_of_a_warm_up_is_in_iterations_not_in_lines() -> None:
     assert watched([NANOGPT, *tenth]).findings().level.warmup_iterations == 31
 
 
+@pytest.mark.parametrize(("each_s", "warmup"), [(1.0, 400), (5.0, 100)])
+def test_what_is_slow_for_an_hour_is_no_warm_up(each_s: float, warmup: int) -> None:
+    durations = [4.0, 3.0, 2.4, 1.9, *times(200, base_s=1.0)]
+    means = [Iteration(100 * (i + 1), each_s * d, averaged_over=100) for i, d in enumerate(durations)]
+    assert watched([NANOGPT, *means]).findings().level.warmup_iterations == warmup
+
+
 def test_slow_iterations_stand_in_the_order_of_their_positions_and_gaps_join_them() -> None:
     slow = Slow()
     for position, duration_s, gap_s in (

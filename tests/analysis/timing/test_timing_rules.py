@@ -58,6 +58,9 @@ class Columns(list[float]):
     def elapsed_at(self, _: int) -> float:
         return nan
 
+    def averaged_at(self, _: int) -> int:
+        return 1
+
 
 def note(*, inside: bool = True, duration_s: float | None = None) -> Note:
     return Note(EVALUATION, Strength.LOG, duration_s=duration_s, inside=inside)

@@ -104,6 +104,19 @@ def test_facts_that_are_not_known_say_nothing() -> None:
     assert say.steadiness(facts(level=Level(1.0, jitter=0.2))) == ""
 
 
+def test_where_the_level_crept_only_the_newest_times_are_called_steady() -> None:
+    crept = facts(level=Level(clean_s=1.0, jitter=0.004, crept=True))
+    assert say.steadiness(crept) == "the newest iteration times are steady (jitter 0.4 %)"
+    assert little_known(crept).headline == "The newest iteration times are steady."
+    moved = at_levels((500, 1.25, 1.0), crept=True)
+    assert say.times_of(moved) == "iteration times", "since iteration 500"
+
+
+@pytest.mark.parametrize(("p95_s", "steady"), [(1.15, True), (1.16, False), (None, True)])
+def test_times_are_steady_where_hardly_one_is_much_longer(p95_s: float | None, steady: bool) -> None:
+    assert facts(level=Level(clean_s=1.0, jitter=0.004, p95_s=p95_s)).flat is steady
+
+
 def test_steadiness_is_said_with_its_figure() -> None:
     assert say.steadiness(facts()) == ("iteration times are steady (jitter 0.4 %)")
 
@@ -187,10 +200,12 @@ def test_what_an_asynchronous_checkpoint_takes_beside_the_training_is_said_and_i
     assert watched(iterations).findings().drained is None
 
 
-def at_levels(*shifts: tuple[int, float, float], clean_s: float = 1.0, trainings: int = 1) -> Facts:
+def at_levels(
+    *shifts: tuple[int, float, float], clean_s: float = 1.0, trainings: int = 1, crept: bool = False
+) -> Facts:
     found = tuple(Shift(index=at, before_s=before, after_s=after, position=at) for at, before, after in shifts)
     return facts(
-        level=Level(clean_s=clean_s, jitter=0.004, iterations=100, shifts=found),
+        level=Level(clean_s=clean_s, jitter=0.004, iterations=100, shifts=found, crept=crept),
         progress=Progress(trainings=trainings),
     )
 
@@ -212,8 +227,8 @@ def test_of_several_trainings_the_newest_is_named() -> None:
         (at_levels((500, 1.1, 1.0)), "", ""),
         (at_levels((500, 1.11, 1.0)), AT_500, ""),
         (at_levels((500, 0.79, 1.0)), AT_500, "; until iteration 500 one took 790 ms, now 1.00 s"),
-        (at_levels((500, 3.0, 1.0), clean_s=1.04), AT_500, "; until iteration 500 one took 3.00 s, now 1.00 s"),
-        (at_levels((500, 3.0, 1.0), clean_s=1.06), AT_500, ""),
+        (at_levels((500, 3.0, 1.0), clean_s=1.04), AT_500, "; until iteration 500 one took 3.00 s, now 1.04 s"),
+        (at_levels((500, 3.0, 1.0), clean_s=1.06), "", ""),
         (at_levels((500, 6.0, 2.0), clean_s=2.0), AT_500, "; until iteration 500 one took 6.00 s, now 2.00 s"),
         (
             at_levels((500, 1.3, 4.0), (1_200, 4.0, 1.0)),
@@ -238,7 +253,7 @@ def test_another_level_before_is_said_where_it_was_clearly_another(made: Facts, 
     ("share", "clean_s", "words"),
     [
         (0.25, 2.0, "the trainer measured 500 ms of waiting for data in an iteration of 2.00 s"),
-        (0.0, 2.0, "the trainer measured no time of waiting for data in an iteration of 2.00 s"),
+        (0.0, 2.0, "the trainer measured no wait for data in most of its iterations of 2.00 s"),
         (0.25, None, ""),
     ],
 )

@@ -46,6 +46,9 @@ def test_the_last_lines_are_those_that_say_something_and_short(tmp_path: Path) -
         ("one\ntwo\n\n  \nthree\nfour\n\n", ("two", "three", "four")),
         ("x" * 5_000 + "\n", ("x" * 200,)),
         ("\x1b[31mred\x1b[0m\n" * 3_000, ("red",) * 3),
+        ("one\ntwo", ("one", "two")),  # nobody ended it
+        ("one\n 98%|###| 98/100\r 99%|###| 99/100", ("one", "99%|###| 99/100")),
+        ("one\n 98%|###| 98/100\r 99%|###| 99/100\r\n", ("one", "99%|###| 99/100")),
     ):
         path.write_text(written)
         assert read(path)[0].last_lines() == last

@@ -1,0 +1,58 @@
+"""What is told of the level: its warm-up, its noise, and how it moved."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from simulated_runs import NANOGPT, times, watched
+
+from itermon.analysis.findings import Level
+from itermon.analysis.timing import level
+from itermon.events import Iteration
+
+
+@pytest.mark.parametrize(
+    ("indices", "averaged", "entries", "count"),
+    [
+        ([3, 4, 5, 6], 1, 0, 0),
+        ([3, 4, 5, 6], 1, 3, 3),
+        ([10, 20, 30, 45], 10, 1, 10),
+        ([10, 20, 30, 45], 10, 3, 30),
+        ([10, 20, 30, 45], 1, 3, 21),
+        ([3, 3, 3, 3], 1, 3, 3),
+    ],
+)
+def test_warm_up_is_counted_in_iterations_and_not_in_lines(
+    indices: list[int], averaged: int, entries: int, count: int
+) -> None:
+    for begun in (0, 3):
+        over = {begun: averaged}
+        columns: Any = SimpleNamespace(index=[*range(begun), *indices], averaged_at=over.get)
+        timing: Any = SimpleNamespace(begun=begun, warmup=begun + entries, drifts=False)
+        assert level._warmup_iterations(timing, columns) == count
+
+
+@pytest.mark.parametrize(("count", "at"), [(12, 11), (19, 18), (20, 19), (21, 19), (40, 38), (41, 38)])
+def test_the_level_gives_the_ninety_fifth_of_a_hundred_of_its_window(count: int, at: int) -> None:
+    timing: Any = SimpleNamespace(
+        baseline=SimpleNamespace(level=5.0, jitter=0.5, newest=lambda: [float(i) for i in range(count)]),
+        warmup=0,
+        begun=0,
+        first_level=5.0,
+        shifts=[],
+        each_evaluates=False,
+    )
+    found = level.level_of(timing, watched([Iteration(n) for n in range(10)]).intake.columns)
+    assert (found.p95_s, found.clean_s, found.jitter, found.iterations) == (float(at), 5.0, 0.5, count)
+    assert found.warmup_iterations == 0
+
+
+def found(durations: list[float]) -> Level:
+    return watched([NANOGPT, *(Iteration(n, d) for n, d in enumerate(durations))]).findings().level
+
+
+def test_a_level_that_creeps_is_another_one_than_it_was_though_no_change_of_it_is_told() -> None:
+    creeping = [d * (1 + 0.3 * n / 3_000) for n, d in enumerate(times(3_000, base_s=1.0))]
+    assert found(creeping).crept
+    assert not found(times(3_000, base_s=1.0)).crept
+    assert found(times(500, base_s=1.0) + times(500, base_s=1.5)).crept
