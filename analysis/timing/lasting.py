@@ -10,8 +10,6 @@ from itertools import pairwise
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
-from ...events import Witness
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -75,7 +73,7 @@ def _is_borne_out(shift: Shift, columns: Columns, first: int, end: int) -> bool:
     told = shift.after_s / shift.before_s - 1
     if not _agrees(told, median(after) / median(before) - 1):
         return False
-    if columns.witness == Witness.STAMPS or not columns.at_s:
+    if not columns.at_s:
         return True
     apart = [_apart_s(columns, *part) for part in ((first, at), (at, end))]
     return not (apart[0] and apart[1]) or _agrees(told, apart[1] / apart[0] - 1)

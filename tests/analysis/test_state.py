@@ -6,12 +6,12 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 import pytest
-from simulated_runs import nanogpt, plain, times
+from simulated_runs import nanogpt, plain, times, watched
 
 from itermon.analysis.causes.ledger import Times
 from itermon.analysis.run import Run
 from itermon.analysis.state import current_state, last_iteration, predicted_total_s, remaining
-from itermon.events import Config, Event, Iteration
+from itermon.events import Alive, Config, EndReason, Event, Iteration, Launch, Message, RunInfo
 
 if TYPE_CHECKING:
     from itermon.analysis.intake import Intake
@@ -95,3 +95,23 @@ def test_what_is_left_and_what_returns_are_of_the_newest_training() -> None:
 def test_another_training_that_has_not_evaluated_yet_has_no_cost_of_it() -> None:
     (schedule,) = current_state(taken_in([*nanogpt(times(400)), *plain(times(90, base_s=0.5))])).schedules
     assert (schedule.interval, schedule.mean_s) == (100, None)
+
+
+@pytest.mark.parametrize(
+    ("clock", "said", "lines", "after_s"),
+    [
+        ("log", True, [Alive(1160.0)], 60.0),
+        ("log", True, [Alive(1101.0)], 0.0),  # no later than a next row
+        ("log", False, [Alive(1160.0)], 0.0),  # nothing says that it is over
+        ("arrival", True, [Alive(1160.0)], 0.0),
+        ("log", True, [Launch(line=300), Alive(1160.0)], 0.0),  # the line of another process
+    ],
+)
+def test_a_run_that_says_that_it_is_over_lasts_until_its_newest_line(
+    clock: str, said: bool, lines: list[Event], after_s: float
+) -> None:
+    events: list[Event] = [RunInfo(clock=clock), *(Iteration(i, 1.0, at_s=1000.0 + i) for i in range(1, 101))]
+    end = [Message("Training finished.", ending=EndReason.FINISHED, line=200)] if said else []
+    findings = watched([*events, *end, *lines]).findings()
+    assert findings.progress.wall_s == pytest.approx(100.0 + after_s)
+    assert sum(row.seconds for row in findings.ledger) == pytest.approx(100.0 + after_s)

@@ -11,13 +11,9 @@ from itermon.events import (
     DATA,
     EVALUATION,
     TRAINING,
-    Alive,
-    EndReason,
     Event,
     GpuSample,
     Iteration,
-    Launch,
-    Message,
     Phases,
     RunInfo,
     SpanEnd,
@@ -322,26 +318,6 @@ def test_when_lines_were_read_says_nothing_of_an_evaluation_after_the_last_itera
     events: list[Event] = [RunInfo(clock="arrival"), *(Iteration(i, 1.0, at_s=1000.0 + i) for i in range(1, 101))]
     events += [SpanEnd(EVALUATION, iteration=101, at_s=1107.5)]
     assert {row.cause for row in watched(events).findings().ledger} == {TRAINING}
-
-
-@pytest.mark.parametrize(
-    ("clock", "said", "lines", "after_s"),
-    [
-        ("log", True, [Alive(1160.0)], 60.0),
-        ("log", True, [Alive(1101.0)], 0.0),  # no later than a next row
-        ("log", False, [Alive(1160.0)], 0.0),  # nothing says that it is over
-        ("arrival", True, [Alive(1160.0)], 0.0),
-        ("log", True, [Launch(line=300), Alive(1160.0)], 0.0),  # the line of another process
-    ],
-)
-def test_a_run_that_says_that_it_is_over_lasts_until_its_newest_line(
-    clock: str, said: bool, lines: list[Event], after_s: float
-) -> None:
-    events: list[Event] = [RunInfo(clock=clock), *(Iteration(i, 1.0, at_s=1000.0 + i) for i in range(1, 101))]
-    end = [Message("Training finished.", ending=EndReason.FINISHED, line=200)] if said else []
-    findings = watched([*events, *end, *lines]).findings()
-    assert findings.progress.wall_s == pytest.approx(100.0 + after_s)
-    assert sum(row.seconds for row in findings.ledger) == pytest.approx(100.0 + after_s)
 
 
 def test_evaluations_of_a_run_without_iteration_times_are_in_the_ledger_of_its_total() -> None:
