@@ -28,6 +28,8 @@ class Iteration(Event, frozen=True, tag="iteration"):
     many iterations passed since the one before, so that stamps tell no time of this. `elapsed_s` is what a clock
     in the log itself (a bar's, a column's) showed at the iteration's end: only differences count, and it may
     begin anew.
+    `uncounted`: before it an epoch ended of which nothing says how long it was, so that up to so many iterations
+    passed that have no line and are in no count.
     `remaining_s` is what the source says is left then of the whole run: `eta: 1:02:03`.
     JSON has no nan: a loss that is no finite number is `None`, and `bad_loss` says "nan", "inf" or "-inf".
     `scalars` is what else the source says of it in numbers, by the names there: `{"reward": 1.5, "memory": 10.2}`.
@@ -50,6 +52,7 @@ class Iteration(Event, frozen=True, tag="iteration"):
     witness: Witness | None = None
     elapsed_s: Seconds | None = None
     remaining_s: Seconds | None = None
+    uncounted: Index = 0
     scalars: dict[str, Number] | None = None  # names and number are bounded: see MOST_SCALARS, LONGEST_SCALAR
 
 

@@ -61,8 +61,8 @@ class Columns:
         self.logged_mfu = array("f")
         self.data_wait_s = array("f")
         self.averaged_over = array("H")
-        self.untimed = 0  # without a printed time
-        self.not_finite = 0  # losses that were no finite number
+        self.untimed = self.not_finite = 0  # without a printed time; losses that were no finite number
+        self.uncounted: dict[int, int] = {}  # by position: iterations before it, at most, that are in no count
         self.newest_not_finite: int | None = None  # its position: a later process counts from a lower index
         self.bad_losses = BadLosses()
         self._shown_s = self._shown_before_s = self._shown_at_mean_s = 0.0
@@ -111,6 +111,7 @@ class Columns:
         if self.at_s or times_s.count(None) < len(times_s):
             self.timed_from = before - len(self.at_s)
             self.at_s.extend(_numbers("d", times_s))
+        self.uncounted |= {n: i.uncounted for n, i in enumerate(iterations, before) if i.uncounted}
         losses = list(map(_loss, iterations))
         self.loss.extend(_numbers("f", losses))
         if losses.count(None):

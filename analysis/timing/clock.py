@@ -115,7 +115,8 @@ class Clock:
                 max(0.0, rest_s), untimed * level
             )  # nobody says what they took: no less than is normal
             rest_s = max(0.0, rest_s - untimed_s)
-        gap_s = max(0.0, rest_s) if restarted else self._gap(rest_s, unseen, level, resolution_s)
+        least_s = max(resolution_s, level * self._columns.uncounted.get(position, 0))
+        gap_s = max(0.0, rest_s) if restarted else self._gap(rest_s, unseen, level, least_s)
         self._newest = Interval(before, position, passed_s, spent_s, unseen, gap_s, untimed_s)
         self._count(self._newest, 1)
         return gap_s

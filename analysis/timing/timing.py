@@ -245,7 +245,7 @@ class Timing:
         """One iteration that may be slow, or whose time is not known."""
         duration = self._columns.duration_s[position]
         self.done = position + 1
-        if duration > baseline.limit:
+        if duration > baseline.limit and not self._may_hold_more(position, duration, baseline.level):
             self.slow.add(position, duration, baseline.level, itself=True)
             if position >= self.warmup and self._alarm is None:
                 baseline.slow()
@@ -253,6 +253,13 @@ class Timing:
                     self._alarm = self.done
         if self._alarm is not None:
             self._watch(baseline)
+
+    def _may_hold_more(self, position: int, duration_s: float, level_s: float) -> bool:
+        """Is what it took too much no more than iterations that nobody counted may have taken?"""
+        uncounted = self._columns.uncounted.get(position)
+        if not uncounted:
+            return False
+        return (duration_s - level_s) * self._columns.averaged_at(position) <= uncounted * level_s
 
     def _watch(self, baseline: Baseline) -> None:
         """Has the level changed for good, or was the alarm nothing?"""

@@ -119,6 +119,7 @@ class Counter:
         self.coarse = False  # steps begin again with each epoch, and its length is not known by far
         self.is_lower_bound = False  # ... of one, at least
         self.crossed = False  # the newest row is of another epoch, and its distance from the row before not known
+        self.uncounted = 0.0  # steps at most of the epoch before, behind its last row
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
         self._epochs_from = 1.0  # 0 once an epoch 0 was seen: what is resumed later counts from there, too
         self._begin()
@@ -332,6 +333,7 @@ class Counter:
         self._length = length if length is not None else self._length
         self.index = self._before + step
         self.crossed = turns and before is not None and 0 < self.index - before < apart
+        self.uncounted = max(0.0, apart - 1) if turns and before is not None else 0.0
         return Standing.ON
 
     def _past_its_length(self) -> float:

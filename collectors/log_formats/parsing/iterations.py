@@ -94,6 +94,7 @@ class IterationReader:
                 learning_rate=finite(fields.get("learning_rate")),
                 elapsed_s=seconds(fields.get("elapsed_s")),
                 remaining_s=self._remaining(fields, line),
+                uncounted=whole(fields.get("uncounted")) or 0,
                 scalars=fields.get("scalars") or None,
                 witness=self._witness(fields) if duration_s is not None else Witness.STAMPS if apart else None,
                 **loss_fields(fields.get("loss")),

@@ -256,6 +256,7 @@ class RowParser(LineParser):
         passed_s = (line.at_s or 0.0) - (self.last_at_s or 0.0) if stamped else None
         self._newest = Row(steps, passed_s, anew=again, by_epoch=by_epoch, place=index or 0)
         found = self._times.of(read, self._newest) | ({"apart": True} if crosses else {})
+        found |= {"uncounted": self._counter.uncounted} if self._counter.uncounted else {}
         elapsed_s, before_s = found.get("elapsed_s"), self._elapsed_s
         self._elapsed_s = elapsed_s
         if "duration_s" in found:

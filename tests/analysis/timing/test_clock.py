@@ -142,6 +142,7 @@ class Given:
     def __init__(self, at_s: list[float], index: list[int] | None = None, timed_from: int = 0) -> None:
         self.at_s, self.index, self.timed_from = at_s, index or [*range(len(at_s))], timed_from
         self.averaged_over: list[int] = []
+        self.uncounted: dict[int, int] = {}
 
     def time_at(self, position: int) -> float:
         return self.at_s[position]
@@ -217,3 +218,10 @@ def test_an_iteration_whose_time_nobody_says_takes_no_less_than_is_normal(passed
     gaps = [clock.tick(position, 1.0, 0.02, restarted=False) for position in (0, 2)]
     assert gaps == [0.0, pytest.approx(gap_s)]
     assert clock.unseen == 0
+
+
+@pytest.mark.parametrize(("uncounted", "gap_s"), [(0, 15.0), (10, 15.0), (15, 0.0), (19, 0.0)])
+def test_iterations_that_nobody_counted_may_have_taken_what_is_too_much(uncounted: int, gap_s: float) -> None:
+    given = Given([0.0, 1.0, 17.0])
+    given.uncounted = {2: uncounted} if uncounted else {}
+    assert clocked(given, [0, 1, 2])[1] == [0.0, 0.0, gap_s]

@@ -51,6 +51,7 @@ class Columns(list[float]):
         self.duration_s, self.index = took, [10 * n for n in range(len(took))]
         self._at_s, self.clocked = at_s, at_s is not None
         self.elapsed_s = [1.0] if elapsed else []
+        self.uncounted: dict[int, int] = {}
 
     def time_at(self, position: int) -> float:
         return self._at_s[position] if self._at_s else nan
@@ -321,3 +322,14 @@ def test_each_iteration_evaluates_where_one_in_eight_at_most_does_not(plain: int
     of._begin(FIRST)
     assert of.each_evaluates is each
     assert (of.baseline is not None) is (each or plain >= 12)
+
+
+@pytest.mark.parametrize(("uncounted", "slow"), [(None, True), (3, True), (4, False)])
+def test_a_row_behind_an_epoch_of_unknown_length_may_hold_more_than_is_counted(
+    uncounted: int | None, slow: bool
+) -> None:
+    columns = Columns([1.0] * 40)
+    columns.uncounted = {} if uncounted is None else {7: uncounted}
+    of = Timing(columns, SimpleNamespace(positions=[], by_position={}), (0,))  # type: ignore[arg-type]
+    assert of._may_hold_more(7, 5.0, 1.0) is not slow
+    assert not of._may_hold_more(8, 5.0, 1.0)

@@ -79,6 +79,16 @@ def test_where_nobody_knows_the_length_of_an_epoch_it_is_counted_as_far_as_its_l
     ] == 1960
 
 
+@pytest.mark.parametrize(("length", "uncounted"), [("", 19), ("/154", 0)])
+def test_behind_an_epoch_of_unknown_length_steps_are_in_no_count(length: str, uncounted: int) -> None:
+    """The last line of an epoch is no nearer to its end than two lines are to each other."""
+    lines = [f"epoch: {e}, step: {n}{length}, loss: 2.5" for e in (1, 2, 3) for n in range(20, 160, 20)]
+    parser = KeyValue()
+    parser.learn(lines)
+    found = [one for line in lines for one in parser.line(line, None) if isinstance(one, Iteration)]
+    assert [one.uncounted for one in found] == [0] * 7 + ([uncounted] + [0] * 6) * 2
+
+
 def read_whole(lines: list[str]) -> list[tuple[int, float | None, float | None]]:
     reader = LogReader()
     events = reader.feed("".join(f"{line}\n" for line in lines).encode()) + reader.end(b"")
