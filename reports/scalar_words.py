@@ -51,7 +51,7 @@ _UNITS: dict[str, Callable[[float], str]] = {
 
 
 def spoken(scalars: Sequence[Scalar]) -> list[str]:
-    """All of them in one sentence: the newest, and from the least to the greatest where they differ."""
+    """The newest value of each, in one sentence."""
     more = len(scalars) - _MOST_SPOKEN
     parts = [*map(_spoken, scalars[:_MOST_SPOKEN]), *([f"{more} more in --json"] if more > 0 else [])]
     return [" · ".join(parts)] if parts else []
@@ -62,7 +62,4 @@ _MOST_SPOKEN = 6
 
 
 def _spoken(one: Scalar) -> str:
-    said = f"{called(one.name)} {amount(one.name, one.newest)}"
-    if one.least == one.most:
-        return said
-    return f"{said} ({amount(one.name, one.least)} to {amount(one.name, one.most)})"
+    return f"{called(one.name)} {amount(one.name, one.newest)}"

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 _LONG = 200  # characters of evidence: more parts are not named
 
-LEAST_OTHER_S, LITTLE = 2.0, 0.2
-"""Stamps are whole seconds, and what stands beside an evaluation may be its own preparation."""
+TICKS, LEAST_OTHER_S, LITTLE = 2.0, 2.0, 0.2
+"""Stamps are as coarse as they are, of whole seconds at worst; and what stands beside a stop may prepare it."""
 
 BETWEEN = "from the last iteration of one {0} to the first of the next"
 """What a pause or a restart is measured over: what a process does before and after its iterations is in it."""
@@ -206,7 +206,7 @@ def _told(case: Case, all_s: float, kind: str, other: str) -> list[Cause]:
     """What lines without a time tell of seconds that an iteration did not take: as many as their moments allow."""
     seconds = all_s if case.told_s is None else min(all_s, case.told_s)
     other_s = all_s - seconds
-    if other_s <= max(LEAST_OTHER_S, case.clean_s, LITTLE * all_s):
+    if other_s <= max(TICKS * case.tick_s or LEAST_OTHER_S, LITTLE * all_s):
         return [Cause(kind, all_s, Strength.LOG, _words(kind))]
     told = [Cause(kind, seconds, Strength.LOG, _words(kind))] if seconds > 0 else []
     return [*told, Cause(other, other_s, Strength.GUESS, "no line was found that says what it was")]

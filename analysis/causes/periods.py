@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 NEWEST = 256
 """Slow iterations looked at: a cadence that is not in these has ended."""
 
+ROWS = 20
+"""A period of so many rows is told by them to a twentieth."""
+
 _NEIGHBOURS = 8  # how many spikes may stand between two of one cadence
 _LEAST, _SHARE = 3, 0.8  # members of a cadence; share of its iterations that must be slow
 _MOST_CHECKED = 512  # of its iterations, the newest
@@ -84,17 +87,22 @@ class SeenIterations(msgspec.Struct, frozen=True, gc=False):
 
 
 def suspicion(
-    periods: Sequence[Period], index: int, config: Config, reported: Collection[str] = ()
+    periods: Sequence[Period], place: tuple[int, int], config: Config, reported: Collection[str] = ()
 ) -> Cause | None:
-    """What the cadences say of iteration `index`: the rarest one that it lies on. Its seconds are to be filled in.
+    """What the cadences say of an iteration: the rarest one that it lies on. Its seconds are to be filled in.
 
     A cadence has a name only where the settings give its interval to something. `reported` are the kinds that the
-    source itself reports: what it does not report is none of them.
+    source itself reports: what it does not report is none of them. `place` is its index, and how many iterations
+    its time is the mean of: in which of them it was nobody knows, so that a short period may be a part of the true
+    one, or several. It is told where it is the epoch's length, or spans `ROWS` such rows.
     """
+    index, over = place
     on = [p for p in periods if p.has(index)]
     if not on:
         return None
     rarest = max(on, key=lambda p: p.interval)
+    if over > 1 and rarest.interval < ROWS * over and rarest.interval not in _intervals(config):
+        return None
     every = f"every {plural(rarest.interval, 'iteration')}"
     if rarest.interval == config.iterations_per_epoch:
         every = f"once in each epoch, {every}"
@@ -109,6 +117,10 @@ def suspicion(
     kind = EVALUATION_AND_CHECKPOINT if len(named) == 2 else next(iter(named))
     evidence = f"{every}, as the settings say ({', '.join(named.values())})"
     return Cause(kind, 0.0, Strength.PERIOD, evidence)
+
+
+def _intervals(config: Config) -> tuple[int | None, ...]:
+    return config.iterations_per_epoch, config.evaluation_interval, config.checkpoint_interval
 
 
 def find(slow: Sequence[Slow], seen: SeenIterations) -> tuple[Period, ...]:

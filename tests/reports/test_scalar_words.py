@@ -31,9 +31,9 @@ def test_names() -> None:
     assert (called("learning_rate"), called("val_mAP")) == ("learning rate", "val_mAP")
 
 
-def test_a_sentence_has_the_newest_and_the_range_of_the_first_few() -> None:
+def test_a_sentence_has_the_newest_of_the_first_few() -> None:
     rate = Scalar("learning_rate", 0.5, 10, 0.5, 0.5, 3)
-    assert spoken([rate, Scalar("reward", 2.0, 10, -1.0, 3.5, 3)]) == ["learning rate 0.5 · reward 2 (-1 to 3.5)"]
+    assert spoken([rate, Scalar("reward", 2.0, 10, -1.0, 3.5, 3)]) == ["learning rate 0.5 · reward 2"]
     (many,) = spoken([Scalar(f"s{n}", 1.0, 1, 1.0, 1.0, 1) for n in range(15)])
     assert many.endswith("s5 1 · 9 more in --json")
     assert spoken([]) == []

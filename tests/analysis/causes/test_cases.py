@@ -298,7 +298,7 @@ def test_a_cadence_is_none_of_what_is_reported(
     monkeypatch.setattr(cases_module, "suspicion", lambda *each: given.append(each) or cause)
     cases = cases_of(Seen(by_hooks=by_hooks, reported=reported))
     assert cases._suspicions(0, ["a period"], is_final=True) == ((cause, 1.0),)  # type: ignore[list-item]
-    assert (given[0][1], given[0][3]) == (50, asked)
+    assert (given[0][1], given[0][3]) == ((50, 1), asked)
     assert cases._suspicions(0, (), is_final=True) == ()
 
 

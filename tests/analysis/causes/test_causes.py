@@ -240,7 +240,7 @@ def test_what_is_left_of_a_gap_is_one_where_it_is_more_than_noise(
         (4.0, 0.5, 2.0, 4.0, None),  # two seconds are the stamps'
         (20.0, 0.5, 15.0, 15.0, 5.0),
         (20.0, 0.5, 16.0, 20.0, None),  # a fifth is its own preparation
-        (20.0, 9.0, 11.0, 20.0, None),  # an iteration
+        (20.0, 9.0, 11.0, 11.0, 9.0),  # however long an iteration is
         (20.0, 0.5, 0.5, 0.5, 19.5),
         (20.0, 0.5, 0.0, None, 20.0),
         (20.0, 0.5, None, 20.0, None),
@@ -252,6 +252,14 @@ def test_lines_tell_of_no_more_than_passed_until_they_came(
     case = Case(all_s + clean_s, clean_s, notes=(timed(EVALUATION, None),), told_s=told_s)
     expected = [(kind, s) for kind, s in ((EVALUATION, told), (UNEXPLAINED, other)) if s is not None]
     assert seconds_of(within(case)) == expected
+
+
+@pytest.mark.parametrize(
+    ("tick_s", "told"), [(0.001, [(CHECKPOINT, 0.028), (UNEXPLAINED, 0.2)]), (0.125, [(CHECKPOINT, 0.228)])]
+)
+def test_stamps_of_milliseconds_tell_of_milliseconds(tick_s: float, told: list[tuple[str, float]]) -> None:
+    case = Case(50.228, 50.0, notes=(timed(CHECKPOINT, None),), told_s=0.028, tick_s=tick_s)
+    assert seconds_of(within(case)) == [(kind, pytest.approx(seconds)) for kind, seconds in told]
 
 
 @pytest.mark.parametrize(("tick_s", "count"), [(0.0, 1), (0.9, 1), (1.0, 0)])

@@ -90,9 +90,8 @@ def test_two_cadences_that_never_meet_are_both_found() -> None:
 
 
 def test_of_several_cadences_the_rarest_is_said_and_named_by_the_settings_alone() -> None:
-    often, rarely = Period(100, 0), Period(500, 0)
-    on = [often, rarely]
-    assert suspicion(on, 550, Config()) is None
+    on = [Period(100, 0), Period(500, 0)]
+    assert suspicion(on, (550, 1), Config()) is None
     both = Config(evaluation_interval=100, checkpoint_interval=500)
     for config, by_lines, kind in (
         (Config(), (), UNEXPLAINED),
@@ -105,12 +104,13 @@ def test_of_several_cadences_the_rarest_is_said_and_named_by_the_settings_alone(
         (both, (EVALUATION,), CHECKPOINT),
         (both, (CHECKPOINT,), UNEXPLAINED),  # it costs more than an evaluation, and no setting says why
     ):
-        found = suspicion(on, 1_000, config, by_lines)
-        assert found is not None
-        assert (found.kind, found.strength) == (kind, Strength.PERIOD)
+        found = suspicion(on, (1_000, 1), config, by_lines)
+        assert (found and found.kind, found and found.strength) == (kind, Strength.PERIOD)
     every = "every 100 iterations, cause unknown"
     for config, said in ((Config(), every), (Config(iterations_per_epoch=100), f"once in each epoch, {every}")):
-        assert suspicion(on, 600, config) == Cause(UNEXPLAINED, 0.0, Strength.PERIOD, said)
+        for over in (1, 5):  # so many iterations in a row: a shorter period may be a part of the true one
+            assert suspicion(on, (600, over), config) == Cause(UNEXPLAINED, 0.0, Strength.PERIOD, said)
+        assert (suspicion(on, (600, 6), config) is None) is (config.iterations_per_epoch is None)
 
 
 def test_what_hooks_did_not_measure_has_no_name_whatever_the_settings_say() -> None:
