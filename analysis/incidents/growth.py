@@ -11,7 +11,7 @@ from ..findings import Incident
 from ..outlook.losses import of_agents
 from ..verdict.losses import LOWER
 from .found import end_of, moment, process_of
-from .jumps import Jumps
+from .jumps import CHUNK, Jumps
 from .kinds import GROWN, KINDS
 
 if TYPE_CHECKING:
@@ -65,9 +65,6 @@ class Growth:
 def _made(run: Intake, jump: Jump, end: int | None) -> Incident:
     since = run.columns.index[jump.first]
     back = end if jump.back is None else jump.back
-    now = f"It was {said(jump.before)} before and is {said(jump.after)} since"
-    noise = f", {times((jump.after - jump.before) / jump.deviation)} its noise more" if jump.deviation else ""
-    verb = "has grown" if jump.grew else "has jumped"
     return Incident(
         kind=GROWN,
         key=f"{GROWN}:{process_of(run, jump.first)}:{since}",
@@ -77,7 +74,26 @@ def _made(run: Intake, jump: Jump, end: int | None) -> Incident:
         ended_at_s=moment(run, back) if back is not None else None,
         ended_iteration=run.columns.index[back] if back is not None else None,
         over=back is not None,
-        state=f"The loss {verb} at iteration {since:,} and stays above.",
-        evidence=(f"{now}{noise}.",),
+        state=_state(jump, since, None if jump.back is None else run.columns.index[jump.back]),
+        evidence=(_evidence(jump, since),),
         action=f"Stop it and {LOWER} In a GAN a growing loss can be normal.",
     )
+
+
+def _state(jump: Jump, since: int, back: int | None) -> str:
+    """What it did at iteration `since`, and at which it was `back`."""
+    at = f"at iteration {since:,}"
+    if jump.grew:
+        at = f"to {times(jump.after / jump.before)} its best level by iteration {since:,}"
+    verb = "grew" if jump.grew else "jumped"
+    if back is not None:
+        return f"The loss {verb} {at}, and was back at {back:,}."
+    return f"The loss has {'grown' if jump.grew else verb} {at} and stays above."
+
+
+def _evidence(jump: Jump, since: int) -> str:
+    if jump.grew:
+        best = f"its best level, a median of {CHUNK} losses, was {said(jump.before)}"
+        return f"{said(jump.after)} then; {best}."
+    noise = f", {times((jump.after - jump.before) / jump.deviation)} its noise more" if jump.deviation else ""
+    return f"It was {said(jump.before)} before and {said(jump.after)} behind iteration {since:,}{noise}."

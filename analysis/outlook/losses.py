@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
+from itertools import pairwise, takewhile
+from statistics import median
 from typing import TYPE_CHECKING
 
 from ..findings import Losses
@@ -24,6 +25,9 @@ SMOOTHED_OVER = 64
 
 CLEARLY = 1.02
 """Times the best validation loss: what differs by less may be the noise of a few batches."""
+
+STRETCHES, PER_STRETCH = 10, 3
+"""Of the evaluations, at most, and so many in one of them at least."""
 
 _PRINTED_WITHIN = 1000
 """Iterations among which the newest loss is looked for: with hooks, only some of them have one."""
@@ -70,6 +74,7 @@ def losses(
         best_validation=best[1] if best else None,
         best_validation_at=best[0] if best else None,
         above_best=_above(validations, best),
+        validation_risen=_risen(validations),
         not_finite=columns.not_finite - earlier,
         not_finite_earlier=earlier,
         not_finite_from_start=bad_losses.from_start,
@@ -88,6 +93,21 @@ def _above(validations: Sequence[tuple[int, float]], best: tuple[int, float] | N
     if best is None or best[1] <= 0:
         return 0
     return sum(1 for _ in takewhile(lambda one: one[1] > CLEARLY * best[1], reversed(validations)))
+
+
+def _risen(validations: Sequence[tuple[int, float]]) -> float | None:
+    """Times the best level that the newest evaluations are at: levels are medians of stretches of them.
+
+    One low value among many is chance, and so is a high one. `None` where there are too few for two stretches.
+    """
+    count = len(validations)
+    stretches = min(STRETCHES, count // PER_STRETCH)
+    if stretches < 2:
+        return None
+    bounds = [count * n // stretches for n in range(stretches + 1)]
+    step = max(1, count // stretches // SMOOTHED_OVER)
+    levels = [median([loss for _, loss in validations[a:b:step]]) for a, b in pairwise(bounds)]
+    return levels[-1] / min(levels) if min(levels) > 0 else None
 
 
 def _newest(columns: Columns, training: int) -> Iterator[tuple[int, float]]:

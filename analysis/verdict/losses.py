@@ -89,14 +89,17 @@ def overfits(f: Facts) -> Diagnosis | None:
         return None
     if best is None or now is None or train is None or not train < best <= now / RISEN:
         return None
+    if losses.validation_risen is not None and losses.validation_risen < RISEN:
+        return None  # it wavers: nothing but the best of many was lower
     at = losses.best_validation_at or 0
     row = f"{plural(losses.above_best, 'evaluation')} in a row are above it"
+    trained = f"the newest training losses have a mean of {loss(train)}"
     return Diagnosis(
         "overfits",
         f"It overfits: the best validation loss was at iteration {at:,}.",
         say.evidence(
             f,
-            f"validation {loss(best)} then, {loss(now)} now; {row}, while the training loss is {loss(train)}",
+            f"validation {loss(best)} then, {loss(now)} now; {row}; {trained}",
             say.speed(f),
             say.power(f),
             say.steadiness(f),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,21 @@ def test_a_jump_has_its_iteration_time_and_figures() -> None:
     assert one.state == "The loss has jumped at iteration 300 and stays above."
     assert "3.0" in one.evidence[0]
     assert "5.0" in one.evidence[0]
+
+
+def test_one_that_is_over_is_not_said_to_stay() -> None:
+    (one,) = grown(run_of(losses(300) + losses(200, 5.0) + losses(200)))
+    assert one.state.startswith("The loss jumped at iteration 300, and was back at 5")
+    assert one.evidence[0].startswith("It was 3.0")
+
+
+def test_a_slow_growth_is_told_by_its_best_level() -> None:
+    random = Random(1)
+    slowly = [random.gauss(2.0 + n / 600, 0.5) for n in range(1_800)]
+    (one,) = grown(run_of([*losses(300, 5.0), *losses(300, 2.0), *slowly]))
+    state = r"The loss has grown to 2\.\d+ × its best level by iteration \d,\d{3} and stays above\."
+    assert re.fullmatch(state, one.state)
+    assert re.fullmatch(r"[45]\.\d+ then; its best level, a median of 64 losses, was [12]\.\d+\.", one.evidence[0])
 
 
 def test_without_a_clock_it_has_no_time() -> None:

@@ -105,3 +105,18 @@ def test_what_is_said_of_losses_is_of_the_newest_training() -> None:
     found.extend([Iteration(0, 1.0)])
     said = losses(found, [], None, (6, 3), training=6)
     assert (said.train, said.train_smooth, said.not_finite, said.not_finite_earlier) == (None, None, 0, 3)
+
+
+@pytest.mark.parametrize(
+    ("values", "risen"),
+    [
+        ([1.0] * 5, None),  # two stretches of three are the least
+        ([1.0, 1.0, 9.0, 2.0, 2.0, 0.1], 2.0),  # neither the lowest nor the highest alone
+        ([3.0, 3.0, 3.0, 1.0, 1.0, 1.0, 1.5, 1.5, 1.5], 1.5),
+        ([3.0, 3.0, 3.0, 1.0, 1.0, 1.0, 0.5, 0.5, 0.5], 1.0),
+        ([1.0, 0.2, 1.0, 1.0, 1.0, 1.0] * 200 + [1.0] * 11, 1.0),  # one low value long ago
+        ([0.0] * 6, None),
+    ],
+)
+def test_whether_validation_has_risen_is_told_by_stretches(values: list[float], risen: float | None) -> None:
+    assert losses(columns([]), list(enumerate(values)), (0, 1.0)).validation_risen == risen

@@ -70,12 +70,17 @@ RISEN = Losses(
 )
 
 
+@pytest.mark.parametrize(("times", "said_so"), [(None, True), (1.1, True), (1.09, False)])
+def test_a_validation_loss_that_wavers_is_no_overfitting(times: float | None, said_so: bool) -> None:
+    assert (said(msgspec.structs.replace(RISEN, validation_risen=times)).kind == "overfits") is said_so
+
+
 def test_a_validation_loss_that_only_grows_is_said_and_is_no_failed_check() -> None:
     verdict = said(RISEN)
     assert (verdict.kind, verdict.healthy) == ("overfits", None)
     assert verdict.headline == "It overfits: the best validation loss was at iteration 200."
     seen = "Validation 2.0000 then, 2.2000 now; 3 evaluations in a row are above it"
-    assert verdict.evidence[0] == f"{seen}, while the training loss is 1.0000."
+    assert verdict.evidence[0] == f"{seen}; the newest training losses have a mean of 1.0000."
 
 
 @pytest.mark.parametrize(
