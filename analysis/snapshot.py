@@ -24,7 +24,7 @@ from .ranks.hangs import Heard, hang_of
 from .state import current_state, remaining, usual_of_training
 from .timing.baseline import FEW
 from .timing.level import level_of
-from .timing.witnesses import Unseen, witnesses
+from .timing.witnesses import Unseen, confirmed_by_rows, witnesses
 from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
 from .wall_time import (
@@ -182,11 +182,13 @@ def _witnesses(state: State) -> tuple[TimeWitness, ...]:
 
 def _witnesses_of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[Witness, ...]:
     """What iteration times rest on: their own witness, and those that confirm it; nothing without times."""
-    if run.labels.timing.baseline is None:
+    timing, hooked = run.labels.timing, run.info.clock == ClockKind.HOOK
+    if timing.baseline is None:
         return ()
-    hooked = run.info.clock == ClockKind.HOOK
     own = run.columns.witness or (Witness.HOOKS if hooked else Witness.PRINTED)
-    return (own, *(one.name for one in spoken if one.agrees and one.name != own))
+    stamped = confirmed_by_rows(run.columns, timing.begun, timing.baseline.level)
+    others = (one.name for one in spoken if one.agrees and (stamped or one.name != Witness.STAMPS))
+    return (own, *(name for name in others if name != own))
 
 
 def _losses(run: Intake) -> Losses:

@@ -7,8 +7,10 @@ change must be true of the many around it, and of the lines' time stamps where t
 from __future__ import annotations
 
 from itertools import pairwise
-from statistics import fmean, median
+from statistics import median
 from typing import TYPE_CHECKING
+
+from .witnesses import FEWEST, apart_s
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,18 +19,12 @@ if TYPE_CHECKING:
     from ..record.columns import Columns
 
 AROUND = 64
-"""So many rows on each side of a change are looked at, ..."""
-
-FEWEST = 8
-"""... and fewer on one side tell nothing."""
+"""So many rows on each side of a change are looked at."""
 
 BORNE_OUT = 0.5
 """Both sides must differ by this part of the change that is told, and by `LEAST_CHANGE` at least."""
 
 LEAST_CHANGE = 0.05
-
-_A_STOP = 1.5
-"""What takes so many times the median is a stop: it says nothing of the level."""
 
 PASSING = 256
 """A level that comes back within so many iterations was a passing trouble, not a lasting change."""
@@ -75,26 +71,12 @@ def _is_borne_out(shift: Shift, columns: Columns, first: int, end: int) -> bool:
         return False
     if not columns.at_s:
         return True
-    apart = [_apart_s(columns, *part) for part in ((first, at), (at, end))]
+    apart = [apart_s(columns, *part) for part in ((first, at), (at, end))]
     return not (apart[0] and apart[1]) or _agrees(told, apart[1] / apart[0] - 1)
 
 
 def _agrees(told: float, found: float) -> bool:
     return told * found > 0 and abs(found) >= max(LEAST_CHANGE, BORNE_OUT * abs(told))
-
-
-def _apart_s(columns: Columns, first: int, end: int) -> float | None:
-    """Seconds of an iteration by the stamps of rows `first` to `end`, stops left out; `None`: too few have one."""
-    each = [
-        (columns.time_at(n) - columns.time_at(n - 1)) / steps
-        for n in range(first + 1, end)
-        if (steps := columns.index[n] - columns.index[n - 1]) > 0
-    ]
-    known = [one for one in each if one == one]
-    if len(known) < FEWEST:
-        return None
-    limit = _A_STOP * median(known)
-    return fmean(one for one in known if one <= limit)
 
 
 def longest_s(shifts: Sequence[Shift], begun: int = 0) -> float:

@@ -6,6 +6,7 @@ More may pass than the iterations take: evaluations, checkpoints, lines that wer
 from __future__ import annotations
 
 from itertools import pairwise
+from statistics import fmean, median
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...events import ClockKind, Witness
@@ -30,6 +31,15 @@ a part of the iteration. The heaviest evaluation seen in a real log leaves the i
 
 LEAST_S = 10.0
 """A shorter stretch is decided by roundings."""
+
+A_STOP = 1.5
+"""From row to row, what takes so many times the median is a stop, and no iteration."""
+
+FEWEST, NEWEST = 8, 64
+"""Rows at least, and at most, by which stamps say how long an iteration takes."""
+
+CONFIRMED = 0.1
+"""Stamps that say so much more or less than the printed time do not confirm it: something else comes with each."""
 
 SOUGHT = 1_000
 """A moment is looked for in so many entries at each end of a process: most lines have one, or none has."""
@@ -156,6 +166,29 @@ def _total(columns: Columns, starts: Sequence[int], totals: Sequence[Total], uns
     )
     origin = next((total.origin for total in totals if total.origin), "")
     return TimeWitness(Witness.TOTAL, seconds, iterations_s, origin=origin, agrees=agrees(seconds, iterations_s))
+
+
+def apart_s(columns: Columns, first: int, end: int) -> float | None:
+    """Seconds of an iteration by the stamps of the rows from `first` to before `end`, stops left out.
+
+    `None`: fewer than `FEWEST` of them have one.
+    """
+    each = [
+        (columns.time_at(n) - columns.time_at(n - 1)) / steps
+        for n in range(first + 1, end)
+        if (steps := columns.index[n] - columns.index[n - 1]) > 0
+    ]
+    known = [one for one in each if one == one]
+    if len(known) < FEWEST:
+        return None
+    limit = A_STOP * median(known)
+    return fmean(one for one in known if one <= limit)
+
+
+def confirmed_by_rows(columns: Columns, begun: int, level_s: float) -> bool:
+    """Do the newest rows come, by their stamps, as far apart as `level_s` says? True where nobody can say."""
+    rows_s = apart_s(columns, max(begun, len(columns) - NEWEST), len(columns)) if columns.at_s else None
+    return rows_s is None or abs(rows_s / level_s - 1) <= CONFIRMED
 
 
 def _unseen(columns: Columns, first: int, last: int) -> int:

@@ -225,8 +225,8 @@ def test_times_rest_on_their_own_witness_and_on_those_that_agree(
 ) -> None:
     run: Any = SimpleNamespace(
         info=RunInfo(clock=clock),
-        columns=SimpleNamespace(witness=own),
-        labels=SimpleNamespace(timing=SimpleNamespace(baseline=1)),
+        columns=SimpleNamespace(witness=own, at_s=()),
+        labels=SimpleNamespace(timing=SimpleNamespace(baseline=SimpleNamespace(level=1.0), begun=0)),
     )
     others: Any = [SimpleNamespace(name=name, agrees=agrees) for name, agrees in spoken]
     assert snapshot._witnesses_of_level(run, others) == tuple(found)

@@ -10,7 +10,15 @@ from simulated_runs import watched
 
 from itermon.analysis.findings import TimeWitness
 from itermon.analysis.record.columns import Columns
-from itermon.analysis.timing.witnesses import Moments, Unseen, agrees, witnesses, words_of
+from itermon.analysis.timing.witnesses import (
+    Moments,
+    Unseen,
+    agrees,
+    apart_s,
+    confirmed_by_rows,
+    witnesses,
+    words_of,
+)
 from itermon.events import ClockKind, Event, Iteration, RunInfo, Total, Witness
 
 
@@ -162,3 +170,21 @@ def test_what_an_earlier_training_did_not_print_took_what_it_printed() -> None:
     assert unseen.seconds(columns, 0, 2) == 18.0
     assert unseen.seconds(columns, 3, 4) == 45.0
     assert Unseen(5.0).seconds(columns, 0, 2) == 90.0
+
+
+@pytest.mark.parametrize(("each_s", "confirmed"), [(10.0, True), (10.9, True), (11.1, False), (8.9, False)])
+@pytest.mark.parametrize("rows", [8, 9, 200])
+def test_stamps_confirm_what_each_row_says_and_not_what_more_comes_with_each(
+    each_s: float, confirmed: bool, rows: int
+) -> None:
+    """One that evaluates after each epoch takes more than the epoch says, however well the sums can both be true."""
+    columns = Columns()
+    columns.extend([Iteration(n, 10.0, at_s=1_000.0 + each_s * n + 90.0 * (n > 5)) for n in range(rows)])
+    assert confirmed_by_rows(columns, 0, 10.0) is (confirmed or rows == 8)  # seven distances tell nothing
+    assert apart_s(columns, 0, rows) == (None if rows == 8 else pytest.approx(each_s))
+
+
+def test_without_stamps_nothing_speaks_against_the_rows() -> None:
+    columns = Columns()
+    columns.extend([Iteration(n, 10.0) for n in range(30)])
+    assert confirmed_by_rows(columns, 0, 1.0)
