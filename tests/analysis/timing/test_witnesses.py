@@ -177,7 +177,7 @@ def test_what_an_earlier_training_did_not_print_took_what_it_printed() -> None:
 def test_stamps_confirm_what_each_row_says_and_not_what_more_comes_with_each(
     each_s: float, confirmed: bool, rows: int
 ) -> None:
-    """One that evaluates after each epoch takes more than the epoch says, however well the sums can both be true."""
+    """Where an evaluation comes with each epoch, both may be true, and yet the one is no witness of the other."""
     columns = Columns()
     columns.extend([Iteration(n, 10.0, at_s=1_000.0 + each_s * n + 90.0 * (n > 5)) for n in range(rows)])
     assert confirmed_by_rows(columns, 0, 10.0) is (confirmed or rows == 8)  # seven distances tell nothing
