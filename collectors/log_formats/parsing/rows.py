@@ -123,7 +123,7 @@ class RowParser(LineParser):
         if whole(abs(read.get("epoch", 0.0))) is None:
             del read["epoch"]
         read["scalars"] = others or None
-        events = self.validation.over()
+        events = self.validation.over(line)
         for counted, of_line in self._placed(read, line, said):
             if counted is None:
                 self.last = self.last_at_s = self.total = self._elapsed_s = None

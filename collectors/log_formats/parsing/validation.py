@@ -48,6 +48,7 @@ class Validation:
             None  # its first line, and the iteration it comes before
         )
         self._last: LogLine | None = None
+        self._row: LogLine | None = None  # the newest of the training
         self._values: dict[str, float] = {}
         self._n: float | None = None
         self._spent_s: float | None = 0.0  # in whole passes
@@ -81,15 +82,27 @@ class Validation:
         if began is not None:
             duration_s = duration_s if duration_s is not None else self._duration_s(began[0], line)
             index = began[1] if index is None else index
+        if duration_s is not None and (since_s := self._since_row(line)) is not None:
+            duration_s = min(duration_s, since_s)
         return [ended(EVALUATION, line.at_s, index, duration_s, values=self._values)]
 
-    def over(self) -> list[Event]:
-        """The training goes on."""
-        if self._began is None or self._last is None:
-            return []
-        if not self._reached.is_end:
-            self._values = {}
-        return self.whole(self._last, self._began[1], {})
+    def over(self, row: LogLine | None = None) -> list[Event]:
+        """The training goes on, with `row`."""
+        events = []
+        if self._began is not None and self._last is not None:
+            if not self._reached.is_end:
+                self._values = {}
+            events = self.whole(self._last, self._began[1], {})
+        self._row = row
+        return events
+
+    def _since_row(self, line: LogLine) -> float | None:
+        """The longest that an evaluation can have taken: since the newest row of the training, by their stamps."""
+        row = self._row
+        if row is None or not (row.stamped and line.stamped) or row.at_s is None or line.at_s is None:
+            return None
+        tick_s = 1.0 if row.at_s % 1 == line.at_s % 1 == 0 else 0.0  # whole seconds hide up to one
+        return max(0.0, line.at_s - row.at_s) + tick_s
 
     def _add_time(self, fields: Fields) -> None:
         """Its batches' times, where each line has one; those between two lines took as long as the later one. Or all of it."""

@@ -109,6 +109,23 @@ def test_a_clock_that_is_fine_enough_goes_before_what_batches_are_said_to_take(
     assert [event.duration_s for event in events] == [pytest.approx(lasted_s)]
 
 
+@pytest.mark.parametrize(
+    ("row_s", "end_s", "lasted_s"),
+    [
+        (100.25, 100.5, 0.25),  # its time is counted from the epoch's beginning
+        (90.25, 100.5, 9.0),
+        (100.0, 101.0, 2.0),  # whole seconds
+        (None, 100.5, 9.0),
+    ],
+)
+def test_an_evaluation_began_no_earlier_than_the_newest_row_was_written(
+    row_s: float | None, end_s: float, lasted_s: float
+) -> None:
+    one = Validation()
+    one.over(None if row_s is None else at(row_s))
+    assert [event.duration_s for event in one.whole(at(end_s), 51, {"val_loss": 2.0}, 9.0)] == [lasted_s]
+
+
 def test_what_the_last_line_says_goes_before_what_came_before() -> None:
     one = Validation()
     one.part({"iteration": 1.0, "duration_s": 0.5}, at(100.0), 51, {"val_loss": 3.0})
