@@ -11,14 +11,7 @@ from msgspec.structs import replace
 
 from ...events import EVALUATION, ClockKind
 from ..findings import Shift
-from .baseline import (
-    FEW,
-    LEAST_CHANGE,
-    VERIFY,
-    WINDOW,
-    Baseline,
-    begin,
-)
+from .baseline import FEW, LEAST_CHANGE, VERIFY, WINDOW, Baseline, begin
 from .clock import LEAST_S, RESOLUTION_S, Clock
 from .lasting import PASSING
 from .slow import Slow
@@ -36,6 +29,9 @@ FIRST = 64
 
 FAR = 1.25
 """A level that moved by less leaves the stops before it comparable with those after it."""
+
+TICKS = 2.0
+"""Two readings of a clock may each be nearly a tick late: what lies between them is known to less than two."""
 
 _GIVE_UP = 24
 """Iterations after an alarm: by then a change shows, or it was none."""
@@ -169,7 +165,7 @@ class Timing:
     def _go(self, baseline: Baseline, end: int, clock: ClockKind | None) -> None:
         durations, marks = self._columns.duration_s, self._spans.positions
         moments = self._moments(clock)
-        resolution_s = max(RESOLUTION_S.get(clock or ClockKind.ARRIVAL, 1.0), self._columns.tick_s)
+        resolution_s = max(RESOLUTION_S.get(clock or ClockKind.ARRIVAL, 1.0), TICKS * self._columns.tick_s)
         mark = bisect_left(marks, self.done)
         while self.done < end:
             while mark < len(marks) and marks[mark] < self.done:

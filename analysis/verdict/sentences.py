@@ -192,7 +192,7 @@ def late(f: Facts) -> str:
 SHOWN = 3
 """Causes of lost time in a sentence; the ledger has them all."""
 
-LEAST_SHARE = 0.001
+LEAST_SHARE = 0.005
 
 
 def where(f: Facts) -> str:

@@ -7,12 +7,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from simulated_runs import watched
 
 from itermon.analysis.findings import Shift
 from itermon.analysis.record.spans import Note
 from itermon.analysis.timing.slow import Slow
 from itermon.analysis.timing.timing import FAR, FIRST, LEAST_CHANGE, PASSING, VERIFY, Timing
-from itermon.events import EVALUATION, ClockKind, Strength
+from itermon.events import EVALUATION, ClockKind, Iteration, RunInfo, Strength
 
 
 def rows(slow: Slow) -> list[tuple[int, float, float, float]]:
@@ -333,3 +334,12 @@ def test_a_row_behind_an_epoch_of_unknown_length_may_hold_more_than_is_counted(
     of = Timing(columns, SimpleNamespace(positions=[], by_position={}), (0,))  # type: ignore[arg-type]
     assert of._may_hold_more(7, 5.0, 1.0) is not slow
     assert not of._may_hold_more(8, 5.0, 1.0)
+
+
+@pytest.mark.parametrize(("more_s", "gaps"), [(2, 0), (3, 1)])
+def test_two_readings_of_a_clock_of_whole_seconds_tell_what_is_between_them_to_less_than_two(
+    more_s: int, gaps: int
+) -> None:
+    lines = [Iteration(n, 1.0, at_s=1_000.0 + n + more_s * (n > 50)) for n in range(100)]
+    slow = watched([RunInfo(clock=ClockKind.LOG), *lines]).intake.timing.slow
+    assert len(slow.position) == gaps
