@@ -13,7 +13,7 @@ from itermon.analysis.findings import Shift
 from itermon.analysis.record.spans import Note
 from itermon.analysis.timing.slow import Slow
 from itermon.analysis.timing.timing import FAR, FIRST, LEAST_CHANGE, PASSING, VERIFY, Timing
-from itermon.events import EVALUATION, ClockKind, Iteration, RunInfo, Strength
+from itermon.events import EVALUATION, ClockKind, Iteration, RunInfo, Strength, Witness
 
 
 def rows(slow: Slow) -> list[tuple[int, float, float, float]]:
@@ -340,6 +340,7 @@ def test_a_row_behind_an_epoch_of_unknown_length_may_hold_more_than_is_counted(
 def test_two_readings_of_a_clock_of_whole_seconds_tell_what_is_between_them_to_less_than_two(
     more_s: int, gaps: int
 ) -> None:
-    lines = [Iteration(n, 1.0, at_s=1_000.0 + n + more_s * (n > 50)) for n in range(100)]
-    slow = watched([RunInfo(clock=ClockKind.LOG), *lines]).intake.timing.slow
-    assert len(slow.position) == gaps
+    mean = {"duration_s": 1.0, "averaged_over": 10, "witness": Witness.ELAPSED}
+    lines = [Iteration(10 * n, elapsed_s=10.0 * n + more_s * (n > 50), **mean) for n in range(100)]
+    run = watched([RunInfo(), *lines]).intake
+    assert (run.columns.tick_s, len(run.timing.slow.position)) == (1.0, gaps)
