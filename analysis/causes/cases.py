@@ -159,8 +159,8 @@ class Cases:
         spans = self._record.spans
         if not found and periods:
             reported = [kind for kind in spans.seen if kind in spans.reported or spans.by_hooks]
-            place = columns.index[position], over
-            periodic = suspicion(periods, place, self._record.settings.config, reported)
+            at = columns.index[position], over
+            periodic = suspicion(periods, at, self._record.settings.config, reported)
             found = [(periodic, 1.0)] if periodic is not None else []
         return tuple(found)
 
