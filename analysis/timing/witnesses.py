@@ -56,7 +56,7 @@ WORDS = {
     Witness.RATE: "the printed rates",
     Witness.STAMPS: "the lines' time stamps",
     Witness.ARRIVAL: "the lines' arrival",
-    Witness.ELAPSED: "the printed elapsed time",
+    Witness.ELAPSED: "a clock in the log",
     Witness.TOTAL: "the printed total",
     Witness.REMAINING: "the printed remaining time",
 }
