@@ -11,7 +11,6 @@ from ..files.decoding import HEAD_BYTES, decoder_for
 from ..files.patient import PatientTail
 from ..patterns import lazy_pattern
 from .documents import DocumentReader
-from .layouts import MEASURED
 from .tables import TableReader
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def _recognised(head: bytes) -> TableReader | DocumentReader | None:
     table = TableReader()
     lines = [*clean_lines(head[: head.rfind(b"\n") + 1])][:LOOK_LINES]
     samples = table.read(lines)
-    return TableReader() if samples or table.fields & MEASURED else None
+    return TableReader() if samples or table.is_all_of_gpus else None
 
 
 class Recording:

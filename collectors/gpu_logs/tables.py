@@ -62,6 +62,11 @@ class TableReader:
         """What the table has columns for; empty before its headings have come."""
         return self._layout.fields if self._layout else set()
 
+    @property
+    def is_all_of_gpus(self) -> bool:
+        """Do the headings alone prove it? Most of them are known then; a list of words has a few among others."""
+        return self._layout is not None and 2 * len(self._layout.columns) > self._layout.width
+
     def _learn(self, line: str) -> None:
         """The headings, of a line that is no row."""
         if not marked(line) and not all_words(line):

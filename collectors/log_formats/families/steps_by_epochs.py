@@ -9,16 +9,11 @@ from __future__ import annotations
 from math import isclose
 from typing import TYPE_CHECKING
 
-from ....events import PrintedLoss
-from ..parsing.values import finite, loss_fields
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..parsing.bars import Bar
-    from ..parsing.values import Fields
 
-_ROUNDED = 0.005
+ROUNDED = 0.005
 """The epoch has two digits behind its point."""
 
 
@@ -31,7 +26,7 @@ class StepsByEpochs:
 
     def step(self, epoch: float, each: float, before: int) -> int:
         """The step that was logged at `epoch`, where one has `each` steps, and `before` was the one before."""
-        rounding = 2 * _ROUNDED * each
+        rounding = 2 * ROUNDED * each
         passed = (epoch - self._epoch) * each
         self._epoch = epoch
         if self._interval is None or abs(self._interval - passed) > rounding + 0.5:
@@ -40,40 +35,6 @@ class StepsByEpochs:
         first = before == 1 < self._interval  # `logging_first_step`
         index, by_epoch = self._interval + (0 if first else before), round(epoch * each)
         return index if abs(index - by_epoch) <= epoch + rounding + 1 else max(by_epoch, before + 1)
-
-
-class WrittenAtTheEnd:
-    """Dictionaries that were all written when the training was over, behind the end of its bar: their buffer was another one."""
-
-    def __init__(self) -> None:
-        self._rows: list[tuple[float | None, Fields]] = []
-
-    def holds(self, read: Mapping[str, float], due: Fields, bar: Bar | None) -> bool:
-        """Is the newest one, `read` and not placed yet, such a one? Another follows, and no frame of the full bar between them."""
-        follows = bool(due) and bar is not None and bar.full
-        if follows:
-            self._rows.append((read.get("epoch"), due))
-        return follows
-
-    def placed(
-        self, read: Mapping[str, float], due: Fields, total: int | None
-    ) -> tuple[list[PrintedLoss], Fields]:
-        """All of them with the newest, at their steps, and what is due then: the last epoch was over with the bar's `total` steps."""
-        if not self._rows:
-            return [], due
-        rows, self._rows = [*self._rows, *([(read.get("epoch"), due)] if due else [])], []
-        last, steps, before, found = read.get("epoch"), StepsByEpochs(), 0, []
-        for epoch, logged in rows if last and total else ():
-            if epoch is not None:
-                before = min(steps.step(epoch, (total or 0) / (last or 1.0), before), total or 0)
-                found.append(_printed(before, logged))
-        return found, {}
-
-
-def _printed(step: int, logged: Fields) -> PrintedLoss:
-    named = {name: logged.get(name) for name in ("learning_rate", "gradient_norm")} | (logged["scalars"] or {})
-    values = {name: value for name, value in named.items() if finite(value) is not None}
-    return PrintedLoss(step, scalars=values or None, **loss_fields(logged["loss"]))
 
 
 class Told:
@@ -88,7 +49,7 @@ class Told:
         before, self._newest = self._newest, newest
         if "step" in read or newest[0] is None or newest[0] != before[0] or newest[1] is None or before[1] is None:
             return False
-        return isclose(newest[1], before[1], abs_tol=_ROUNDED + 1e-4)
+        return isclose(newest[1], before[1], abs_tol=ROUNDED + 1e-4)
 
 
 def roundest(least: float, most: float) -> int | None:

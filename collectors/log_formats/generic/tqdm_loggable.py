@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from ....events import CHECKPOINT, DATA, EVALUATION
 from ..base import Example, Specificity
 from ..families.elapsed import ElapsedParser, clock_seconds, resolution
-from ..parsing.bar_parser import LOSSES, RATES, UNDERSTOOD
-from ..parsing.bars import Bar, postfix_scalars, postfix_value
+from ..parsing.bars import LOSSES, RATES, UNDERSTOOD, Bar, postfix_scalars, postfix_value
 from ..parsing.grammar import Line, handler
 from ..parsing.values import number
 

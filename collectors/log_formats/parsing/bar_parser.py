@@ -33,8 +33,7 @@ from .bars import (
     Redrawn,
     WindowClock,
     bar_of,
-    postfix_scalars,
-    postfix_value,
+    postfix_fields,
 )
 from .grammar import Line, LineKind, handler
 from .lines import LineParser
@@ -47,10 +46,6 @@ if TYPE_CHECKING:
 # A row of a table of epochs, drawn in front of its bar: `12/99  3.05  2.13  5.86: 100%`. Its second number may be the last epoch's.
 _ROW = lazy_pattern(r"\W*(\d{1,6})/(\d{1,6})(?: +\d{1,6}(?:\.\d{1,9})?[GM]?){2,20}:?")
 _CRASH = ("Traceback (most recent call last)", "slurmstepd: error", "srun: error", "Killed")
-LOSSES = ("loss", "step_loss", "train_loss", "train_loss_step", "loss_step", "train/loss", "avg_loss", "Loss")
-RATES = ("lr", "learning_rate", "LR")
-NORMS = ("grad_norm", "gnorm", "grad")
-UNDERSTOOD = frozenset((*LOSSES, *RATES, *NORMS))
 
 _LATE_S = 2
 """Bars of ranks that draw at the same time show clocks that differ by less: whole seconds, of processes that began together."""
@@ -307,11 +302,7 @@ class BarParser(LineParser):
     def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
         """The training's bar moved on (or was only redrawn)."""
         fields.setdefault("total", None if bar.total is None or self._before else bar.total)
-        fields["loss"] = postfix_value(bar.postfix, *LOSSES)
-        fields["learning_rate"] = postfix_value(bar.postfix, *RATES)
-        fields["gradient_norm"] = postfix_value(bar.postfix, *NORMS)
-        fields["scalars"] = postfix_scalars(bar.postfix, UNDERSTOOD)
-        return self.iteration(fields, line)
+        return self.iteration(fields | postfix_fields(bar.postfix), line)
 
     def _count_epoch(self, epoch: int, epochs: str | None, bar: Bar, fields: Fields) -> None:
         if self._first_epoch is None:

@@ -51,12 +51,18 @@ _LOSS = lazy_pattern(r"(?i)\b\w{0,30}loss\w{0,30} ?(?:[=:]|\d)")
 _DRAWN = lazy_pattern(r"(?:(?<=: )|(?<=\|)|^) {0,3}\d{1,3}(?:\.\d{1,2})?%\|")
 """Where tqdm draws a bar behind its title, in which a stroke may stand: `Epoch=0 | Loss=4.125:  25%|██▍   |`."""
 _NAMED = lazy_pattern(
-    r"([A-Za-z_]\w{0,30}) ?[=:] ?([-+]?\d{1,12}(?:\.\d{1,12})?(?:[eE][-+]?\d{1,3})?|nan)(?![\w./])"
+    r"([A-Za-z_]\w{0,30})(?: ?[=:] ?| (?=-?\d{1,9}\.\d))([-+]?\d{1,12}(?:\.\d{1,12})?(?:[eE][-+]?\d{1,3})?|nan)(?![\w./])"
 )
 _COUNTERS = lazy_pattern(r"(?i)ep(?:och)?s?|(?:batch|step|iter)\w{0,12}|it")
 
 COARSE = 20.0
 """Seconds of a bar's clock that say its time to 5 %."""
+
+LOSSES = ("loss", "step_loss", "train_loss", "train_loss_step", "loss_step", "train/loss", "avg_loss", "Loss")
+RATES = ("lr", "learning_rate", "LR")
+NORMS = ("grad_norm", "gnorm", "grad")
+UNDERSTOOD = frozenset((*LOSSES, *RATES, *NORMS))
+"""Names in a postfix."""
 
 _AT_MOST_S = 2.0  # within one second of a bar, with its rounding
 
@@ -163,6 +169,16 @@ def postfix_scalars(postfix: str, besides: Container[str]) -> dict[str, float] |
         return None
     parts = (part.partition("=") for part in postfix.split(","))
     return scalars(((name.strip(), text.strip()) for name, _, text in parts), besides) or None
+
+
+def postfix_fields(postfix: str) -> Fields:
+    """The fields of an iteration that a bar's postfix tells."""
+    return {
+        "loss": postfix_value(postfix, *LOSSES),
+        "learning_rate": postfix_value(postfix, *RATES),
+        "gradient_norm": postfix_value(postfix, *NORMS),
+        "scalars": postfix_scalars(postfix, UNDERSTOOD),
+    }
 
 
 class Redrawn:

@@ -26,6 +26,15 @@ def test_what_is_one_and_what_is_not(tmp_path: Path) -> None:
     assert [name for name in names if is_recording(tmp_path / name)] == ["gpu.csv"]
 
 
+def test_words_of_a_list_are_no_headings_though_some_of_them_name_figures_of_gpus(tmp_path: Path) -> None:
+    words = ", ".join(
+        f"'{word}'" for word in ("<s>", "temp", "_", "mem", "name", "id", "time", "gpu", *"abcdefghij")
+    )
+    (tmp_path / "train.log").write_text(f"07/11/2025 20:17:45 - input_tokens: [{words}]\nidx: 0\nlabel: 0\n")
+    (tmp_path / "gpu.csv").write_text(HEADING)
+    assert [name for name in ("train.log", "gpu.csv") if is_recording(tmp_path / name)] == ["gpu.csv"]
+
+
 def test_a_compressed_one_is_read(tmp_path: Path) -> None:
     path = tmp_path / "gpu.csv.gz"
     path.write_bytes(gzip.compress((HEADING + "".join(ROWS)).encode()))

@@ -21,10 +21,10 @@ from .....events import EVALUATION, End, Event, Message, SpanBegin
 from .....words import rounded_duration
 from ....patterns import lazy_pattern
 from ...base import Example
-from ...families.nesting import Nesting
-from ...families.steps_by_epochs import StepsByEpochs, Told, WrittenAtTheEnd
-from ...parsing.bar_parser import BarParser
-from ...parsing.bars import BAR, BAR_START, Bar
+from ...families.behind_a_flush import Blocks, result
+from ...families.steps_by_epochs import StepsByEpochs, Told
+from ...families.trainers_bar import OF_AN_EPOCH, TrainersBar
+from ...parsing.bars import BAR, BAR_START, Bar, postfix_fields
 from ...parsing.grammar import Line, handler
 from ...parsing.values import Fields, LogLine, ended, finite, number, scalars, whole
 from .hf_trainer_state import UNDERSTOOD
@@ -35,13 +35,11 @@ if TYPE_CHECKING:
 
 _PAIR = lazy_pattern(r"'([\w/ .@-]{1,80})': '?([^,'}\[]{1,40})")
 NO_STEPS = "the log names no step, and not how many there are: an iteration is a logged line here"
-_OF_AN_EPOCH = "Iteration"  # the bar's title until 2020, and in scripts before there was a Trainer
-_NO_STEP_S = 1e-3  # the Trainer's own code takes longer for a step, whatever the model
 
 _OURS = r"\{'(?:loss|epoch|rewards?|logps/|logits/|kl|objective/|grad_norm|num_tokens|lr|policy/|val/|eps)"
 
 
-class HfTrainer(BarParser):
+class HfTrainer(TrainersBar):
     """Steps and times from the bar, losses from the dictionaries between its frames."""
 
     name = "Hugging Face Trainer"
@@ -49,12 +47,12 @@ class HfTrainer(BarParser):
     about = (
         "steps and times from the bar, with evaluation, checkpoint and data in them; losses from the dictionaries"
     )
-    each_bar_is_a_run = True
     lines: ClassVar[tuple[Line, ...]] = (
         Line("{'", r"\{'(?:eval_|test_|predict_|train_runtime)|\{'.{0,2000}'train_runtime':", "results"),
         Line("{'", rf"{_OURS}.{{0,4000}}'epoch':", "dictionary"),
         Line("Running training", r"\*{3,} Running training \*{3,}", "known"),
-        Line("Running Evaluation", r"\*{3,} Running (?:Evaluation|Prediction) \*{3,}", "evaluation_begins"),
+        Line("Running ", r"\*{3,} Running (?:[Ee]valuation|Prediction) \*{3,}", "evaluation_begins"),
+        Line("eval_loss = ", r"\beval_loss = (?P<val_loss>N)$", "evaluation_ends", distinctive=False),
         Line("Total optimization steps", r"Total optimization steps ?[=:] ?(?P<max_iterations>N)", "total_steps"),
         Line("| Total steps", r"Num Epochs = (?P<epochs>N) \| Total steps = (?P<max_iterations>N)", "unsloth"),
         Line(
@@ -152,19 +150,12 @@ class HfTrainer(BarParser):
         self._clock: tuple[int, float] | None = None  # step and elapsed seconds, where the dictionaries say both
         self._interval: int | None = None
         self._logged_at: int | None = None
-        self._epochs: float | None = None
-        self._steps: int | None = None
         self._told = Told()
         self._last_epoch = -1.0
         self._by_epochs = StepsByEpochs()
-        self._written = WrittenAtTheEnd()
+        self._blocks = Blocks()
+        self._evaluates = False  # an evaluation was announced, and no result of it printed
         self._evaluated_newest: dict[str, float] = {}
-        self._has_logged = False  # a loss, since which the training's bar is known
-        self._other_total: int | None = None  # of a bar of another length, since the newest loss
-        self._next_total: int | None = None  # ... on which a loss followed
-        self._prepared: int | None = None  # length of a bar that only prepared
-        self._nesting = Nesting()
-        self._over = False  # what the training took was printed
         self._by_lines = False  # nothing names the steps, and that was said
 
     @handler()
@@ -187,43 +178,18 @@ class HfTrainer(BarParser):
     @handler()
     def evaluation_begins(self, _fields: Fields, line: LogLine) -> list[Event]:
         """The dictionary at its end says how long it took."""
-        return [SpanBegin(EVALUATION, line.at_s, self.next_index)]
+        events, self._evaluates = self.release(), True
+        return [*events, SpanBegin(EVALUATION, line.at_s, self.next_index)]
 
-    def trains(self, bar: Bar) -> bool:
-        """The bar as long as the training, where its length was printed; evaluations have one without a title too."""
-        if bar.title == _OF_AN_EPOCH:
-            self.each_bar_is_a_run = False
-            return True
-        if self._steps is not None:
-            return bar.total == self._steps
-        if self._nesting.is_other(bar) or self._prepares_fast(bar):
-            return False
-        return self._trains_untitled(bar)
-
-    def _trains_untitled(self, bar: Bar) -> bool:
-        if self.newest is None and self.last is not None:  # dictionaries named the steps: its bar came first
-            return bar.total == self.total
-        if self._over and self.newest is not None and bar.total not in (self.newest.total, self._next_total):
-            self._other_total = bar.total  # a loss would tell of another training
-            return self.crashed and bar.n <= 1
-        if self.newest is None or bar.total in (self.newest.total, self._next_total) or not self._has_logged:
-            taken, full = super().trains(bar) or bar.total == self._next_total, self.newest and self.newest.full
-            self._other_total, self._over = bar.total if full and not taken else None, self._over and bar.full
-            return taken
-        self._other_total = (
-            bar.total if self.newest.full else None
-        )  # of an evaluation, or of another training, of which a loss would tell
-        return self.crashed and bar.n <= 1
-
-    def _prepares_fast(self, bar: Bar) -> bool:
-        """Before the first loss: is it of what takes no time, as tokenizing? Such bars may have no title either."""
-        if self._has_logged:
-            return False
-        if bar.seconds_each is not None and bar.seconds_each < _NO_STEP_S and not bar.trains:
-            self._prepared = bar.total
-            if self.newest is not None and self.newest.n == 0:
-                self.newest = None
-        return self._prepared is not None and bar.total == self._prepared
+    @handler()
+    def evaluation_ends(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A script that prints the Trainer's headings may print its results line by line."""
+        begun, self._evaluates = self._evaluates, False
+        return (
+            [ended(EVALUATION, line.at_s, self.next_index, values={"val_loss": fields["val_loss"]})]
+            if begun
+            else []
+        )
 
     def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A step, at once; but one that is to be logged waits for its dictionary, which comes directly after it.
@@ -231,19 +197,19 @@ class HfTrainer(BarParser):
         Which are, is not known before the second dictionary: until then each step waits for the next frame. The first
         after a dictionary, drawn by whoever printed that, has the dictionary's step.
         """
-        index = fields["iteration"]
+        index, fields = fields["iteration"], fields | postfix_fields(bar.postfix)
         redrawn = self._held is not None and self._held[0]["iteration"] == index
         if self._due:
             (self._held[0] if self._held and redrawn else fields).update(self._due)
             self._due = {}
             self._logged(index)
         if redrawn:
-            return self.release()
-        events = self.release()
-        epochs = self._epochs if bar.title == _OF_AN_EPOCH else 1
+            return [*self.release(), *self._inner_over(line)]
+        events = [*self.release(), *self._inner_over(line)]
+        epochs = self._epochs if bar.title == OF_AN_EPOCH else 1
         fields.setdefault("total", bar.total * epochs if bar.total and epochs else None)
         due = self._interval is None or index == bar.total or index % self._interval == 0
-        if due and "loss" not in fields and index != self.last:
+        if due and fields["loss"] is None and index != self.last:
             self._held = (fields, line)
             return events
         return events + self.iteration(fields, line)
@@ -264,35 +230,64 @@ class HfTrainer(BarParser):
                 if (value := number(text.strip())) is not None}  # fmt: skip
         if "train_runtime" in read:
             self._over = True
+            placed = [*self.release(), *self._placed(finite(read.get("epoch")))]
+            self._blocks, self._booked = Blocks(), 0
             return [
-                *self.release(),
-                *self.end(),
+                *placed,
                 *self.took({"duration_s": read["train_runtime"]}, line._replace(text="train_runtime")),
                 End(at_s=line.at_s, detail=f"{rounded_duration(read['train_runtime'])} in all"),
             ]
         if any(key.startswith(("eval_", "test_", "predict_")) for key in read):
             return self._evaluated(read, line)
         self._has_logged, self._next_total, self._other_total = True, self._other_total, None
-        if self._told.again(read):
-            return []
+        return [] if self._told.again(read) else self._trained(read, line)
+
+    def _trained(self, read: dict[str, float], line: LogLine) -> list[Event]:
         logged = {"loss": read.get("loss"), "gradient_norm": read.get("grad_norm"),
                   "learning_rate": read.get("learning_rate"), "scalars": scalars(read.items(), UNDERSTOOD)}  # fmt: skip
-        if self._held is not None and self._interval is not None:
+        if not self._blocks.found and self._held is not None and self._interval is not None:
             fields, held_line = self._held
             self._held = None
             self._logged(fields["iteration"])
             return self.iteration(fields | logged, held_line)
         if self.bar_total is None:
             return self._without_bar(read, logged, line)
-        after_end = self._written.holds(self._late, self._due, self.newest)
-        events = [] if after_end else self._cut_off(line)
+        if not self._blocks.found and self._due and self._is_behind(self._late):
+            self._blocks_begin()
+        if self._blocks.found:
+            self._blocks.add(finite(read.get("epoch")), logged)
+            return self.release()
+        events = self._cut_off(line)
         self._due, self._late = logged, read
         return events
 
+    def _blocks_begin(self) -> None:
+        """The dictionary that was due is one of a block."""
+        self._blocks.found = True
+        self._blocks.add(finite(self._late.get("epoch")), self._due)
+        self._due = {}
+
+    def _is_behind(self, read: dict[str, float]) -> bool:
+        """Has the bar gone further than a dictionary that none of its frames followed? Else the frame's line was cut off."""
+        epoch, last = finite(read.get("epoch")), self.newest.n if self.newest else 0
+        if epoch is None or not (self._steps and self._epochs):
+            return True
+        return round(epoch * self._steps / self._epochs) <= last
+
     def end(self) -> list[Event]:
-        """No frame comes any more: dictionaries of one step after another were written behind them."""
-        found, self._due = self._written.placed(self._late, self._due, self.bar_total)
-        return [*found]
+        """No frame comes any more."""
+        return self._placed(None)
+
+    def _placed(self, epochs: float | None) -> list[Event]:
+        """Dictionaries in blocks at their steps: of so many `epochs` the bar is full, or a banner told of them."""
+        if not self._blocks.found:
+            return []
+        newest, total = self.newest, self._steps if self._epochs else None
+        if total is None and newest is not None and newest.full:
+            total = newest.total
+        elif total is not None:
+            epochs = self._epochs
+        return [*self._blocks.placed(epochs, total, self.last)]
 
     def release(self) -> list[Event]:
         """Nothing comes that a step could wait for."""
@@ -310,12 +305,21 @@ class HfTrainer(BarParser):
     def _evaluated(self, read: dict[str, float], line: LogLine) -> list[Event]:
         if "eval_loss" in read and read["eval_loss"] == self._evaluated_newest.get("eval_loss"):
             return []  # printed a second time, rounded
-        self._evaluated_newest = read
+        self._evaluated_newest, self._evaluates = read, False
         values = {
             ("val_loss" if key == "eval_loss" else key): value
             for key, value in read.items()
             if finite(value) is not None and not key.endswith(("_per_second", "epoch"))
         }
+        is_told = not self._blocks.found and self._inner.over() is None and self._booked > 0
+        if is_told and self._due:
+            self._blocks_begin()
+        self._booked -= is_told
+        if self._blocks.found:
+            self._blocks.add_evaluation(finite(read.get("epoch")), values)
+            return self.release()
+        if is_told and self.last is not None:
+            return [*self.release(), result(self.last, values)]
         runtime = next((value for key, value in read.items() if key.endswith("_runtime")), None)
         return [*self.release(), ended(EVALUATION, line.at_s, self.next_index, finite(runtime), values=values)]
 

@@ -3,7 +3,7 @@
 from log_examples import format_named, iterations, of, read
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Config, PrintedLoss, RunInfo
+from itermon.events import Config, PrintedLoss, RunInfo, SpanEnd
 
 
 def test_unsloths_banner_tells_the_length_and_the_batch():
@@ -283,10 +283,27 @@ def test_one_dictionary_behind_the_end_of_a_bar_is_of_its_last_step():
     assert ([one.loss for one in iterations(events)], of(PrintedLoss, events)) == ([1.5], [])
 
 
-def test_a_frame_behind_dictionaries_at_the_end_takes_the_newest_of_them() -> None:
+def test_a_frame_behind_dictionaries_at_the_end_takes_none_of_their_values() -> None:
     bar = [f"{n}%|█  | {n}/100 [00:{n // 2:02d}<00:10,  2.00it/s]" for n in (98, 99, 100)]
     logged = [f"{{'loss': {5 - n / 25}, 'epoch': {n / 50}}}" for n in (50, 100)]
     said = "{'train_runtime': 50.5, 'train_loss': 2.5, 'epoch': 2.0}"
     events = read("Hugging Face Trainer", "\n".join([*bar, *logged, bar[-1], said]))
-    assert [(one.index, one.loss) for one in iterations(events)][-1] == (100, 1)
-    assert [(one.iteration, one.loss) for one in of(PrintedLoss, events)] == [(50, 3)]
+    assert [one.index for one in iterations(events)][-1] == 100
+    assert [(one.iteration, one.loss) for one in of(PrintedLoss, events)] == [(50, 3), (100, 1)]
+
+
+def test_dictionaries_in_blocks_stand_at_their_own_steps_and_evaluations_where_their_bars_were():
+    def frames(first, last):
+        return [f"{n}%|█  | {n}/100 [00:{n // 2:02d}<00:10,  2.00it/s]" for n in range(first, last + 1)]
+
+    inner = [f" 50%|█ | {n}/8 [00:{n * 2:02d}<00:04,  2.00s/it][A" for n in (2, 5, 8)]
+    logged = [f"{{'loss': {5 - n / 25}, 'entropy': {n}.5, 'epoch': {n / 50}}}" for n in range(10, 101, 10)]
+    evaluated = ["{'eval_loss': 0.5, 'eval_runtime': 16.5, 'epoch': 0.8}"]
+    said = ["{'train_runtime': 50.5, 'train_loss': 2.5, 'epoch': 2.0}"]
+    text = [*frames(1, 40), *inner, *frames(41, 60), *logged[:4], *evaluated, *logged[4:5], *frames(61, 100)]
+    events = read("Hugging Face Trainer", "\n".join([*text, *logged[5:], *said]))
+    assert [(one.iteration, one.duration_s) for one in of(SpanEnd, events)] == [(41, 16.0)]
+    assert all(one.loss is None for one in iterations(events))
+    printed = of(PrintedLoss, events)
+    assert [one.iteration for one in printed if one.validation_loss is None] == [*range(10, 101, 10)]
+    assert [(one.iteration, one.validation_loss) for one in printed if one.validation_loss] == [(40, 0.5)]

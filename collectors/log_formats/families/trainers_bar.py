@@ -1,0 +1,99 @@
+"""Which of a Hugging Face Trainer's bars is the training's: some have no title, as those of its evaluations and of tokenizing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....events import EVALUATION
+from ..parsing.bar_parser import BarParser
+from ..parsing.values import ended
+from .behind_a_flush import InnerBar
+from .nesting import Nesting
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ....events import Event
+    from ..parsing.bars import Bar
+    from ..parsing.values import LogLine
+
+OF_AN_EPOCH = "Iteration"
+"""The bar's title until 2020, and in scripts before there was a Trainer."""
+
+_NO_STEP_S = 1e-3
+"""The Trainer's own code takes longer for a step, whatever the model."""
+
+
+class TrainersBar(BarParser):
+    """The bars. Whoever reads the lines between them says what they tell of the training's length and losses."""
+
+    each_bar_is_a_run = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._epochs: float | None = None
+        self._steps: int | None = None
+        self._has_logged = False  # a loss, since which the training's bar is known
+        self._other_total: int | None = None  # of a bar of another length, since the newest loss
+        self._next_total: int | None = None  # ... on which a loss followed
+        self._prepared: int | None = None  # length of a bar that only prepared
+        self._nesting = Nesting()
+        self._over = False  # what the training took was printed
+        self._inner = InnerBar()
+        self._booked = 0  # evaluations that their bars told of, and no dictionary yet
+
+    def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
+        """A bar below the training's is an evaluation's."""
+        if self.newest is not None and self.newest.n and not bar.title and bar.total != self.newest.total:
+            self._inner.see(bar)
+        return super().frame(bar, line)
+
+    def _inner_over(self, line: LogLine) -> list[Event]:
+        """The training goes on, and no dictionary has told of the evaluation whose bar was drawn."""
+        bar = self._inner.over()
+        if bar is None or not bar.elapsed_s:
+            return []
+        self._booked += 1
+        return [ended(EVALUATION, line.at_s, self.next_index, bar.elapsed_s)]
+
+    def trains(self, bar: Bar) -> bool:
+        """The bar as long as the training, where its length was printed; evaluations have one without a title too."""
+        if bar.title == OF_AN_EPOCH or self._is_of_an_epoch(bar):
+            self.each_bar_is_a_run = False
+            return True
+        other = self._nesting.is_other(bar)
+        if self._steps is not None:
+            return bar.total == self._steps
+        if other or self._prepares_fast(bar):
+            return False
+        return self._trains_untitled(bar)
+
+    def _is_of_an_epoch(self, bar: Bar) -> bool:
+        """A script that prints the Trainer's banner may draw a bar in each epoch, whose lengths add up to its steps."""
+        parts = bar.total is not None and self._epochs is not None and bar.total * self._epochs == self._steps
+        return parts and self._epochs != 1 and bar.trains
+
+    def _trains_untitled(self, bar: Bar) -> bool:
+        if self.newest is None and self.last is not None:  # dictionaries named the steps: its bar came first
+            return bar.total == self.total
+        if self._over and self.newest is not None and bar.total not in (self.newest.total, self._next_total):
+            self._other_total = bar.total  # a loss would tell of another training
+            return self.crashed and bar.n <= 1
+        if self.newest is None or bar.total in (self.newest.total, self._next_total) or not self._has_logged:
+            taken, full = super().trains(bar) or bar.total == self._next_total, self.newest and self.newest.full
+            self._other_total, self._over = bar.total if full and not taken else None, self._over and bar.full
+            return taken
+        self._other_total = (
+            bar.total if self.newest.full else None
+        )  # of an evaluation, or of another training, of which a loss would tell
+        return self.crashed and bar.n <= 1
+
+    def _prepares_fast(self, bar: Bar) -> bool:
+        """Before the first loss: is it of what takes no time, as tokenizing? Such bars may have no title either."""
+        if self._has_logged:
+            return False
+        if bar.seconds_each is not None and bar.seconds_each < _NO_STEP_S and not bar.trains:
+            self._prepared = bar.total
+            if self.newest is not None and self.newest.n == 0:
+                self.newest = None
+        return self._prepared is not None and bar.total == self._prepared

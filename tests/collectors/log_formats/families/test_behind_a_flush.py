@@ -1,0 +1,92 @@
+"""What a buffer wrote behind the bar."""
+
+import pytest
+
+from itermon.collectors.log_formats.families.behind_a_flush import Blocks, InnerBar, result
+from itermon.collectors.log_formats.parsing.bars import Bar
+
+
+def logged(loss: float) -> dict[str, object]:
+    return {"loss": loss, "learning_rate": None, "gradient_norm": 0.5, "scalars": {"entropy": loss / 2}}
+
+
+def filled(epochs: list[float]) -> Blocks:
+    blocks = Blocks()
+    for epoch in epochs:
+        blocks.add(epoch, logged(epoch))
+    return blocks
+
+
+def test_each_dictionary_stands_at_the_step_of_its_epoch_with_all_its_values() -> None:
+    found = filled([0.02, 0.03, 0.05, 2.99]).placed(3.0, 1755, 1755)
+    assert [one.iteration for one in found] == [10, 20, 30, 1750]
+    assert [one.loss for one in found] == [0.02, 0.03, 0.05, 2.99]
+    assert found[0].scalars == {"gradient_norm": 0.5, "entropy": 0.01}
+
+
+def test_an_evaluation_stands_where_the_dictionary_of_its_step_does() -> None:
+    blocks = filled([0.33, 0.34])
+    blocks.add_evaluation(0.34, {"val_loss": 1.5, "eval_runtime": 3.0})
+    blocks.add(0.36, logged(2.0))
+    found = blocks.placed(3.0, 1755, 1755)
+    assert found[2].iteration == found[1].iteration
+    assert (found[2].validation_loss, found[2].scalars) == (1.5, {"val_loss": 1.5, "eval_runtime": 3.0})
+    assert found[3].iteration > found[2].iteration
+
+
+@pytest.mark.parametrize(
+    ("epochs", "total", "count"),
+    [(None, 100, 0), (2.0, None, 0), (1.0, 100, 0), (2.0, 100, 3), (1.5, 75, 3)],
+)
+def test_without_the_length_of_an_epoch_nothing_has_a_place(
+    epochs: float | None, total: int | None, count: int
+) -> None:
+    assert len(filled([0.5, 1.0, 1.5]).placed(epochs, total, total)) == count
+
+
+def test_the_last_step_of_a_full_bar_ends_a_whole_epoch() -> None:
+    assert [one.iteration for one in filled([1.0, 2.0]).placed(None, 100, 100)] == [50, 100]
+
+
+def test_what_has_no_place_yet_waits_and_what_has_one_is_told_once() -> None:
+    blocks = filled([0.5])
+    assert blocks.placed(None, 100, 100) == []
+    assert len(blocks.placed(1.0, 100, 100)) == 1
+    assert blocks.placed(1.0, 100, 100) == []
+
+
+def test_what_has_no_epoch_has_no_place_nor_has_a_training_that_another_follows() -> None:
+    blocks = filled([0.5, 2.5, 0.5, 1.0])
+    blocks.add(None, logged(1.0))
+    assert [one.iteration for one in blocks.placed(1.0, 10, 10)] == [5, 10]
+
+
+def test_a_result_has_the_values_that_are_numbers() -> None:
+    found = result(7, {"val_loss": float("nan"), "eval_accuracy": 0.5})
+    assert (found.iteration, found.validation_loss, found.scalars) == (7, None, {"eval_accuracy": 0.5})
+
+
+def frame(n: int, of: int = 4, inner: bool = True) -> Bar:
+    return Bar("", n, of, 2.0 * n, 2.0, "", inner=inner)
+
+
+def test_a_full_bar_that_is_drawn_again_is_no_second_evaluation() -> None:
+    inner = InnerBar()
+    for n in (1, 3, 4, 4):
+        inner.see(frame(n))
+    assert (newest := inner.over()) is not None
+    assert newest.elapsed_s == 8.0
+    inner.see(frame(4, inner=False))
+    assert inner.over() is None
+    inner.see(frame(1, inner=False))
+    assert inner.over() is not None, "the next one, of the same length"
+
+
+def test_a_bar_that_stands_below_none_is_no_evaluation_s_nor_is_one_of_another_length() -> None:
+    inner = InnerBar()
+    inner.see(frame(1, inner=False))
+    assert inner.over() is None
+    inner.see(frame(1))
+    inner.see(frame(3, of=9))
+    assert (newest := inner.over()) is not None
+    assert newest.total == 4
