@@ -89,7 +89,8 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     unclocked_s = (
         tally.outside_s if clock.first is None else labels.tally_between(0, clock.first).outside_s + after_s
     )
-    outside_s = max(0.0, unclocked_s)
+    between_bars_s = run.spans.apart_s if clock.first is not None and clock.at == columns.elapsed_at else 0.0
+    outside_s = max(0.0, unclocked_s) + between_bars_s
     wall_s = clock.wall_s + max(0.0, spent_s - clock.spent_s) + unmeasured * each_s + outside_s
     if clock.wall_s and clock.at == columns.elapsed_at:  # what each epoch's bar cut off of its last second
         wall_s += min(columns.cut_off_s, max(0.0, clock.spent_s - clock.wall_s))

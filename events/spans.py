@@ -40,6 +40,7 @@ class SpanEnd(Event, frozen=True, tag="end_span"):
     `values` holds what came out: `train_loss`, `val_loss`, `bytes`, a recompile's `reason` goes to `detail`.
     `after`: the evaluation is of the model after this iteration, the one before `iteration`.
     `void`: what had begun turned out to be no such thing, and counts for nothing. `told`: as of a begin.
+    `apart`: no iteration's time has any of it in it, whatever the times of this source include.
     """
 
     kind: str
@@ -52,6 +53,7 @@ class SpanEnd(Event, frozen=True, tag="end_span"):
     void: bool = False
     after: Index | None = None
     told: bool = False
+    apart: bool = False
 
     @property
     def shown_at(self) -> int | None:

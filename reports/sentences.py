@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from ..analysis.findings import Cause, Findings, Level, PrintedEta, Spike
 
 
+_SOME = 0.01
+"""A share of the wall time."""
+
+
 def who(found: Findings, title: str) -> str:
     """`gpt2-xl · nanoGPT log · gpu-box-1`: the run (or the `title` of its source), its format, its machine."""
     return " · ".join(part for part in (found.name or title, found.source_format, found.host) if part)
@@ -48,7 +52,8 @@ def _wall_by(found: Findings) -> str:
     """What the wall time rests on, where it is no clock on the wall."""
     by = found.progress.wall_witness
     if by is None:
-        return " as the sum of the iteration times"
+        evaluated = any(row.cause == EVALUATION and row.share >= _SOME for row in found.ledger)
+        return f" as the sum of the {'times of iterations and evaluations' if evaluated else 'iteration times'}"
     return f" by {WORDS[by]}" if by in (Witness.ELAPSED, Witness.TOTAL) else ""
 
 

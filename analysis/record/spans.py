@@ -33,6 +33,7 @@ class Note(msgspec.Struct, frozen=True, gc=False):
     at_s: float | None = None
     detail: str = ""
     inside: bool = True  # the time of the iteration it is joined to contains it
+    apart: bool = False  # no iteration's time contains it, by its own line
     begun: bool = False  # `at_s` is when it began: a line announced it, and none says when it ended
 
     def covers(self, other: Note) -> bool:
@@ -63,6 +64,9 @@ class Spans:
             str, tuple[int, int | None, str]
         ] = {}  # rows before the newest of each kind, and which it is
         self._rows = 0  # that have come
+        self.apart_s = (
+            0.0  # what lasted between iterations by its own words, where a clock that begins anew has none of it
+        )
         self.by_stamps = False  # are the iterations' times differences of stamps? Everything is in them then
         self.by_hooks = False  # the trainer's own hooks tell them: what they do not tell was none
         self.last: Note | None = None  # that has not been joined yet: what happened since the last iteration
@@ -104,7 +108,8 @@ class Spans:
             self.drained_s += event.duration_s or 0.0
             self.drains += event.duration_s is not None
             return
-        self._wait(Note(event.kind, event.strength, event.iteration, event.duration_s, event.at_s, event.detail))
+        known = event.iteration, event.duration_s, event.at_s, event.detail
+        self._wait(Note(event.kind, event.strength, *known, apart=event.apart))
 
     def _end_before(self, event: SpanBegin) -> None:
         """A stop of which a log says the begin alone is over where the next one begins."""
@@ -148,12 +153,13 @@ class Spans:
                 self._see(note.kind, indices[0])
             held = note.iteration is None or indices[offset] - note.iteration < averaged_at(position + offset)
             held = held or (offset == 0 and note.iteration == newest)  # it came after its own iteration's line
-            inside = held and (self.by_stamps or note.kind in includes)
+            inside = held and not note.apart and (self.by_stamps or note.kind in includes)
             joined.setdefault(position + offset, []).append(msgspec.structs.replace(note, inside=inside))
         self._waiting, self._rows = still[-_MOST_WAITING:], position + len(indices)
         self.last = still[-1] if still else None
         for place, notes in sorted(joined.items()):
             self.by_position[place] = _topmost(notes)
+            self.apart_s += sum(note.duration_s or 0.0 for note in self.by_position[place] if note.apart)
             compiled = [note.duration_s or 0.0 for note in self.by_position[place] if note.kind == COMPILE]
             if compiled:
                 self.compiled.append((place, sum(compiled)))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from itermon.analysis.findings import Cause, Eta, Findings, PrintedEta, Progress, Spike
-from itermon.events import EndReason
+from itermon.analysis.findings import Cause, Eta, Findings, LedgerRow, PrintedEta, Progress, Spike
+from itermon.events import EVALUATION, TRAINING, EndReason
 from itermon.reports import sentences
 
 
@@ -41,6 +41,15 @@ def test_what_the_log_says_is_left_stands_beside_the_eta() -> None:
     assert sentences.eta(Findings(eta=agrees))[1] == "the log says 16 m 30 s: it agrees"
     alone = Eta(remaining_s=800.0, note="printed by the log", printed=PrintedEta(800.0))
     assert sentences.eta(Findings(eta=alone)) == ["in 13 m 20 s", "printed by the log"]
+
+
+@pytest.mark.parametrize(
+    ("share", "said"), [(0.5, "times of iterations and evaluations"), (0.0, "iteration times")]
+)
+def test_what_a_wall_time_is_the_sum_of_is_said(share: float, said: str) -> None:
+    ledger = (LedgerRow(EVALUATION, 8.0 * share, share, 1), LedgerRow(TRAINING, 8.0, 1 - share, 1))
+    text = sentences.how_far(Findings(progress=Progress(iteration=9, wall_s=8.0), ledger=ledger))
+    assert text.endswith(f"as the sum of the {said}")
 
 
 def test_launches_without_an_iteration_are_told_where_there_are_some() -> None:

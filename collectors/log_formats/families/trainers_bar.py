@@ -51,10 +51,10 @@ class TrainersBar(BarParser):
     def _inner_over(self, line: LogLine) -> list[Event]:
         """The training goes on, and no dictionary has told of the evaluation whose bar was drawn."""
         bar = self._inner.over()
-        if bar is None or not bar.elapsed_s:
+        if bar is None or not bar.spent_s:
             return []
         self._booked += 1
-        return [ended(EVALUATION, line.at_s, self.next_index, bar.elapsed_s)]
+        return [ended(EVALUATION, line.at_s, self.next_index, bar.spent_s)]
 
     def trains(self, bar: Bar) -> bool:
         """The bar as long as the training, where its length was printed; evaluations have one without a title too."""

@@ -337,5 +337,5 @@ class BarParser(LineParser):
         return [] if bar is None or bar.full else [self._bar_ended(bar, line)]
 
     def _bar_ended(self, bar: Bar, line: LogLine) -> Event:
-        spent_s = None if self._bar_each_epoch else bar.elapsed_s or None  # it is in no clock of the training's
-        return ended(EVALUATION, line.at_s, self.next_index, spent_s, detail=bar.title)
+        apart = self._bar_each_epoch or (self.newest is not None and self.newest.full)
+        return ended(EVALUATION, line.at_s, self.next_index, bar.spent_s, detail=bar.title, apart=apart)

@@ -115,6 +115,13 @@ class Bar(NamedTuple):
         return self.total is not None and self.n >= self.total
 
     @property
+    def spent_s(self) -> float | None:
+        """What it took so far. At its end tqdm prints the mean rate, which says the parts of a second that its clock cuts off."""
+        by_rate_s = self.n * (self.seconds_each or 0.0)
+        agrees = self.full and self.elapsed_s <= by_rate_s < self.elapsed_s + 1
+        return by_rate_s if agrees and by_rate_s else self.elapsed_s or None
+
+    @property
     def nearly_full(self) -> bool:
         """... or so close to it that the last frames may not have been drawn?"""
         return self.total is not None and self.n >= 0.98 * self.total

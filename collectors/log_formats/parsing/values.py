@@ -198,11 +198,12 @@ def ended(
     *,
     detail: str = "",
     values: dict[str, float] | None = None,
+    apart: bool = False,
 ) -> SpanEnd:
     """A span's end, without what no event can hold."""
     index = whole(iteration)
     held = {name: value for name, value in (values or {}).items() if finite(value) is not None}
-    return SpanEnd(kind, unix_time(at_s), index, seconds(duration_s), detail=detail, values=held)
+    return SpanEnd(kind, unix_time(at_s), index, seconds(duration_s), detail=detail, values=held, apart=apart)
 
 
 def loss_fields(value: float | None) -> Fields:

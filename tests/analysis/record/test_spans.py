@@ -297,6 +297,15 @@ def test_what_only_happened_is_counted_each_time_and_comes_back_at_no_known_time
     assert (spans.told[CHECKPOINT], list(spans.seen[CHECKPOINT]), spans.by_position) == (6, [], {})
 
 
+def test_what_no_iteration_contains_is_outside_whatever_the_times_include() -> None:
+    spans = Spans()
+    spans.end(SpanEnd(EVALUATION, iteration=2, duration_s=4.0, apart=True))
+    spans.end(SpanEnd(EVALUATION, iteration=3, duration_s=2.0))
+    spans.join([1, 2, 3], 0, (EVALUATION,), lambda _: 1)
+    assert [spans.by_position[place][0].inside for place in (1, 2)] == [False, True]
+    assert spans.apart_s == 4.0
+
+
 def test_what_a_source_reports_is_counted_once_an_iteration_and_what_a_line_tells_of_is_not() -> None:
     spans = Spans()
     for iteration in (10, 10, 20):

@@ -1,0 +1,61 @@
+"""Evaluations that have bars of their own: whether a training's clock has them in it, and how long they took."""
+
+import pytest
+from log_examples import of, read
+from simulated_runs import watched
+
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import SpanEnd
+
+
+def bar(title: str, n: int, total: int, elapsed: str, rate: str = "2.00s/it") -> str:
+    return f"{title}: {n}%|█ | {n}/{total} [{elapsed}<00:30, {rate}]\n"
+
+
+def ended(text: str) -> list[tuple[float | None, bool]]:
+    return [(one.duration_s, one.apart) for one in of(SpanEnd, read("tqdm", text))]
+
+
+def test_an_evaluation_after_a_full_bar_is_in_no_step_of_the_training() -> None:
+    trained = "".join(bar("Epoch 1 train", n, 4, f"00:0{2 * n}") for n in (1, 2, 3, 4))
+    tested = bar("Epoch 1 val", 1, 9, "00:05") + bar("Epoch 1 val", 9, 9, "00:45")
+    assert ended(trained + tested + bar("Epoch 2 train", 1, 4, "00:02")) == [(45.0, True)]
+
+
+def test_an_evaluation_in_the_middle_of_a_bar_is_in_one_of_its_steps() -> None:
+    trained = "".join(bar("Epoch 1 train", n, 4, f"00:0{2 * n}") for n in (1, 2))
+    tested = bar("val", 1, 9, "00:05") + bar("val", 9, 9, "00:45")
+    assert ended(trained + tested + bar("Epoch 1 train", 3, 4, "00:51")) == [(45.0, False)]
+
+
+@pytest.mark.parametrize(
+    ("elapsed", "rate", "seconds"),
+    [
+        ("00:01", "8.00it/s", 1.125),
+        ("00:00", "18.00it/s", 0.5),
+        ("00:02", "8.00it/s", 2.0),
+        ("00:00", "8.00it/s", None),
+    ],
+)
+def test_the_mean_rate_at_its_end_says_what_a_clock_of_whole_seconds_cuts_off(
+    elapsed: str, rate: str, seconds: float | None
+) -> None:
+    text = bar("Epoch 1 train", 1, 1, "00:02") + bar("val", 9, 9, elapsed, rate)
+    assert ended(text) == [(seconds, True)]
+
+
+def epoch(number: int) -> str:
+    drawn = "".join(
+        bar(f"Epoch {number}/3 train", n, 10, f"00:{2 * n:02d}", "2.00s/it, loss=1.5") for n in range(1, 11)
+    )
+    return drawn + "".join(
+        bar(f"Epoch {number}/3 val", n, 4, f"00:{10 * n:02d}", "10.00s/it") for n in range(1, 5)
+    )
+
+
+def test_they_have_their_share_of_the_wall_time_beside_the_steps_of_the_training() -> None:
+    reader = LogReader()
+    found = watched([*reader.feed("".join(map(epoch, (1, 2, 3))).encode()), *reader.end(b"")]).findings()
+    spent = {row.cause: row.seconds for row in found.ledger}
+    assert spent["evaluation"] == pytest.approx(120.0)
+    assert spent["training"] == pytest.approx(60.0)
