@@ -133,13 +133,17 @@ class Alive(Event, frozen=True, tag="alive"):
 
 
 class PrintedLoss(Event, frozen=True, tag="printed"):
-    """What the trainer printed of an iteration that its hooks measured: the line comes after the iteration."""
+    """What the trainer printed of an iteration that its hooks measured: the line comes after the iteration.
+
+    `thinned` are names of scalars of which more was printed, up to this iteration, than any event has.
+    """
 
     iteration: Index
     loss: Number | None = None
     bad_loss: str = ""  # as in `Iteration`
     validation_loss: Number | None = None
     scalars: dict[str, Number] | None = None  # as in `Iteration`; `gradient_norm` and the like by these names
+    thinned: tuple[str, ...] = ()
 
 
 def expand(events: Iterable[Event]) -> Iterator[Event]:

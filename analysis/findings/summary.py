@@ -55,13 +55,16 @@ class Losses(Finding, frozen=True):
 
 
 class Scalar(Finding, frozen=True):
-    """A number that the source gives with its iterations, by the name that it has there (or in `Iteration`)."""
+    """A number that the source gives with its iterations, by the name that it has there (or in `Iteration`).
+
+    `least` and `most` are `None` where not every printed value is known.
+    """
 
     name: str
     newest: float
     newest_at: int | None  # the iteration; `None`: it has not come yet
-    least: float
-    most: float
+    least: float | None
+    most: float | None
     values: int  # how many there were
 
 

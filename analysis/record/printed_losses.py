@@ -27,6 +27,7 @@ class PrintedLosses:
 
     def add(self, event: PrintedLoss, start: int) -> None:
         """Take in `event`, of the process that began at position `start`."""
+        self._scalars.thin(event.thinned)
         place = bisect_left(self._columns.index, event.iteration, start)
         if place == len(self._columns):
             if len(self._waiting) < _MOST_WAITING:

@@ -143,6 +143,7 @@ class Scalars:
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._series: dict[str, Series] = {}
+        self._thinned: set[str] = set()  # of which more was printed than is known
         self.of_agents = False  # do names among them speak of agents that learn by reward?
         self._kept = 0
         self._begun = 0  # the first position of the newest training
@@ -213,11 +214,11 @@ class Scalars:
         found = {name: self.mean(name, position, position) for name in self._in_order(self._own)}
         return {name: value for name, value in found.items() if value is not None}
 
-    def extremes(self, name: str) -> tuple[float, float, float] | None:
-        """The newest, the least and the greatest value; `None` where there is none."""
+    def extremes(self, name: str) -> tuple[float, float | None, float | None] | None:
+        """The newest, the least and the greatest value (where all are known); `None` where there is none."""
         series = self._series.get(name)
         if series is not None:
-            return None if series.earlier else (series.newest, series.least, series.most)
+            return None if series.earlier else (series.newest, *self._range(name, series))
         if name not in self._own or not self._has(name):
             return None
         found = self._found(name)
@@ -240,9 +241,16 @@ class Scalars:
         if name in self._series:
             s = self._series[name]
             at = index[s.newest_at] if s.newest_at < len(index) else None
-            return Scalar(name, s.newest, at, s.least, s.most, s.count)
+            return Scalar(name, s.newest, at, *self._range(name, s), s.count)
         place, least, most, count = self._look(name)
         return Scalar(name, self._column(name)[place], index[place], least, most, count)
+
+    def _range(self, name: str, series: Series) -> tuple[float | None, float | None]:
+        return (None, None) if name in self._thinned else (series.least, series.most)
+
+    def thin(self, names: Iterable[str]) -> None:
+        """Of these more was printed than is known: nobody knows their least and most."""
+        self._thinned |= {name[:LONGEST_SCALAR] for name in names}
 
     def _look(self, name: str) -> tuple[int, float, float, int]:
         """Of a column of its own: where its newest value is, the least, the most, and how many there are.

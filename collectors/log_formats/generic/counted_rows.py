@@ -38,6 +38,8 @@ _PRINTED = lazy_pattern(r"', (?:\[?array\()?")
 _MOST_HELD = 64
 _MOST_LINES = 40
 _MOST_KINDS = 200
+_ONES_OWN = 2
+"""Times that a block has a value: of the training and of its evaluation."""
 _OF_THE_RUN = ("epoch", "episode", "generation", "gen")
 """`Epoch 12/500` counts all of the run; of steps that are 12 of 500 there may be more in the next epoch."""
 _PLACES = ("iteration", "epoch", "total")
@@ -106,6 +108,7 @@ batch loss:2.125
         self._held: list[Record] = []  # until it is known what counts; those without values go first
         self._progressions: dict[tuple[tuple[str, str], frozenset[str]], Progression] = {}
         self._episodes = Episodes()
+        self._inside: set[str] = set()  # values that many lines under one heading have
         self._kind: tuple[tuple[str, str], bool] | None = (
             None  # of the rows: what counts them, and whether they are blocks
         )
@@ -134,7 +137,10 @@ batch loss:2.125
         head = self._head
         if head is None or len(head.lines) >= _MOST_LINES or loses_else(line.text) or not _trains(_phase_of(line)):
             return []
-        self._head = Record([*head.lines, line], head.counts, head.words | training_words(line.text))
+        words = training_words(line.text)
+        if not words.isdisjoint(self._inside):
+            return []
+        self._head = Record([*head.lines, line], head.counts, head.words | words)
         return self._close() if len(self._head.lines) == self._each else []
 
     def release(self) -> list[Event]:
@@ -159,9 +165,22 @@ batch loss:2.125
         head, self._head = self._head, None
         if head is None:
             return []
+        head = self._without_rows_inside(head)
         if head.words:
             self._each = len(head.lines)
         return self._row(head)
+
+    def _without_rows_inside(self, head: Record) -> Record:
+        """A value that comes again and again under one heading, as a bar's does, is of rows inside: none speaks for all."""
+        if len(head.lines) <= _ONES_OWN:
+            return head
+        named = [training_words(line.text) for line in head.lines[1:]]
+        self._inside |= {
+            word for words in named for word in words if sum(word in one for one in named) > _ONES_OWN
+        }
+        own = zip(head.lines[1:], named, strict=True)
+        lines = [line for line, words in own if words.isdisjoint(self._inside)]
+        return head._replace(lines=[head.lines[0], *lines], words=head.words - self._inside)
 
     def _row(self, record: Record) -> list[Event]:
         if self._kind is not None:

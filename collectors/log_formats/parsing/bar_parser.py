@@ -19,11 +19,13 @@ from ....events import (
     EVALUATION,
     Config,
     Event,
+    Iteration,
     RunInfo,
     SpanBegin,
     Witness,
 )
 from ...patterns import lazy_pattern
+from ..families.thinned import Thinned
 from .bars import (
     BAR,
     BAR_GROUPS,
@@ -34,6 +36,7 @@ from .bars import (
     WindowClock,
     bar_of,
     postfix_fields,
+    postfix_names,
 )
 from .grammar import Line, LineKind, handler
 from .lines import LineParser
@@ -87,6 +90,7 @@ class BarParser(LineParser):
         self._lines = self._drawn_at = 0  # lines so far, and the one of the newest frame
         self._opens_each = True  # do the log's first lines come again with each bar, for all that is known?
         self._sample = Bars()
+        self._thinned = Thinned(postfix_names, "=")
 
     def run_info(self, line: LogLine) -> RunInfo:
         """Where each epoch has a bar of its own, none of its time is that of an evaluation between two of them."""
@@ -198,11 +202,16 @@ class BarParser(LineParser):
             fields |= self._time_of(bar)
         self.newest, self._drawn_at = bar, self._lines
         if bar.n == 0:
+            self._thinned.see(bar.postfix)
             return events
         fields |= {"iteration": self._before + bar.n, "elapsed_s": bar.elapsed_s}
         if bar.remaining_s is not None and self._sample.breaks_at is None:
             fields |= {"remaining_s": bar.remaining_s, "remaining_to": bar.total}
-        return [*events, *self._of_an_epoch(bar), *self.step(fields, bar, line)]
+        found = self.step(fields, bar, line)
+        if found and isinstance(found[-1], Iteration) and found[-1].index == fields["iteration"]:
+            return [*events, *self._of_an_epoch(bar), *found, *self._thinned.row(bar.postfix, found[-1].index)]
+        self._thinned.see(bar.postfix)
+        return [*events, *self._of_an_epoch(bar), *found]
 
     def _time_of(self, bar: Bar) -> Fields:
         """What a step took since the newest frame; where the rates that are drawn are old, over ten seconds or more."""

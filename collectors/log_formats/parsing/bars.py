@@ -188,6 +188,13 @@ def postfix_fields(postfix: str) -> Fields:
     }
 
 
+def postfix_names(postfix: str) -> tuple[str, ...]:
+    """The scalars that a postfix holds."""
+    read = postfix_fields(postfix)
+    fields = (name for name in ("learning_rate", "gradient_norm") if read[name] is not None)
+    return (*fields, *(read["scalars"] or ()))
+
+
 class Redrawn:
     """Tells of a bar that is drawn anew at each step (`set_postfix`), its rate only ten times a second.
 

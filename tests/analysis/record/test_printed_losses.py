@@ -104,3 +104,11 @@ def test_so_many_losses_wait_for_their_iteration_and_no_more() -> None:
     run.apply([PrintedLoss(n, loss=2.0) for n in range(4_100)])
     run.apply([Iteration(n, 0.1) for n in range(4_100)])
     assert [column.loss for column in run.chart(4_094, 4_097, 4)] == [2.0, 2.0, None, None]
+
+
+def test_of_what_was_thinned_there_is_a_newest_value_and_no_least_nor_most() -> None:
+    run = Run()
+    rows = [Iteration(n, 0.1, scalars={"CE": n / 2, "KL": n / 4}) for n in range(1, 4)]
+    run.apply([*rows, PrintedLoss(2, thinned=("CE",))])
+    found = {one.name: (one.newest, one.least, one.most) for one in run.findings(spikes=None).scalars}
+    assert found == {"CE": (1.5, None, None), "KL": (0.75, 0.25, 0.75)}

@@ -24,6 +24,7 @@ from .....events import Message
 from ....patterns import lazy_pattern
 from ...base import Example
 from ...families.pairs import words
+from ...families.thinned import Thinned
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, number, scalars
@@ -176,6 +177,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         )
         self._samples: float | None = None  # that it trains on, by its own words
         self._newest: tuple[Fields, str, str, LogLine] | None = None  # a frame that was left out: too near
+        self._thinned = Thinned(lambda rest: (*_metrics(words(rest)),), ": ")
         self._unit: float | None = None  # what is counted for one iteration; 0: a whole epoch
 
     @handler()
@@ -222,6 +224,8 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
     @handler(iterations=True, texts=("rest", "stamp"))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """A frame of the bar, or an epoch's last line."""
+        if self._newest is not None:
+            self._thinned.see(self._newest[1])
         self._newest = None
         return self._read(fields, fields.pop("rest"), fields.pop("stamp"), line)
 
@@ -248,6 +252,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         told = self._decide(each, line)
         unit = self._unit or batches
         if unit == batches > done:
+            self._thinned.see(rest)
             return []
         steps = ceil(done / unit) - ceil(self._done / unit)
         read = words(rest)
@@ -258,7 +263,9 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         fields["total"] = None if self._epochs is None else self._epochs * ceil(batches / unit)
         fields["loss"], fields["learning_rate"] = read.get("loss"), read.get("lr") or read.get("learning_rate")
         fields["scalars"] = _metrics(read)
-        return [*self.iteration(fields, line), *told, *self._validated(rest, line)]
+        found = self.iteration(fields, line)
+        thinned = self._thinned.row(rest, self.last or 0) if found else []
+        return [*found, *thinned, *told, *self._validated(rest, line)]
 
     def _decide(self, each: re.Match[str] | None, line: LogLine) -> list[Event]:
         """What does the bar count? Decided once, by its first time; a word where it is samples."""

@@ -1,7 +1,7 @@
 """Rows that are proven by counting on; and texts that are none, however many steps they name."""
 
 import pytest
-from log_examples import iterations, of
+from log_examples import iterations, of, read
 
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Config, Iteration, Message, RunInfo
@@ -160,3 +160,12 @@ def test_rows_of_a_benchmark_have_a_rate_and_no_loss_behind_the_rank_that_horovo
     text = "\n".join(f"[0]<stdout>:Iter #{n}: 42{n}.5 img/sec per GPU" for n in range(5))
     assert rows(f"[0]<stdout>:Model: a\n[0]<stdout>:Batch size: 32\n{text}") == [(n, None) for n in range(5)]
     assert rows("\n".join(f"Iter #{n}: 42{n}.5 img/sec" for n in range(5))) == []
+
+
+def test_a_value_that_many_lines_under_one_heading_have_is_none_of_it() -> None:
+    bars = "\n".join(f"[Training] {n}/9 [===>...] - ETA: 3:0{n}  [ loss={9 - n / 2:.4f} ]" for n in range(1, 10))
+    alone = "\n".join(f"Epoch: {n}/50\n{bars}" for n in range(6))
+    assert iterations(read("counted lines", alone)) == []
+    text = "\n".join(f"Epoch: {n}/50\n{bars}\nMean reward: {n}.5" for n in range(6))
+    found = iterations(read("counted lines", text))
+    assert [(one.index, one.loss) for one in found] == [(n, None) for n in range(6)]

@@ -5,7 +5,7 @@ from log_examples import of, read
 from simulated_runs import watched
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import SpanEnd
+from itermon.events import PrintedLoss, SpanEnd
 
 
 def bar(title: str, n: int, total: int, elapsed: str, rate: str = "2.00s/it") -> str:
@@ -59,3 +59,11 @@ def test_they_have_their_share_of_the_wall_time_beside_the_steps_of_the_training
     spent = {row.cause: row.seconds for row in found.ledger}
     assert spent["evaluation"] == pytest.approx(120.0)
     assert spent["training"] == pytest.approx(60.0)
+
+
+def test_values_between_the_rows_of_a_bar_are_told_to_be_more_than_is_known() -> None:
+    drawn = [(1, "CE=4.5"), (1, "CE=3.5"), (1, "CE=2.5"), (3, "CE=2.5"), (4, "CE=2.0")]
+    text = "".join(bar("Epoch 1", n, 9, f"00:0{2 * n}", f"2.00s/it, {said}") for n, said in drawn)
+    assert [(one.iteration, one.thinned) for one in of(PrintedLoss, read("tqdm", text))] == [(3, ("CE",))]
+    each = "".join(bar("Epoch 1", n, 9, f"00:0{2 * n}", f"2.00s/it, CE={n}.5") for n in range(1, 5))
+    assert of(PrintedLoss, read("tqdm", each)) == []

@@ -2,7 +2,7 @@
 
 from log_examples import format_named, iterations, of, read
 
-from itermon.events import Config, Message, RunInfo, SpanEnd
+from itermon.events import Config, Message, PrintedLoss, RunInfo, SpanEnd
 
 FULL = "[==============================]"
 
@@ -116,3 +116,13 @@ def test_a_bar_without_brackets_is_one_and_its_newest_frame_tells_how_far_it_cam
     assert {one.duration_s for one in iterations(events)[:-1]} == {0.3}
     assert {one.max_iterations for one in of(Config, events)} == {3600}
     assert parser.end() == []
+
+
+def test_metrics_of_frames_between_the_rows_are_told_to_be_more_than_is_known() -> None:
+    def frame(n, accuracy):
+        return f"{n}/90 ====================  {90 - n}s 300ms/step - accuracy: {accuracy} - loss: 2.5"
+
+    rows = [frame(n, n / 100) for n in (1, 2, 20, 40)]
+    found = of(PrintedLoss, read("Keras", "\n".join(["Epoch 1/4", *rows])))
+    assert [one.thinned for one in found] == [("accuracy",)]
+    assert of(PrintedLoss, read("Keras", "\n".join(["Epoch 1/4", *rows[2:]]))) == []
