@@ -12,6 +12,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from ....events import EVALUATION
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..evidence import loses_else
@@ -21,6 +22,7 @@ from ..parsing.counting import RowContext
 from ..parsing.grammar import Line, handler
 from ..parsing.phases import Phase
 from ..parsing.rows import RowParser
+from ..parsing.values import ended, scalars
 from .counted_lines import COUNT, COUNT_IN_EPOCH, COUNT_IN_FRONT, TRAINS, Count, counts_of, ends, training_words
 from .line_values import values_of
 from .progression import Episodes, Progression
@@ -42,6 +44,7 @@ _ONES_OWN = 2
 """Times that a block has a value: of the training and of its evaluation."""
 _OF_THE_RUN = ("epoch", "episode", "generation", "gen")
 """`Epoch 12/500` counts all of the run; of steps that are 12 of 500 there may be more in the next epoch."""
+_INSIDE = ("step", "iteration", "iter", "batch")
 _PLACES = ("iteration", "epoch", "total")
 
 
@@ -108,6 +111,7 @@ batch loss:2.125
         self._held: list[Record] = []  # until it is known what counts; those without values go first
         self._progressions: dict[tuple[tuple[str, str], frozenset[str]], Progression] = {}
         self._episodes = Episodes()
+        self._summed: float | None = None  # when the line came that closed the training of an epoch
         self._inside: set[str] = set()  # values that many lines under one heading have
         self._kind: tuple[tuple[str, str], bool] | None = (
             None  # of the rows: what counts them, and whether they are blocks
@@ -123,6 +127,9 @@ batch loss:2.125
         """A line that may count: a row, or the head of one."""
         phase = _phase_of(line)
         events, counts = self._close(), self._counts_of(line, phase)
+        if phase is Phase.EVALUATION and self._kind is not None and not counts:
+            return [*events, *self._results(line)]
+        self._summed = (line.at_s if line.stamped else None) if phase is Phase.TRAINING else None
         words = training_words(line.text) or _words_at(counts, line.text)
         self._trains = self._trains or bool(counts and words and phase is not Phase.EVALUATION)
         record = Record([line], counts, words)
@@ -142,6 +149,17 @@ batch loss:2.125
             return []
         self._head = Record([*head.lines, line], head.counts, head.words | words)
         return self._close() if len(self._head.lines) == self._each else []
+
+    def _results(self, line: LogLine) -> list[Event]:
+        """`[Val] Epoch 3: total=1.5`: an evaluation is over, which began behind `[Train] Epoch 3: ...`, if that was said."""
+        began_s, self._summed = self._summed, None
+        found = scalars(
+            (name, value) for name, value in _values_of(line.text).items() if name in _named_at(line.text)
+        )
+        if not found or self.last is None:
+            return []
+        took_s = line.at_s - began_s if began_s is not None and line.stamped and line.at_s is not None else None
+        return [ended(EVALUATION, line.at_s, self.next_index, took_s, values=found)]
 
     def release(self) -> list[Event]:
         """The newest block is whole."""
@@ -204,7 +222,8 @@ batch loss:2.125
             kind = (count.key, record.words)
             if kind not in self._progressions and len(self._progressions) >= _MOST_KINDS:
                 return None
-            if self._progressions.setdefault(kind, Progression()).see(count.n):
+            epoch = count.epoch if count.epoch is not None else _epoch_of(record.counts, count)
+            if self._progressions.setdefault(kind, Progression()).see(count.n, epoch):
                 return count.key, len(record.lines) > 1
         return None
 
@@ -221,11 +240,12 @@ batch loss:2.125
             return []
         line = next((one for one in record.lines if one.stamped), record.lines[-1])
         row: dict[str, object] = {}
+        if not _is_timed(record, count):
+            line = line._replace(at_s=None, stamped=False)
         for one in reversed(record.lines):
             row |= {name: value for name, value in _values_of(one.text).items() if _is_value(name, value)}
         epoch = count.epoch
-        if epoch is None and count.word != "epoch":
-            epoch = next((one.n for one in record.counts if one.word == "epoch"), None)
+        epoch = epoch if epoch is not None else _epoch_of(record.counts, count)
         if epoch is None and count.word != "episode":
             episode = next((one.n for one in record.counts if one.word == "episode"), None)
             epoch = episode if episode is not None and self._episodes.hold_steps(episode) else None
@@ -240,10 +260,32 @@ batch loss:2.125
         return self.row((row | of_all | {place: count.n}).items(), line, said)
 
 
+def _is_timed(record: Record, count: Count) -> bool:
+    """Do the stamps say how long its iterations took? Not where nobody knows how many an epoch has, nor what the values are."""
+    inside = count.word in _INSIDE and _epoch_of(record.counts, count) is not None
+    return not inside or count.of is not None or any(training_words(one.text) for one in record.lines)
+
+
+def _epoch_of(counts: Sequence[Count], inner: Count) -> float | None:
+    """The epoch in which a finer number counts."""
+    return None if inner.word == "epoch" else next((one.n for one in counts if one.word == "epoch"), None)
+
+
 def _words_at(counts: Sequence[Count], text: str) -> frozenset[str]:
-    """Names of values behind a whole place: `[epoch: 77/200, iter: 175/640] total: 1.14` is a training's."""
-    if sum(one.of is not None for one in counts) < 2:
-        return frozenset()
+    """Names of values behind a whole place: `[epoch: 77/200, iter: 175/640] total: 1.14`, `Epoch 1 [20/90] total=1.14` is a training's.
+
+    So are two or more where neither number is one of so many: `[Epoch 0][Batch 50], CrossEntropy=0.92, SmoothL1=0.02`.
+    """
+    inside = any(one.word in _INSIDE for one in counts) and any(one.word == "epoch" for one in counts)
+    least = (
+        1 if sum(one.of is not None for one in counts) > 1 or any(one.epoch is not None for one in counts) else 2
+    )
+    named = _named_at(text) if least == 1 or inside else frozenset()
+    return named if len(named) >= least else frozenset()
+
+
+def _named_at(text: str) -> frozenset[str]:
+    """Values with decimals whose names nobody knows."""
     return frozenset(name for name, value in _values_of(text).items() if "." in str(value) and guess(name) is None)
 
 

@@ -13,13 +13,19 @@ class Progression:
 
     def __init__(self) -> None:
         self._last: float | None = None
+        self._outer: float | None = None
         self._step = 0.0
         self._same = self._rises = 0
 
-    def see(self, value: float) -> bool:
-        """The number of the next line; is it proven by now that it counts? What is said twice says nothing."""
+    def see(self, value: float, outer: float | None = None) -> bool:
+        """The number of the next line; is it proven by now that it counts? What is said twice says nothing.
+
+        In an `outer` one that has gone on, as an epoch does, it begins anew.
+        """
         last, self._last = self._last, value
-        if last is None or value == last:
+        before, self._outer = self._outer, outer
+        begins = before is not None and outer is not None and outer > before
+        if last is None or value == last or (begins and value < last):
             return self._proven
         if value < last:
             self._step, self._same, self._rises = 0.0, 0, 0

@@ -4,7 +4,7 @@ import pytest
 from log_examples import iterations, of, read
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Config, Iteration, Message, RunInfo
+from itermon.events import Config, Iteration, Message, RunInfo, SpanEnd
 
 
 def events_of(text: str):
@@ -169,3 +169,38 @@ def test_a_value_that_many_lines_under_one_heading_have_is_none_of_it() -> None:
     text = "\n".join(f"Epoch: {n}/50\n{bars}\nMean reward: {n}.5" for n in range(6))
     found = iterations(read("counted lines", text))
     assert [(one.index, one.loss) for one in found] == [(n, None) for n in range(6)]
+
+
+def rows_in_epochs(epoch: int) -> str:
+    told = f"2024-05-01 12:0{epoch}"
+    return (
+        "".join(f"[{told}:{n}0] [INFO] Epoch {epoch} [{n}0/40] total={n}.5 pose={n}.25\n" for n in range(1, 4))
+        + f"[{told}:40] [INFO] [Train] Epoch {epoch}: total=1.5\n[{told}:55] [INFO] [Val] Epoch {epoch}: total=2.5 pose=1.5\n"
+    )
+
+
+def test_rows_that_count_in_an_epoch_need_no_loss_and_none_of_their_values_is_called_one() -> None:
+    events = events_of("".join(map(rows_in_epochs, (1, 2, 3))))
+    found = iterations(events)
+    assert [one.index for one in found] == [10, 20, 30, 50, 60, 70, 90, 100, 110]
+    assert (found[-1].loss, found[-1].scalars) == (None, {"total": 3.5, "pose": 3.25})
+    spans = [one for one in of(SpanEnd, events) if one.kind == "evaluation"]
+    assert [(one.duration_s, one.values) for one in spans] == [(15.0, {"total": 2.5, "pose": 1.5})] * 3
+
+
+def test_rows_in_epochs_of_no_known_length_have_no_time() -> None:
+    text = "\n".join(
+        f"2024-05-01 12:{e:02}:{n:02} - [Epoch {e}][Batch {n}], Speed: 0.5 samples/sec, CrossEntropy=9.23e-0{e}, SmoothL1=0.25"
+        for e in range(4)
+        for n in (0, 50)
+    )
+    found = iterations(events_of(text))
+    assert [(one.index, one.duration_s, one.loss) for one in found[:3]] == [
+        (0, None, None),
+        (50, None, None),
+        (51, None, None),
+    ]
+    assert found[-1].scalars is not None
+    assert found[-1].scalars["CrossEntropy"] == pytest.approx(9.23e-3)
+    one_value = text.replace(", SmoothL1=0.25", "").replace("Speed: 0.5 samples/sec, ", "")
+    assert iterations(events_of(one_value)) == []

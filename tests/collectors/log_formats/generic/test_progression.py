@@ -34,3 +34,11 @@ def test_an_episode_has_steps_where_two_lines_that_follow_each_other_are_of_it()
     assert pupil.hold_steps(7)
     nested.learn(lengths)
     assert nested.hold_steps(9)
+
+
+def test_a_number_that_begins_anew_in_an_outer_one_that_has_gone_on_counts_and_else_not() -> None:
+    inner, alone, same = Progression(), Progression(), Progression()
+    pairs = [(n, e) for e in range(4) for n in (0, 50)]
+    assert [inner.see(n, e) for n, e in pairs] == [False] * 3 + [True] * 5
+    assert not any(alone.see(n) for n, _ in pairs)
+    assert not any(same.see(n, 1) for n, _ in pairs)
