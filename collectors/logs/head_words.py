@@ -142,6 +142,10 @@ _USING = r"(?i:\b(?:let's use|using|training on|running on|training with|trains 
 
 _SAID = (
     ("gpu_name", rf"{_OF_A_DEVICE}(?:[\s:=\[('\",)]|\bis\b){{1,12}}(?:name: )?({GPU})(?![\w-])"),
+    (
+        "gpu_name",
+        rf"\bGPU \d{{1,2}}(?:,\d{{1,2}}){{0,31}}\s{{2,40}}({GPU})(?![\w-])",
+    ),  # of a table of the environment
     ("gpu_name", rf"\|\s{{1,4}}\d{{1,2}}\s{{1,4}}({GPU})\s{{1,40}}(?:On|Off)\s{{0,20}}\|"),
     ("gpu_name", rf"(?i:\b(?:device|gpu|cuda)\b).{{1,60}}\b(?i:name): {{0,3}}({GPU})(?![\w-])"),
     ("gpu_name", rf"\bname: ({GPU})[, ]{{1,3}}(?:major|pci bus)"),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
+from ....events import Config, RunInfo, holds
 from ...patterns import lazy_pattern
 from ..base import Example, Needs, Specificity
 from ..evidence import of_a_training
@@ -14,15 +15,18 @@ from ..parsing.rows import RowParser
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ....events import Event
+    from ..parsing.columns import Role
     from ..parsing.values import Fields, LogLine
 
 _OBJECT = 4096
 _LONGEST = 20_000
 _KEY = lazy_pattern(r"\"([\w ./@()%-]{1,80})\" ?: {0,12}(?:\"(?=[-+\d.])|(?=[-+\d.nNI{]))")
 """The name of a number, or of what holds some."""
+_SIZES = frozenset(("n_parameters", "num_parameters", "n_params", "num_params"))
+"""How large the model is, said again in each row: no metric."""
 _NOT_JSON = lazy_pattern(r"([:,\[] ?)(-?(?:NaN|Infinity|nan|inf))\b")
 
 
@@ -59,6 +63,10 @@ class JsonLines(RowParser):
         ),
     )  # fmt: skip
 
+    def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
+        super().__init__(chosen)
+        self._parameters: int | None = None
+
     @classmethod
     def match(cls, text: str) -> Any:
         """Long objects too: only their first characters are looked at, and JSON is read in one pass."""
@@ -82,7 +90,18 @@ class JsonLines(RowParser):
     def object(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """A row; nested objects are columns `outer/inner`."""
         row = parse_object(line.text, words=True)
-        return [] if row is None else self.row(_flat(row), line)
+        if row is None:
+            return []
+        said = [row.pop(name) for name in _SIZES & row.keys()]
+        events = self.row(_flat(row), line)
+        sizes = [
+            size for size in said if type(size) is int and size != self._parameters and holds("parameters", size)
+        ]
+        if len(sizes) != 1 or not events:
+            return events
+        self._parameters = sizes[0]
+        begins = next((at + 1 for at, event in enumerate(events) if isinstance(event, RunInfo)), 0)
+        return [*events[:begins], Config(origin="log", parameters=sizes[0]), *events[begins:]]
 
 
 def parse_object(text: str, *, words: bool = False) -> dict[str, Any] | None:

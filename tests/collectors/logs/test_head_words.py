@@ -37,6 +37,8 @@ from itermon.collectors.logs.head_words import words
         ("total train batch size (w. parallel, distributed & accumulation) = 64", {"global_batch_size": 64}),
         ("The model has 3,457 parameters", {"parameters": 3_457}),
         ("Model set up with 3,457 trainable parameters", {"trained_parameters": 3_457}),
+        ("GPU 0                            NVIDIA RTX A6000 (arch=8.6)", {"gpu_name": "NVIDIA RTX A6000"}),
+        ("GPU 0,1,2                        Tesla V100-SXM2-16GB (arch=7.0)", {"gpu_name": "Tesla V100-SXM2-16GB"}),
         ("GPU 0: Tesla K80m", {"gpu_name": "Tesla K80m"}),
         (
             "trainable params: 4,096 || all params: 1,048,576 || trainable%: 0.39",

@@ -3,10 +3,11 @@
 import json
 
 import pytest
+from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.recognition import recognise
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Iteration, RunInfo, expand
+from itermon.events import Config, Iteration, RunInfo, expand
 
 
 @pytest.mark.parametrize("number", ["1e30", "18446744073709551616", "NaN", "-1e300"])
@@ -28,3 +29,16 @@ def test_an_object_whose_numbers_are_aligned_is_recognised() -> None:
     found = recognise(rows).format
     assert found is not None
     assert found.name == "JSON Lines"
+
+
+def test_the_size_of_the_model_in_each_row_is_a_setting_and_no_metric() -> None:
+    rows = [
+        json.dumps({"train_loss": 2.5, "test_acc1": 50.5, "epoch": n, "n_parameters": 5_500_000}) for n in range(3)
+    ]
+    events = read("JSON Lines", "\n".join(rows))
+    assert [one.parameters for one in of(Config, events) if one.parameters] == [5_500_000]
+    assert all("n_parameters" not in (one.scalars or {}) for one in iterations(events))
+    odd = [
+        json.dumps({"loss": 2.5, "epoch": n, "n_parameters": value}) for n, value in enumerate(([1], "x", -1, 1.5))
+    ]
+    assert [one.parameters for one in of(Config, read("JSON Lines", "\n".join(odd))) if one.parameters] == []
