@@ -207,11 +207,11 @@ class BarParser(LineParser):
         fields |= {"iteration": self._before + bar.n, "elapsed_s": bar.elapsed_s}
         if bar.remaining_s is not None and self._sample.breaks_at is None:
             fields |= {"remaining_s": bar.remaining_s, "remaining_to": bar.total}
-        found = self.step(fields, bar, line)
-        if found and isinstance(found[-1], Iteration) and found[-1].index == fields["iteration"]:
-            return [*events, *self._of_an_epoch(bar), *found, *self._thinned.row(bar.postfix, found[-1].index)]
+        told = self.step(fields, bar, line)
+        if told and isinstance(told[-1], Iteration) and told[-1].index == fields["iteration"]:
+            return [*events, *self._of_an_epoch(bar), *told, *self._thinned.row(bar.postfix, told[-1].index)]
         self._thinned.see(bar.postfix)
-        return [*events, *self._of_an_epoch(bar), *found]
+        return [*events, *self._of_an_epoch(bar), *told]
 
     def _time_of(self, bar: Bar) -> Fields:
         """What a step took since the newest frame; where the rates that are drawn are old, over ten seconds or more."""
