@@ -107,8 +107,7 @@ class Intake:
         self.timing = Timing(self.columns, self.spans, self.starts)
         self.ranks = Ranks(self.columns)
         self.rank_states, self.collectives = RankStates(), Collectives()
-        self.gpu_phases, self.stacks = GpuPhases(), Stacks()
-        self.repeats = Repeats(self.columns)
+        self.gpu_phases, self.stacks, self.repeats = GpuPhases(), Stacks(), Repeats(self.columns)
         others = self.repeats.jumps, self.telemetry, self.ranks, self.settings, self.stacks
         record = Record(self.columns, self.spans, self.starts, self.repeats.trainings, *others)
         self.final_labels = Labels(self.timing, record)  # without the guesses of a beginning: counts only grow
@@ -230,7 +229,8 @@ class Intake:
 
     def _append_part(self, events: list[Iteration] | Iterations, indices: Sequence[int]) -> None:
         start = len(self.columns)
-        self._add_results(self.evaluations.before_first(indices[0]))
+        for event in self.evaluations.before_first(indices[0]):
+            self._add_results(event)
         self.columns.extend(events)
         if isinstance(events, list):
             self.scalars.extend(events, start)
@@ -286,12 +286,12 @@ class Intake:
         self.spans.end(event)
         if len(self.columns):
             self.fillings.stop(event, self.columns.index[-1])
-        self._add_results(event)
+        self._add_results(event, begins=self.another_process and bool(self.columns))
         self._note_time(event.at_s)
 
-    def _add_results(self, event: SpanEnd | None) -> None:
-        """What an evaluation found, at its iteration."""
-        if event is not None and self.evaluations.add_span(event) and event.shown_at is not None:
+    def _add_results(self, event: SpanEnd, *, begins: bool = False) -> None:
+        """What an evaluation found, at its iteration. `begins`: that of a process is still to come."""
+        if self.evaluations.add_span(event, begins=begins) and event.shown_at is not None:
             place = bisect_left(self.columns.index, event.shown_at, self.process_start)
             self.scalars.add({of_evaluation(name): value for name, value in event.values.items()}, place)
 

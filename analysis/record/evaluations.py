@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from ...events import SpanEnd
 
 
+MOST_WAITING = 64
+"""Evaluations before the first iteration of a process, the newest."""
+
+
 class Evaluations:
     """(iteration, validation loss) of every evaluation, oldest first, and the best of the newest training's."""
 
@@ -20,7 +24,7 @@ class Evaluations:
         self.best: tuple[int, float] | None = None
         self.begun = 0  # how many there were before the newest training
         self.reached = 0  # the newest one's iteration, in the process that goes on
-        self._waits: SpanEnd | None = None  # of an iteration that is still to come
+        self._waits: list[SpanEnd] = []  # of iterations that are still to come
 
     def begin(self) -> None:
         """A process begins: how far the one before came says nothing of it."""
@@ -40,23 +44,24 @@ class Evaluations:
         """Those of the newest training."""
         return self.losses[self.begun :]
 
-    def add_span(self, event: SpanEnd) -> bool:
+    def add_span(self, event: SpanEnd, *, begins: bool = False) -> bool:
         """Take in an evaluation that ended; others count for nothing. Returns whether its results have a place.
 
-        They stand at `shown_at`, which may be the next iteration: before the first one they wait.
+        They stand at `shown_at`, which may be the next iteration: before the first one they wait. So they do where
+        a process `begins` whose first iteration is still to come: they are of its training, not of the one before.
         """
         if event.kind != EVALUATION or not event.values or event.void:
             return False
-        if event.shown_at is None:
-            self._waits = event
+        if event.shown_at is None or begins:
+            self._waits = [*self._waits[1 - MOST_WAITING :], event]
             return False
         self.add(event.shown_at, event.values.get("val_loss"))
         return True
 
-    def before_first(self, iteration: int) -> SpanEnd | None:
-        """The evaluation that waits, now that its `iteration` comes; `None`: there is none."""
-        found, self._waits = self._waits, None
-        return None if found is None else replace(found, iteration=iteration)
+    def before_first(self, iteration: int) -> list[SpanEnd]:
+        """The evaluations that wait, now that `iteration` comes: of it, where they name none."""
+        found, self._waits = self._waits, []
+        return [event if event.shown_at is not None else replace(event, iteration=iteration) for event in found]
 
     def add(self, iteration: int, loss: float | None) -> None:
         """Take in the evaluation at `iteration`; one without a loss counts for nothing."""

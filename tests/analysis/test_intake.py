@@ -52,6 +52,20 @@ def test_losses_count_what_is_no_number() -> None:
     assert (losses.validation, losses.best_validation, losses.best_validation_at) == (3.9, 3.5, 0)
 
 
+def test_an_evaluation_told_before_the_first_iteration_of_another_training_is_of_that_training() -> None:
+    """A table's row has both: its validation loss, and then its iteration."""
+    events: list[Event] = []
+    for losses in ((2.5, 2.25), (9.5, 3.5, 3.25)):
+        events.append(RunInfo())
+        for n, loss in enumerate(losses):
+            events += [SpanEnd(EVALUATION, iteration=n, values={"val_loss": loss}), Iteration(n, None, loss)]
+    run = watched(events)
+    losses = run.findings().losses
+    assert (losses.best_validation, losses.validation) == (3.25, 3.25)
+    (scalar,) = (one for one in run.findings(spikes=None).scalars if one.name == "val_loss")
+    assert (scalar.least, scalar.most, scalar.values) == (3.25, 9.5, 3)
+
+
 def test_an_evaluation_before_the_first_line_of_a_log_is_at_its_first_iteration() -> None:
     """A log that begins with `val loss 11.01`: nobody knew yet which iteration comes."""
     before = SpanEnd("evaluation", values={"val_loss": 11.0, "accuracy": 0.25})

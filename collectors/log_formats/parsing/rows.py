@@ -13,14 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
-from ....events import (
-    CHECKPOINT,
-    DATA,
-    EVALUATION,
-    Message,
-    Severity,
-    Witness,
-)
+from ....events import CHECKPOINT, DATA, EVALUATION, Message, Severity, Witness
 from ..families.left_out import LeftOut
 from . import phases
 from .columns import Columns, Role
@@ -29,14 +22,8 @@ from .iterations import OneEach
 from .lines import LineParser
 from .phases import Phase
 from .row_times import Closings, Row, RowTimes
-from .validation import Validation
-from .values import (
-    Fields,
-    LogLine,
-    finite,
-    unix_time,
-    whole,
-)
+from .validation import Told, Validation, Waiting, of_the_newest_row
+from .values import Fields, LogLine, finite, unix_time, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -62,6 +49,10 @@ _SURE = 8
 """After so many rows that all had a loss, one without is none of the training's."""
 
 
+_Placed = tuple["Fields | None", LogLine, "Waiting | None"]
+"""A row's fields with its iteration, its line, and what waited with it; see `RowParser._placed`."""
+
+
 class RowParser(LineParser):
     """Rows of named values to events. `chosen` are the roles of columns that the user decided."""
 
@@ -82,7 +73,7 @@ class RowParser(LineParser):
         self._counter = Counter()
         self._one_each = OneEach()
         self._left_out = LeftOut()
-        self._waiting: list[tuple[Fields, LogLine]] = []  # may be another run's first; before it such of one row
+        self._waiting: list[Waiting] = []  # may be another run's first; before it such of one row
         self._said_writers = False
         self._said_length = False  # ... that nobody knows how many steps an epoch has
         self._by_epochs = False  # nor can they be counted, and each is closed by a row with its time: epochs are
@@ -113,7 +104,9 @@ class RowParser(LineParser):
         if phase is None and ((said.announced and self._repeats(read, said)) or self._unrated(read)):
             phase = Phase.EVALUATION
         if phase is Phase.EVALUATION or ("loss" not in read and "val_loss" in read):
-            return self._evaluated(read, line, said._replace(phase=phase), others)
+            told = Told(read, line, said._replace(phase=phase), others)
+            waits = bool(self._waiting) and self._waiting[-1].holds(told)
+            return [] if waits else self._evaluated(told, self._counter.step)
         if not self._counts(read) or (
             "iteration" not in read and self._sums_up(cells, read.get("epoch", said.epoch))
         ):
@@ -123,20 +116,28 @@ class RowParser(LineParser):
         if whole(abs(read.get("epoch", 0.0))) is None:
             del read["epoch"]
         read["scalars"] = others or None
-        events = self.validation.over(line)
-        for counted, of_line in self._placed(read, line, said):
-            if counted is None:
+        return [*self.validation.over(line), *self._of_rows(self._placed(read, line, said))]
+
+    def _of_rows(self, placed: Iterable[_Placed]) -> list[Event]:
+        """The events of rows in their order, and what was told behind each."""
+        events: list[Event] = []
+        for counted, of_line, of_row in placed:
+            events += self.validation.over(of_line)
+            if counted is not None:
+                events += self._trained(counted, of_line)
+            elif of_row is None:
                 self.last = self.last_at_s = self.total = self._elapsed_s = None
                 events.append(self.run_info(of_line))
-            else:
-                events += self._trained(counted, of_line)
+            for told in of_row.told if of_row else ():
+                found = self._evaluated(told, of_row.step if of_row and counted else self._counter.step)
+                events += (of_the_newest_row(one, told, self.last) for one in found)
         return events
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """A line; one like a row of which nothing is read is counted."""
         events = super().line(text, at_s)
         if not events and self.among_others and (epoch := self._left_out.epoch(text)) is not None:
-            waits = any(one["epoch"] == epoch for one, _ in self._waiting)
+            waits = any(one.read["epoch"] == epoch for one in self._waiting)
             self._left_out.lines += not (waits or self._counter.is_epoch_of_newest(epoch))
         return events
 
@@ -184,7 +185,8 @@ class RowParser(LineParser):
     def _sums_up(self, cells: list[tuple[str, object]], epoch: float | None) -> bool:
         """Has its loss another name, in an epoch that has its row, or where rows are counted? `Best Loss: 0.25` is none of the training's."""
         losses = {name for name, _ in cells if self.columns.is_loss(name)}
-        has_its_row = epoch is not None and self._counter.is_epoch_of_newest(epoch)
+        waits = epoch is not None and any(one.step is None and one.read["epoch"] == epoch for one in self._waiting)
+        has_its_row = waits or (epoch is not None and self._counter.is_epoch_of_newest(epoch))
         if (self._counter.counts_rows or has_its_row) and self._losses:
             return self._losses.isdisjoint(losses)
         self._losses = losses
@@ -194,8 +196,11 @@ class RowParser(LineParser):
         """After an evaluation was announced: is it a row of that?"""
         return self._counter.repeats(read.get("iteration"), read.get("epoch", said.epoch), said)
 
-    def _placed(self, read: Fields, line: LogLine, said: RowContext) -> list[tuple[Fields | None, LogLine]]:
-        """The rows whose iteration is known now, this one and that before it; `None` where a run begins again."""
+    def _placed(self, read: Fields, line: LogLine, said: RowContext) -> list[_Placed]:
+        """The rows whose iteration is known now, this one and that before it; without fields a run begins again.
+
+        Or what was told behind a row that turns out to be none of this training: as if it had not come.
+        """
         step, epoch = read.pop("iteration", None), read.pop("epoch", None)
         epoch = epoch if epoch is not None else said.epoch
         again = self._one_each.begins_again(epoch if step is None else None)
@@ -207,16 +212,19 @@ class RowParser(LineParser):
             self._waiting = waiting
             return []
         if standing is Standing.WAITS:
-            self._waiting = [*(waiting[-_MOST_ALONE:] if self._counter.alone else []), (read, line)]
-            return []
+            before = waiting[-_MOST_ALONE:] if self._counter.alone else []
+            self._waiting = [*before, Waiting(read, line, step, [])]
+            return [] if before else [(None, one.line, one) for one in waiting if one.told]
         read["iteration"] = self._counter.index
         if (whole_run := self._counter.whole_length) is not None:
             read["total"] = whole_run
-        here: list[tuple[Fields | None, LogLine]] = [(read, line)]
+        here: list[_Placed] = [(read, line, None)]
         if standing is Standing.AGAIN and waiting:
             placed = {"iteration": self._counter.waited}
-            return [each for one, of in waiting for each in ((None, of), (one | placed, of))] + here
-        return here if standing is Standing.ON else [(None, line), *here]
+            rows = (((None, one.line, None), (one.read | placed, one.line, one)) for one in waiting)
+            return [each for both in rows for each in both] + here
+        late: list[_Placed] = [(None, one.line, one) for one in waiting if one.told]
+        return [*late, *here] if standing is Standing.ON else [*late, (None, line, None), *here]
 
     def _trained(self, read: Fields, line: LogLine) -> list[Event]:
         """An iteration, with its time."""
@@ -274,11 +282,12 @@ class RowParser(LineParser):
             found |= {"duration_s": spent_s / steps, "averaged_over": steps, "witness": witness}
         return found
 
-    def _evaluated(self, read: Fields, line: LogLine, said: RowContext, others: dict[str, float]) -> list[Event]:
-        """A row of an evaluation: of its middle, where it counts something of its own."""
+    def _evaluated(self, told: Told, trained: float | None) -> list[Event]:
+        """A row of an evaluation: of its middle, where it counts something of its own. `trained`: the step before it."""
+        read, line, said, others = told
         loss = read.get("val_loss", read.get("loss"))
         values = others if finite(loss) is None else {"val_loss": float(loss or 0.0)} | others
-        step, trained = read.get("iteration"), self._counter.step
+        step = read.get("iteration")
         own = step is not None and (
             said.length is not None or said.within or (trained is not None and step < trained)
         )
@@ -287,9 +296,7 @@ class RowParser(LineParser):
             each_s = read.get("duration_s", read.get("step_s", 1 / rate if rate > 0 else None))
             part: Fields = {"iteration": step, "length": said.length, "duration_s": each_s}
             return self.validation.part(part, line, self.next_index, values)
-        if (
-            step is not None and step == trained == self.last
-        ):  # the newest row's: all since then was the evaluation
+        if step is not None and step == trained == self.last:  # all since the newest row was the evaluation
             return self.validation.whole(line, step, values, self._since_last(line, 1) or None)
         index = self.next_index if step is None else step
         if step is None and read.get("epoch") == self.last:

@@ -9,16 +9,59 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ....events import EVALUATION, SpanBegin
+from msgspec.structs import replace
+
+from ....events import EVALUATION, SpanBegin, SpanEnd
 from .values import LogLine, ended
 
 if TYPE_CHECKING:
     from ....events import Event
+    from .counting import RowContext
     from .values import Fields
 
 
 CLOCKED_S = 10.0
 """From here on a clock of whole seconds tells what an evaluation took to a tenth."""
+
+
+MOST_TOLD = 256
+"""Rows of evaluations that wait with a row of the training; all those behind it of a pass through a set may come."""
+
+
+class Told(NamedTuple):
+    """A row of an evaluation, as it was read."""
+
+    read: Fields
+    line: LogLine
+    said: RowContext
+    others: dict[str, float]
+
+
+class Waiting(NamedTuple):
+    """A row that may be the first of another training, its step, and the evaluations that were told behind it.
+
+    They are of its model: what the first row of a training found is not booked to the training before.
+    """
+
+    read: Fields
+    line: LogLine
+    step: float | None
+    told: list[Told]
+
+    def holds(self, told: Told) -> bool:
+        """Keep a row of an evaluation behind it, if there is room."""
+        if len(self.told) < MOST_TOLD:
+            self.told.append(told)
+            return True
+        return False
+
+
+def of_the_newest_row(event: Event, told: Told, newest: int | None) -> Event:
+    """An evaluation that names no place of its own is of the newest row's model, whatever comes next on that line."""
+    named = "iteration" in told.read or told.read.get("epoch") is not None
+    if newest is None or named or not isinstance(event, SpanEnd) or event.iteration != newest + 1:
+        return event
+    return replace(event, after=newest)
 
 
 class _Reached(NamedTuple):

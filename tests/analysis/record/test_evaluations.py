@@ -60,3 +60,14 @@ def test_the_evaluation_that_a_line_tells_before_its_iteration_is_of_the_trainin
     assert (evaluations.best, evaluations.of_training) == ((1, 0.8), [(1, 0.8)])
     evaluations.begin_training(index=1, last=1)
     assert evaluations.of_training == []
+
+
+def test_what_is_told_while_a_process_begins_waits_for_its_first_iteration() -> None:
+    evaluations = Evaluations()
+    evaluations.add(10, 0.1)
+    assert not evaluations.add_span(SpanEnd(EVALUATION, iteration=0, values={"val_loss": 5.0}), begins=True)
+    evaluations.begin_training(index=0, last=10)
+    (waited,) = evaluations.before_first(0)
+    assert evaluations.add_span(waited)
+    assert (evaluations.best, evaluations.of_training) == ((0, 5.0), [(0, 5.0)])
+    assert evaluations.before_first(1) == []

@@ -2,9 +2,18 @@
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.validation import Validation
-from itermon.collectors.log_formats.parsing.values import LogLine
-from itermon.events import EVALUATION, SpanBegin, SpanEnd
+from itermon.collectors.log_formats.parsing.counting import NO_CONTEXT
+from itermon.collectors.log_formats.parsing.rows import RowParser
+from itermon.collectors.log_formats.parsing.validation import (
+    MOST_TOLD,
+    Told,
+    Validation,
+    Waiting,
+    of_the_newest_row,
+)
+from itermon.collectors.log_formats.parsing.values import Fields, LogLine
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import EVALUATION, Iteration, SpanBegin, SpanEnd
 
 
 def at(at_s: float) -> LogLine:
@@ -143,3 +152,50 @@ def test_a_second_evaluation_has_its_own_time_alone() -> None:
         for n in (1.0, 2.0):
             one.part({"iteration": n, "length": 4.0, "duration_s": 0.5}, at(at_s + n), 51, {})
         assert [event.duration_s for event in one.over()] == [2.0]
+
+
+def test_evaluations_wait_with_the_row_that_may_begin_a_training_as_long_as_there_is_room() -> None:
+    row = Waiting({}, at(0.0), 1.0, [])
+    told = Told({"val_loss": 2.5}, at(1.0), NO_CONTEXT, {})
+    assert all(row.holds(told) for _ in range(MOST_TOLD))
+    assert not row.holds(told)
+
+
+@pytest.mark.parametrize(("read", "after"), [({}, 3), ({"epoch": 4.0}, None), ({"iteration": 4.0}, None)])
+def test_one_that_waited_without_a_place_is_of_the_newest_row(read: Fields, after: int | None) -> None:
+    told = Told(read, at(1.0), NO_CONTEXT, {})
+    found = of_the_newest_row(SpanEnd(EVALUATION, iteration=4), told, 3)
+    assert isinstance(found, SpanEnd)
+    assert (found.iteration, found.after) == (4, after)
+
+
+def test_what_is_told_behind_the_first_row_of_another_training_is_of_that_training() -> None:
+    """Whether it is another training the second row shows: what came between waits with the first."""
+    lines = [
+        line
+        for losses in ((2.5, 2.25, 2.0), (3.5, 3.25, 3.0))
+        for epoch, loss in enumerate(losses, 1)
+        for line in (
+            f"Train Epoch: {epoch} Loss: {loss}",
+            f"epoch:{epoch}, test_loss:{loss + 1}, test_correct:0.5",
+        )
+    ]
+    events = LogReader(lines).feed("".join(f"{line}\n" for line in lines).encode())
+    told = [
+        (event.index, event.loss) if isinstance(event, Iteration) else (event.shown_at, event.values["val_loss"])
+        for event in events
+        if isinstance(event, Iteration | SpanEnd)
+    ]
+    trainings = [
+        [(n, loss + of) for n, loss in enumerate(losses, 1) for of in (0, 1)]
+        for losses in ((2.5, 2.25, 2.0), (3.5, 3.25, 3.0))
+    ]
+    assert told == trainings[0] + trainings[1]
+
+
+def test_what_is_told_behind_another_ranks_late_row_is_of_the_newest_row() -> None:
+    parser, of_training = RowParser(), [{"step": n, "loss": 2.5} for n in (10, 20, 30, 29)]
+    told: list[dict[str, object]] = [*of_training, {"val_loss": 1.5}, {"step": 40, "loss": 2.25}]
+    events = [event for row in told for event in parser.row(row.items(), LogLine("", None))]
+    assert [(event.iteration, event.after) for event in events if isinstance(event, SpanEnd)] == [(31, 30)]
+    assert [event.index for event in events if isinstance(event, Iteration)] == [10, 20, 30, 40]
