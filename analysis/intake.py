@@ -168,7 +168,7 @@ class Intake:
             self.ranks.add(part, self.process_start)
             self.ranks.settle(self.timing)
         if self.ranks.left_out:
-            self._say(f"more than {MOST_RANKS:,} ranks: the others are left out of the search for stragglers")
+            self.say(f"more than {MOST_RANKS:,} ranks: the others are left out of the search for stragglers")
 
     def _add_of_one_rank(self, events: list[Iteration] | Iterations) -> None:
         for part in by_process(events) if events else ():
@@ -179,7 +179,7 @@ class Intake:
         """Iterations whose indices ascend; `jumped`: from those before them it is too far."""
         events, indices = part
         self.another_process = not len(self.columns) or self.another_process or indices[0] < self.columns.index[-1]
-        if not self.launches.go_on() and (self.another_process or not jumped):
+        if not self.launches.go_on(len(self.columns)) and (self.another_process or not jumped):
             self.past.hear(self, events[0].at_s)
         if self.another_process or jumped:
             over = 1 if isinstance(events, Iterations) else events[0].averaged_over
@@ -309,9 +309,9 @@ class Intake:
         if len(self.columns):
             self.fillings.add(event, self.columns.index[-1], self.settings.config.iterations_per_epoch)
         if not self.telemetry.add(event):
-            self._say(f"more than {MOST_GPUS:,} GPUs: the samples of the others are left out")
+            self.say(f"more than {MOST_GPUS:,} GPUs: the samples of the others are left out")
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
         """A message of ours, once."""
         if text not in self._own_messages:
             self._own_messages.add(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import partial
+from itertools import pairwise
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,10 @@ MOST = 256
 LOOKS = 256, 64
 """So many times at least the figures are looked at in the midst of a log, and once more for each so many
 iterations: no log can make it a burden."""
+
+
+ROWS, FAR = 9, 2.0
+"""Of the newest rows the least gap: what lasts less than twice that is an ordinary one, and is not looked at."""
 
 
 class Past:
@@ -100,10 +105,13 @@ class Past:
         return one.kind == SILENCE and self._gaps.is_common(_lasted_s(one), rows)
 
     def _break_silence(self, run: Intake, at_s: float | None) -> None:
-        if not self._may_look(run):
-            return
         at = len(run.columns) - 1
         iteration = run.columns.index[-1] if at >= 0 else None
+        if not self._may_look(run):
+            run.say(
+                f"too many long gaps: silences and stops after iteration {iteration or 0:,} are not looked for"
+            )
+            return
         self.followed = run.another_process
         silent, broken = self._standing(run, self, at_s)
         self.followed = False
@@ -162,9 +170,9 @@ def _afterwards(run: Intake, at_s: float | None, heard_s: float | None, one: Inc
     iteration, last = run.columns.index[-1], last_iteration(run)
     if run.another_process:
         of = f" of {last:,}" if last else ""
-        said = (f"The first iteration of another process came {rough_duration(silent_s)} later.",)
+        said = f"{_what_came(run, len(run.columns))} {rough_duration(silent_s)} later."
         state = f"It ended at iteration {iteration:,}{of}; no line was found that says why."
-        return replace(one, kind=STOPPED, severity=KINDS[STOPPED].severity, state=state, evidence=said)
+        return replace(one, kind=STOPPED, severity=KINDS[STOPPED].severity, state=state, evidence=(said,))
     if one.kind == SILENCE:
         return one
     state, severity = f"Nothing new for {duration(silent_s)}.", KINDS[SILENCE].severity
@@ -179,9 +187,23 @@ def _until_the_next(run: Intake, at: int, one: Incident) -> Incident:
     next_s = run.columns.time_at(at + 1) if comes else one.ended_at_s
     if next_s is None or isnan(next_s - ended_s):
         return one
-    came = "The first iteration of another process came" if comes else "Another process began"
-    later = f"{came} {rough_duration(max(0.0, next_s - ended_s))} later."
+    later = f"{_what_came(run, at + 1)} {rough_duration(max(0.0, next_s - ended_s))} later."
     return replace(one, evidence=(later,))
+
+
+def _what_came(run: Intake, position: int) -> str:
+    """What the iteration at `position` is, which may not have come yet: another process's, where that is proven.
+
+    One process may train fold after fold, or go back to an earlier iteration.
+    """
+    if position >= len(run.columns):
+        proven = run.spans.by_hooks or run.launches.newest is not None
+        return "Another process began" if proven else "Another training began"
+    if run.spans.by_hooks or position in run.launches.positions:
+        return "The first iteration of another process came"
+    if position in run.repeats.trainings:
+        return "The first iteration of the next training came"
+    return f"Iteration {run.columns.index[position]:,} came"
 
 
 def _lasted_s(one: Incident) -> float:
@@ -202,9 +224,20 @@ def _after_silences(events: list[Iteration]) -> Iterator[int]:
 
 
 def _long(run: Intake, silent_s: float) -> bool:
-    """May it be one? What is usual is more than the level, but no less."""
+    """May it be one? What is usual is more than the level, but no less; nor is it less than from row to row."""
+    if silent_s <= LEAST_SILENCE_S:
+        return False
     level = run.timing.baseline.level if run.timing.baseline else 0.0
-    return silent_s > max(LEAST_SILENCE_S, SILENT * level)
+    return silent_s > max(SILENT * level, FAR * _from_row_to_row_s(run))
+
+
+def _from_row_to_row_s(run: Intake) -> float:
+    """The shortest of the newest gaps between rows of a process; 0: too few are known."""
+    times = [
+        run.columns.time_at(n) for n in range(max(run.process_start, len(run.columns) - ROWS), len(run.columns))
+    ]
+    gaps = [later - before for before, later in pairwise(times) if later > before]
+    return min(gaps) if len(gaps) > 1 else 0.0
 
 
 def _is_measured(run: Intake) -> bool:

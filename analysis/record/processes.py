@@ -93,6 +93,9 @@ class Launches:
         self.newest: Launch | None = None
         """The newest, as long as it has no iteration."""
 
+        self.positions: set[int] = set()
+        """Where the first iterations of launches are: there another process is proven."""
+
         self._messages, self._settings = messages, settings
 
     def begin(self, launch: Launch, hear: Callable[[], None]) -> None:
@@ -102,8 +105,8 @@ class Launches:
         self.without_iterations += 1 + launch.after_none - (self.newest is not None)
         self.newest = launch
 
-    def go_on(self) -> bool:
-        """Iterations come: is it the newest launch that has come to its first?
+    def go_on(self, position: int) -> bool:
+        """Iterations come, from `position` on: is it the newest launch that has come to its first?
 
         How the process before it ended is known then, and how long one takes to begin nobody knows.
         """
@@ -113,4 +116,5 @@ class Launches:
         self._settings.begin_launch()
         self.without_iterations -= 1
         self.newest = None
+        self.positions.add(position)
         return True

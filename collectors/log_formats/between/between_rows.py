@@ -34,6 +34,7 @@ class BetweenRows:
         self._totals = PrintedTotals()
         self._quiet = True  # rows alone have come since the newest that was looked at
         self._newest: tuple[Sequence[Event], float | None] | None = None  # of these: the last, and its arrival
+        self._signs: list[Event] = []  # written behind a row that its format still holds back
 
     def before(self, found: Sequence[Event], at_s: float | None) -> list[Event]:
         """What was told before the iterations in `found`, of a line that arrived `at_s`."""
@@ -53,7 +54,7 @@ class BetweenRows:
     def handed_on(self, held: Sequence[Event]) -> Sequence[Event]:
         """What the format had held back: it may tell itself what is collected here."""
         self._totals.see(held)
-        return held
+        return [*held, *self._behind_the_row()]
 
     def end(self) -> list[Event]:
         """What was told before the log was over."""
@@ -65,7 +66,7 @@ class BetweenRows:
         """What the line `text` says besides, of which its `parser` read `found`."""
         announced = self._announced.events(text, found, at_s)
         if found:
-            return announced
+            return [*self._behind_the_row(), *announced]
         if self.is_over:
             return []
         if self._newest is not None:
@@ -78,4 +79,10 @@ class BetweenRows:
         stamped_s = calendar.stamp(text) if self._stamped else None
         self._told.hear(text, stamped_s)
         self._totals.hear(text, at_s)
-        return [*self._life.sign(text, stamped_s if self._stamped else at_s), *announced]
+        self._signs += self._life.sign(text, stamped_s if self._stamped else at_s)
+        return announced if getattr(parser, "holds", False) else [*self._behind_the_row(), *announced]
+
+    def _behind_the_row(self) -> list[Event]:
+        """Signs of life that waited for the row before them: a silence is counted from the newest row."""
+        signs, self._signs = self._signs, []
+        return signs

@@ -136,6 +136,11 @@ train Loss: 0.5 Acc: 0.75
         again = any(isinstance(event, RunInfo) for event in events)
         return self._lone.pass_on(events, live=at_s is not None, again=again)
 
+    @property
+    def holds(self) -> bool:
+        """Does the newest row wait for its time?"""
+        return self._lone.holds
+
     def release(self) -> list[Event]:
         """The newest row's time does not come any more."""
         return self._lone.end()
@@ -233,9 +238,8 @@ train Loss: 0.5 Acc: 0.75
         text = line.text[:2000]
         row = values_of(text)
         if "step" in fields:  # `[640] loss=2.5, steps_per_sec=4.5`, `[640/5000] Train loss: 2.5`
-            total = fields.get("total", 0)
-            row |= {"step": fields["step"]} | self._total(self._epochs("step", {}), total)
-            return self._row(row, line, RowContext(length=total or None))
+            row |= {"step": fields["step"]} | self._total(self._epochs("step", {}), fields.get("total", 0))
+            return self._row(row, line, RowContext(length=fields.get("total") or None))
         places = places_of(text)
         row |= {word: first for word, (first, _) in places.items()}
         if len(places) == 1 and "/" in text and (found := _IN_EPOCH.search(text)):  # `Epoch: 1 [640/60000 (1%)]`
@@ -309,13 +313,10 @@ train Loss: 0.5 Acc: 0.75
         self._directly = False
         if phase is not Phase.EVALUATION:
             self._trains, row = row, self._lone.of_next_row() | row
-        if heading is None:
-            events = self.row(row.items(), line, said._replace(phase=phase))
-        else:
-            phase = phase or heading.phase
-            events = self.row(
-                row.items(), line, said._replace(phase=phase, epoch=heading.epoch, anew=heading.anew)
-            )
+        said = said._replace(phase=phase)
+        if heading is not None:
+            said = said._replace(phase=phase or heading.phase, epoch=heading.epoch, anew=heading.anew)
+        events = self.row(row.items(), line, said)
         self._announced = self._announced and self.last == newest
         if events and heading is not None:
             self._heading = self._headings[heading.phase] = heading._replace(rows=True, anew=False)

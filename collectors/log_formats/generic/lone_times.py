@@ -149,6 +149,11 @@ class LoneTimes:
         self._repeated = False  # what seemed to be said of the training is said of each row
         self._of_rows = self._without = 0  # times that followed a row, and those that followed no new one
 
+    @property
+    def holds(self) -> bool:
+        """Does a row wait?"""
+        return bool(self._held)
+
     def learn(self, other: LoneTimes) -> None:
         """Take over what another reader found out of more lines."""
         if self.trailing is None:

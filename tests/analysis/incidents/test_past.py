@@ -11,6 +11,7 @@ from simulated_runs import times
 
 from itermon.analysis.incidents import past
 from itermon.analysis.outlook.now import LEAST_SILENCE_S, SILENT
+from itermon.analysis.record.columns import Columns
 from itermon.analysis.run import Run
 from itermon.events import (
     Alive,
@@ -167,8 +168,9 @@ def test_no_log_can_make_the_looks_a_burden(monkeypatch: pytest.MonkeyPatch) -> 
     asked = []
     run = Run()
     run.past._standing = lambda *_: asked.append(1) or (False, ())  # type: ignore[assignment]
-    run.apply(heard([100.0 * 1.5**n for n in range(40)]))
+    run.apply(heard([100.0 * 3.0**n for n in range(20)]))
     assert len(asked) == 3
+    assert [one.text for one in run.findings().messages if "silences and stops after iteration" in one.text] != []
 
 
 def test_only_the_newest_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,8 +212,11 @@ def test_what_comes_after_a_silence_is_told_of(at_s: list[float | None], places:
 )
 def test_a_silence_is_longer_than_any_and_than_is_usual(level_s: float | None, silent_s: float, so: bool) -> None:
     baseline = None if level_s is None else SimpleNamespace(level=level_s)
-    run: Any = SimpleNamespace(timing=SimpleNamespace(baseline=baseline))
+    columns = Columns()
+    run: Any = SimpleNamespace(timing=SimpleNamespace(baseline=baseline), columns=columns, process_start=0)
     assert past._long(run, silent_s) is so
+    columns.extend([Iteration(n, 40.0, at_s=100.0 * n) for n in range(8)])
+    assert past._long(run, silent_s) is (so and silent_s > 200.0)
 
 
 @pytest.mark.parametrize("place", [None, 0, 1, 2])
@@ -234,7 +239,35 @@ def test_where_another_training_follows_the_one_before_it_had_ended_and_no_log_e
     assert (one.kind, one.key, one.began_iteration, one.over) == ("stopped", "silent:1:99", 99, True)
     assert one.state == "It ended at iteration 99; no line was found that says why."
     later = "33 m" if pause_s < 9_000 else "30 d"
-    assert one.evidence == (f"The first iteration of another process came {later} later.",)
+    assert one.evidence == (f"The first iteration of the next training came {later} later.",)
+
+
+@pytest.mark.parametrize(
+    ("head", "first", "came"),
+    [
+        ([LOG], 0, "The first iteration of the next training came"),
+        ([Launch(8_999.0, line=200)], 0, "The first iteration of another process came"),
+        ([LOG], 60, "Iteration 60 came"),
+        ([Launch(8_999.0, line=200), LOG], 60, "The first iteration of another process came"),
+        ([INFO], 60, "The first iteration of another process came"),
+    ],
+)
+def test_another_process_is_only_told_of_where_its_beginning_proves_it(
+    head: list[Event], first: int, came: str
+) -> None:
+    rows = heard(times(100, base_s=1.0)), heard(times(50, base_s=1.0), start_s=9_000.0, first=first)
+    (one,) = taken([head[0] if head == [INFO] else LOG, *rows[0], *head, *rows[1]]).findings().incidents
+    assert one.evidence == (f"{came} 2 h later.",)
+
+
+def test_rows_that_are_always_long_apart_are_not_looked_at_until_a_silence_comes() -> None:
+    """Many short trainings of slow epochs, none with a level of its own: all pauses between them are told of."""
+    events: list[Event] = []
+    for n in range(60):
+        events += [LOG, *heard([100.0] * 6, start_s=20_000.0 * n)]
+    run = taken(events)
+    assert len(run.findings().incidents) == 59
+    assert run.past._looks < 4 * 60
 
 
 @pytest.mark.parametrize(

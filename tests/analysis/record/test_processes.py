@@ -92,7 +92,7 @@ def none_of(*after_none: bool | None) -> tuple[int, int]:
     """How many launches there are, and those without an iteration; `None`: iterations come."""
     launches = Launches(Messages(), Settings())
     for part in after_none:
-        launches.go_on() if part is None else launches.begin(Launch(after_none=part), lambda: None)
+        launches.go_on(5) if part is None else launches.begin(Launch(after_none=part), lambda: None)
     return launches.count, launches.without_iterations
 
 
@@ -103,6 +103,14 @@ def test_launches_without_an_iteration_are_counted() -> None:
     assert none_of(None, False, True, True, None) == (4, 2)
     assert none_of(None, False, True) == (3, 2)  # the newest has none so far
     assert none_of(None, False, False, None) == (3, 0)
+
+
+def test_where_a_launch_comes_to_its_first_iteration_another_process_is_proven() -> None:
+    launches = Launches(Messages(), Settings())
+    assert not launches.go_on(7)
+    launches.begin(Launch(), lambda: None)
+    assert launches.go_on(9)
+    assert launches.positions == {9}
 
 
 def test_an_error_is_that_of_the_launch_it_stands_in() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 from itermon.collectors.log_formats.base import NoParser
 from itermon.collectors.log_formats.between.between_rows import BetweenRows
 from itermon.collectors.log_formats.parsing.stamps import stamp
@@ -32,7 +35,7 @@ def test_at_the_end_comes_what_was_told_and_a_total_unless_the_format_has_one() 
         between.before([Iteration(1, at_s=AT_S - 60.0)], None)
         between.events(LINE, (), None, NoParser())
         between.events("Finished training in 10 seconds", (), None, NoParser())
-        assert between.handed_on(held) is held
+        assert between.handed_on(held) == held
         assert [type(event) for event in between.end()] == [SpanEnd, *([] if held else [Total])]
 
 
@@ -54,3 +57,15 @@ def test_what_another_process_says_of_its_tests_is_not_this_ones() -> None:
     between.before([Iteration(2, at_s=AT_S - 30.0)], None)
     between.is_over = False
     assert between.events(LINE, (), None, NoParser()) == [Alive(AT_S)], "it went on"
+
+
+def test_a_sign_of_life_is_told_behind_the_row_that_its_format_holds_back() -> None:
+    """Else the silence behind that row would be one behind the row before it."""
+    held: Any = SimpleNamespace(holds=True)
+    for is_over in (False, True):
+        between = BetweenRows()
+        between.before([Iteration(1, at_s=AT_S - 60.0)], None)
+        assert between.events(LINE, (), None, held) == []
+        row = [Iteration(2, at_s=AT_S - 30.0)]
+        behind = between.handed_on(row)[1:] if is_over else between.events("epoch 3 loss: 0.5", row, None, held)
+        assert behind == [Alive(AT_S)]

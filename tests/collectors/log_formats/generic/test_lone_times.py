@@ -149,3 +149,13 @@ def test_times_of_which_more_than_four_follow_no_row_for_one_that_does_are_of_no
 def test_the_unit_may_stand_behind_the_name(words):
     text = "".join(f"Epoch {n}/5\ntrain loss: 2.5\n{words}\n" for n in range(1, 6))
     assert times(read(text)) == [(n, 31.5, 1) for n in range(1, 6)]
+
+
+def test_a_row_that_waits_for_its_time_is_held() -> None:
+    lone = LoneTimes()
+    lone.trailing = True
+    assert not lone.holds
+    assert lone.pass_on([Iteration(1)], live=False, again=False) == []
+    assert lone.holds
+    assert lone.end() == [Iteration(1)]
+    assert not lone.holds
