@@ -12,6 +12,8 @@ from enum import Enum
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..families.writers import Writers
+
 if TYPE_CHECKING:
     from .phases import Phase
 
@@ -25,6 +27,7 @@ class RowContext(NamedTuple):
     epoch: float | None = None  # that stood on a line before
     anew: bool = False  # a heading began again since the row before
     announced: bool = False  # an evaluation was, on a line before
+    total: float | None = None  # of how many the whole run is to be
 
 
 NO_CONTEXT = RowContext()
@@ -64,46 +67,6 @@ _BEGINNING = 0.2
 """Of what counts something else, the first line is at its beginning: a run that goes on for longer than it was to is elsewhere."""
 
 
-class Writers:
-    """Two trainings that write several lines an epoch to one log, in turns: rows leave one, and come back to it, twice.
-
-    A training that was begun again comes back step by step. The one that is ahead is read, until its rows are gone.
-    """
-
-    _FAR, _GONE = 3, 8  # rows
-
-    def __init__(self) -> None:
-        self._left: tuple[float, float] | None = None  # the place that rows left, and where the others began
-        self._newest = (-1.0, -1.0)  # the beginning at hand, by its first two places
-        self._returns = self._behind = 0
-
-    @property
-    def are_two(self) -> bool:
-        """Is it known that there are two?"""
-        return self._returns > 1
-
-    def begins(self, left: float, first: float, second: float, row: float) -> None:
-        """After the place `left`, rows count on from `first` to `second`; they are `row` steps apart."""
-        far = left - first > self._FAR * row
-        self._returns += far and second == left and (first, second) == self._newest
-        self._newest = first, second
-        self._left = (left, first) if far and second < left else None
-
-    def goes_on(self, before: float, now: float) -> None:
-        """The next row counts on."""
-        self._behind = 0
-        if self._left is not None and now >= self._left[0]:
-            self._returns += now - before >= (self._left[0] - self._left[1]) / 2
-            self._left = None
-
-    def leaves_out(self) -> bool:
-        """Is a row that stands before the newest one the other training's?"""
-        self._behind += self.are_two
-        if self._behind > self._GONE:
-            self._returns = self._behind = 0
-        return self.are_two
-
-
 class Counter:
     """Places of rows. After `see`, `index` is the row's, and `waited` that of the row that waited before it."""
 
@@ -113,6 +76,7 @@ class Counter:
         self.alone = (
             False  # the row that waited was a training by itself, if one begins with the newest, of its place
         )
+        self.resized = False  # it is another training's, for it is one of so many, and those before it of others
         self.writers = Writers()
         self._row = inf  # the fewest steps between two rows
         self._doubled = False  # a place was told of twice, as where two ranks print
@@ -124,6 +88,8 @@ class Counter:
         self._epochs_from = 1.0  # 0 once an epoch 0 was seen: what is resumed later counts from there, too
         self._begin()
         self._waits: tuple[float, float, RowContext] | None = None
+        self._size: float | None = None  # so long is the run to be, or its epoch
+        self._before_it: float | None = None  # the index of the row before the newest
 
     def _begin(self) -> None:
         self._first_epoch: float | None = None
@@ -168,8 +134,12 @@ class Counter:
         self, step: float | None, epoch: float | None, said: RowContext = NO_CONTEXT, clock: Clock | None = None
     ) -> Standing:
         """Take in a row: its step or batch, its epoch (which may be a fraction), what its line says, and its clock."""
-        before = self.index
+        before, size = self.index, said.total or said.length
+        self.resized = said.anew and self._is_of_another_size(step, epoch, size)
         standing = self._see(step, epoch, said, clock)
+        if standing not in (Standing.WAITS, Standing.OTHER):
+            self._size = size or self._size
+            self._before_it = before if standing is Standing.ON else None
         if standing is Standing.ON and before is not None and self.index is not None:
             self.writers.goes_on(before, self.index)
         elif standing is Standing.AGAIN and None not in (before, self.waited, self.index):
@@ -180,7 +150,7 @@ class Counter:
         anew, length = said.anew or clock is Clock.NEW, said.length
         if step is None:
             return self._see_epoch(epoch, anew=anew)
-        if said.anew and self._leaps(step):
+        if self.resized or (said.anew and self._leaps(step)):
             return self._anew(step, epoch, said)
         if self._step is not None and anew and self._back(step, epoch, equal=True):
             return self._anew(step, epoch, said)
@@ -212,12 +182,17 @@ class Counter:
             return self._compare(epoch, None, NO_CONTEXT, of_epochs=True)
         if epoch is None or epoch % 1 or (epoch == self._epoch and not anew and self._step is None):
             return self._count_row(epoch, anew=anew)
-        if self._epoch is None or epoch > self._epoch or (self._step == 0 and epoch == self._epoch and not anew):
+        if (
+            self._epoch is None
+            or (epoch > self._epoch and not self.resized)
+            or (self._step == 0 and epoch == self._epoch and not anew)
+        ):
             self._by_epochs = self._by_epochs or self._epoch is not None
             self._epoch = self.index = epoch
             self._waits = None
             return Standing.ON
         if anew:
+            self.waited = epoch if self._is_of_waiting(epoch, None) else None
             self._begin()
             self._epoch = self.index = epoch
             self._waits = None
@@ -300,9 +275,27 @@ class Counter:
         return Standing.AGAIN
 
     def _anew(self, step: float, epoch: float | None, said: RowContext) -> Standing:
+        alone = self._is_of_waiting(step, epoch)
         self._begin()
         self._take(step, epoch, said)
+        self.waited = self.index if alone else None
         return Standing.ANEW
+
+    def _is_of_waiting(self, step: float, epoch: float | None) -> bool:
+        """Has the row that waits the very place with which a run begins now? Then it was one, of a single row."""
+        return self._waits is not None and self._waits[:2] == (0.0 if epoch is None else epoch, step)
+
+    def _is_of_another_size(self, step: float | None, epoch: float | None, size: float | None) -> bool:
+        """Behind an opening: is the run to be of another length, and does the row not stand where the next one would?
+
+        What is resumed to train for longer goes on from where it was.
+        """
+        place, newest = (epoch, self._epoch) if step is None else (step, self._step)
+        if size is None or self._size in (None, size) or None in (place, newest, self.index, self._before_it):
+            return False
+        if step is not None and epoch is not None and self._epoch is not None and epoch > self._epoch:
+            return False
+        return place - newest > max(1.0, self.index - self._before_it)  # type: ignore[operator]
 
     def _take(self, step: float, epoch: float | None, said: RowContext) -> Standing:
         """The row is the newest."""

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 GUESSED = "columns guessed: "
 """So begins what is said, once, of rows whose columns are guessed."""
 
-TWO_WRITERS = "two trainings write to this log in turns: the one that is ahead is read"
-
 UNKNOWN_LENGTH = (
     "no length of an epoch was found: each is counted as far as its last line, so that there were at least as many "
     "iterations"
@@ -74,7 +72,6 @@ class RowParser(LineParser):
         self._one_each = OneEach()
         self._left_out = LeftOut()
         self._waiting: list[Waiting] = []  # may be another run's first; before it such of one row
-        self._said_writers = False
         self._said_length = False  # ... that nobody knows how many steps an epoch has
         self._by_epochs = False  # nor can they be counted, and each is closed by a row with its time: epochs are
         self._closings = Closings()
@@ -204,7 +201,8 @@ class RowParser(LineParser):
         step, epoch = read.pop("iteration", None), read.pop("epoch", None)
         epoch = epoch if epoch is not None else said.epoch
         again = self._one_each.begins_again(epoch if step is None else None)
-        said, self.opened = said._replace(anew=said.anew or self.opened or again), False
+        anew, self.opened = said.anew or self.opened or again, False
+        said = said._replace(anew=anew, total=read.get("total"))
         standing = self._counter.see(step, epoch, said, self._clock(read))
         read |= {"epoch": epoch, "by_epoch": step is None and epoch is not None}
         waiting, self._waiting = self._waiting, []
@@ -219,9 +217,11 @@ class RowParser(LineParser):
         if (whole_run := self._counter.whole_length) is not None:
             read["total"] = whole_run
         here: list[_Placed] = [(read, line, None)]
-        if standing is Standing.AGAIN and waiting:
+        alone = standing is Standing.ANEW and self._counter.waited is not None
+        if alone or (standing is Standing.AGAIN and waiting):
             placed = {"iteration": self._counter.waited}
             rows = (((None, one.line, None), (one.read | placed, one.line, one)) for one in waiting)
+            here = [(None, line, None), *here] if alone else here
             return [each for both in rows for each in both] + here
         late: list[_Placed] = [(None, one.line, one) for one in waiting if one.told]
         return [*late, *here] if standing is Standing.ON else [*late, (None, line, None), *here]
@@ -240,6 +240,7 @@ class RowParser(LineParser):
     def run_info(self, line: LogLine) -> RunInfo:
         """A time by the clock has everything in it."""
         info = super().run_info(line)
+        info = msgspec.structs.replace(info, resumed=False) if self._counter.resized else info
         by_clock = self._wall and not self._printed
         return msgspec.structs.replace(info, time_includes=_WALL) if by_clock else info
 
@@ -344,9 +345,8 @@ class RowParser(LineParser):
         if self._counter.is_lower_bound and not self._by_epochs and not self._said_length:
             self._said_length = True
             messages.append(Message(UNKNOWN_LENGTH, at_s=line.at_s))
-        if self._counter.writers.are_two and not self._said_writers:
-            self._said_writers = True
-            messages.append(Message(TWO_WRITERS, level=Severity.WARNING, at_s=line.at_s))
+        if two := self._counter.writers.word():
+            messages.append(Message(two, level=Severity.WARNING, at_s=line.at_s))
         if contradiction := self._times.contradiction():
             messages.append(Message(contradiction, level=Severity.WARNING, at_s=line.at_s))
         return messages

@@ -284,39 +284,49 @@ def test_steps_that_went_on_over_an_epochs_turn_are_no_whole_epoch_later_at_the_
     assert indices((2335, 1), (2344, 2), (4674, 2), (4674, 3), (4680, 3)) == [2335, 2344, 4674, 4674, 4680]
 
 
-def epochs_of(*epochs: int, lines: int) -> list[tuple]:
-    return [(epoch, None) for epoch in epochs for _ in range(lines)]
-
-
-def test_of_two_trainings_that_write_in_turns_the_one_ahead_is_read() -> None:
-    """Several lines an epoch each: their turns were hundreds of restarts."""
-    rows = [(one, None) for n in range(20, 60) for _ in range(5) for one in (n, n // 3)]
-    counter = Counter()
-    standings = [counter.see(*row) for row in rows]
-    assert counter.writers.are_two
-    assert AGAIN not in standings[60:]
-    assert counter.index == 59
-    after = [counter.see(n, None) for n in range(1, 20)]  # both are over, and a third begins
-    assert (AGAIN in after, counter.index) == (True, 19)
-
-
-@pytest.mark.parametrize("lines", [1, 5])
-def test_trainings_one_after_another_are_no_two_writers(lines: int) -> None:
-    counter = Counter()
-    found = [counter.see(*row) for row in epochs_of(*(n for _ in range(9) for n in range(20)), lines=lines)]
-    assert not counter.writers.are_two
-    assert found.count(AGAIN) == 8
-
-
-def test_rows_that_stand_aside_after_a_restart_make_no_two_writers() -> None:
-    counter = Counter()
-    found = [counter.see(n, None) for n in (*range(1, 21), *range(1, 11))]
-    assert found.count(AGAIN) == 1
-    assert [counter.see(5, None, RowContext(), Clock.RUNS_ON) for _ in range(9)] == [OTHER] * 9
-    assert not counter.writers.are_two
-
-
 def test_behind_rows_of_epochs_another_training_may_have_steps_too() -> None:
     epochs = [(None, e) for e in (1, 10, 20)]
     assert indices(*epochs, (118, 1), (236, 2), (354, 3)) == [1, 10, 20, 118, 236, 354]
     assert indices(*epochs, (118, 19), (236, 19), (354, 20)) == [1, 10, 20]  # its steps, in rows of their own
+
+
+def opened(total: float | None = None, **said: object) -> RowContext:
+    return RowContext(anew=True, total=total, **said)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("row", "found"),
+    [
+        ((99, None, opened(4_000)), (ANEW, True)),
+        ((99, 0, opened(length=4_000)), (ANEW, True)),
+        ((None, 99, opened(4_000)), (ANEW, True)),
+        ((99, None, opened(900)), (ON, False)),  # as long as before
+        ((99, None, RowContext(total=4_000)), (ON, False)),  # nothing tells of a beginning
+        ((30, None, opened(4_000)), (ON, False)),  # it stands where the next one would: it trains on for longer
+        ((99, 1, opened(length=4_000)), (ON, False)),  # epochs have lengths of their own
+    ],
+)
+def test_behind_an_opening_a_row_of_another_total_that_does_not_count_on_is_another_training(
+    row: tuple, found: tuple[Standing, bool]
+) -> None:
+    step, epoch, said = row
+    of_before = RowContext(total=said.total and 900, length=said.length and 900)
+    counter = Counter()
+    for n in (10, 20):
+        counter.see(None if step is None else n, n if step is None else epoch and 0, of_before)
+    assert (counter.see(*row), counter.resized) == found
+
+
+@pytest.mark.parametrize(("step", "epoch"), [(10, None), (None, 1)])
+def test_a_first_row_that_comes_again_behind_an_opening_was_a_training_of_one_row(
+    step: float | None, epoch: float | None
+) -> None:
+    counter = Counter()
+    for n in (1, 2, 3):
+        counter.see(step and 10 * n, epoch and n)
+    assert counter.see(step, epoch) is WAITS
+    assert counter.see(step, epoch, opened()) is ANEW
+    assert counter.waited == counter.index == (step or epoch)
+    counter.see(step and 20, epoch and 2)
+    assert counter.see(step, epoch, opened()) is ANEW
+    assert counter.waited is None, "no row waited"
