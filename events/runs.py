@@ -80,12 +80,12 @@ class Launch(Event, frozen=True, tag="launch"):
     """Another process began to write to the log of the run, whether it came to an iteration or not.
 
     `line` is its first, and `at_s` that line's time. What was said of an end from there on is its own end.
-    `after_none`: the process before it came to no iteration.
+    `after_none`: the process before it came to no iteration. `None`: how many came before it nobody knows.
     """
 
     at_s: UnixTime | None = None
     line: Count | None = None
-    after_none: bool = False
+    after_none: bool | None = False
 
 
 class Config(Event, frozen=True, tag="config"):

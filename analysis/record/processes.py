@@ -86,10 +86,8 @@ class Launches:
     """
 
     def __init__(self, messages: Messages, settings: Settings) -> None:
-        self.count = 0
-        self.without_iterations = 0
-        """How many have ended, as far as anybody knows, before their first iteration."""
-
+        self._count = self._without_iterations = 0
+        self._are_known = True  # all of them
         self.newest: Launch | None = None
         """The newest, as long as it has no iteration."""
 
@@ -98,11 +96,22 @@ class Launches:
 
         self._messages, self._settings = messages, settings
 
+    @property
+    def count(self) -> int:
+        """How many there are; 0 where that is not certain, or one process wrote all."""
+        return self._count if self._are_known else 0
+
+    @property
+    def without_iterations(self) -> int:
+        """How many of those have ended, as far as anybody knows, before their first iteration."""
+        return self._without_iterations if self._are_known else 0
+
     def begin(self, launch: Launch, hear: Callable[[], None]) -> None:
         """Another one begins. `hear` looks at how the run ended that goes on no more."""
         self._messages.begin_launch(launch.line, hear)
-        self.count = max(1, self.count) + 1
-        self.without_iterations += 1 + launch.after_none - (self.newest is not None)
+        self._are_known = self._are_known and launch.after_none is not None
+        self._count = max(1, self._count) + 1
+        self._without_iterations += 1 + bool(launch.after_none) - (self.newest is not None)
         self.newest = launch
 
     def go_on(self, position: int) -> bool:
@@ -114,7 +123,7 @@ class Launches:
             return False
         self._messages.go_on()
         self._settings.begin_launch()
-        self.without_iterations -= 1
+        self._without_iterations -= 1
         self.newest = None
         self.positions.add(position)
         return True

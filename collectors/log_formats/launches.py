@@ -71,11 +71,16 @@ class Launches:
         self._between_rows = False  # do they stand between rows that count on?
         self._proven = False  # has a launch with rows begun with them?
         self._first_alone = False  # does the very first line stand elsewhere, too?
+        self._behind_held = False  # rows that were read before the first of those that `_begun` are still to come
+        self._is_unclear = False  # were lines said again before the first row of which nobody knows by how many?
         self.follows_an_end = False
         """Had the process with the newest row said that it was over, before the very first line came again?"""
 
-    def line(self, text: str, number: int) -> bool:
-        """Take in a line that is no row. Have most of the first lines come again with it?"""
+    def line(self, text: str, number: int, *, holds: bool = False) -> bool:
+        """Take in a line that is no row. Have most of the first lines come again with it?
+
+        `holds`: the format has read a row and not handed it on.
+        """
         unknown = not len(self._opening)
         told = self._opening.again(text)
         if unknown and len(self._opening):
@@ -84,6 +89,7 @@ class Launches:
             return told
         if self._opening.place == 0:
             if len(self._begun) < MOST:
+                self._behind_held = self._behind_held or (holds and not self._begun)
                 self._begin(number, text)
         elif self._begun and self._opening.place > self._begun[-1].place:
             newest = self._begun[-1]
@@ -131,10 +137,14 @@ class Launches:
         """What began before the events of a line, if a row is among them."""
         if not isinstance(found, Iterations) and (len(found) != 1 or type(found[0]) is not Iteration):
             kinds = [*map(type, found)]
-            self._another = self._another or RunInfo in kinds
+            self._another = self._another or (RunInfo in kinds and not self._behind_held)
             if Iteration not in kinds:
                 return []
+        if self._behind_held:
+            self._behind_held, self._rows, self._had_rows = False, True, True
+            return []
         launches = self._resolved() if self._begun else []
+        self._is_unclear = self._is_unclear or (bool(self._begun) and not (self._rows or launches))
         self._is_single = self._is_single or not (self._rows or launches or self._begun)
         self._begun, self._rows, self._another, self._ended = [], True, False, None
         self.follows_an_end = False
@@ -177,7 +187,8 @@ class Launches:
         had_rows, told = self._had_rows, []
         for one in self._begun:
             if self._is_one(one):
-                told.append(msgspec.structs.replace(one.event, after_none=not had_rows))
+                after_none = None if self._is_unclear else not had_rows
+                told.append(msgspec.structs.replace(one.event, after_none=after_none))
                 had_rows = False
             had_rows = had_rows or one.has_rows
         return told

@@ -181,12 +181,11 @@ class LogReader:
 
     def _hand_on(self, events: Sequence[Event]) -> list[Event]:
         self._index.add_line(self.lines, events)
-        return list(map(self._completed, self._between.handed_on(events)))
+        return list(map(self._completed, self._between.handed_on(self._launches.within(events))))
 
     def _unfinished(self, line: bytes) -> list[Event]:
         """The events of a line that may be cut: `Epoch 1/1` of `Epoch 1/10` sets no total."""
-        begun = self._begun
-        events = self.feed(line)
+        begun, events = self._begun, self.feed(line)
         anew = not begun or any(isinstance(event, RunInfo) for event in events)
         return events if anew else [event for event in events if not isinstance(event, Config)]
 
@@ -302,7 +301,8 @@ class LogReader:
             return
         if self._launches.is_open and self.format is not None and self.format.is_iteration(text):
             self._launches.seems_row()
-        if self._launches.line(text, number) and isinstance(self._parser, BeginningParser):
+        holds = getattr(self._parser, "holds", False)
+        if self._launches.line(text, number, holds=holds) and isinstance(self._parser, BeginningParser):
             self._parser.process_begins()
         self._between.is_over = self._launches.follows_an_end
         self._head.add(number, text, self._launches.begins_with)

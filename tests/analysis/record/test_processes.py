@@ -105,6 +105,15 @@ def test_launches_without_an_iteration_are_counted() -> None:
     assert none_of(None, False, False, None) == (3, 0)
 
 
+def test_a_number_of_launches_that_is_not_certain_is_none() -> None:
+    launches = Launches(Messages(), Settings())
+    launches.begin(Launch(), lambda: None)
+    assert launches.count == 2
+    launches.go_on(5)
+    launches.begin(Launch(after_none=None), lambda: None)
+    assert (launches.count, launches.without_iterations, launches.newest is None) == (0, 0, False)
+
+
 def test_where_a_launch_comes_to_its_first_iteration_another_process_is_proven() -> None:
     launches = Launches(Messages(), Settings())
     assert not launches.go_on(7)

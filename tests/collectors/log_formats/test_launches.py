@@ -148,3 +148,46 @@ def test_the_very_first_line_behind_an_end_may_be_another_process() -> None:
             else:
                 launches.before(part)
         assert launches.follows_an_end is follows
+
+
+def test_a_row_that_was_read_before_the_first_lines_came_again_is_of_the_process_before() -> None:
+    """It waited for its time; the row behind it shows that another run has begun."""
+    launches = Launches()
+    for number, text in enumerate(HEAD, 1):
+        launches.line(text, number)
+    launches.before(ROW)
+    for number, text in enumerate(HEAD, 11):
+        launches.line(text, number, holds=True)
+    assert launches.before(ROW) == []
+    assert [one.line for one in launches.before(OTHER_RUN)] == [11]
+
+
+def test_how_many_there_are_is_not_said_where_the_first_lines_came_twice_before_the_first_row() -> None:
+    """Two ranks of one launch, or two launches: who knows?"""
+    launches = Launches()
+    parts = [*HEAD, *HEAD, ROW, *HEAD, OTHER_RUN]
+    found = []
+    for number, part in enumerate(parts, 1):
+        if isinstance(part, str):
+            launches.line(part, number)
+        else:
+            found += launches.before(part)
+    assert [(one.line, one.after_none) for one in found] == [(10, None)]
+
+
+def test_rows_that_are_handed_on_at_the_end_stand_between_the_lines_that_come_with_each() -> None:
+    """The log begins in the midst of a table: what its first lines say comes with each table."""
+    keys = ("ep_len_mean", "ep_rew_mean", "iterations", "time_elapsed", "total_timesteps")
+    tables = []
+    for n in range(3, 9):
+        values = (40, 22, n, 5_000 + n, 2_048 * n)
+        rows = "".join(f"|    {key:<15} | {value:<8} |\n" for key, value in zip(keys, values, strict=True))
+        border = "-" * 33
+        tables.append(
+            f"{border}\n| rollout/           |          |\n| time/              |          |\n{rows}{border}\n"
+        )
+    text = "".join(tables).partition("rollout/           |          |\n")[2]
+    reader = LogReader()
+    events = reader.feed(text.encode()) + reader.end(b"")
+    assert sum(isinstance(event, Iteration) for event in events) > 4
+    assert not any(isinstance(event, Launch) for event in events)
