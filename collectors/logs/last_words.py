@@ -38,7 +38,8 @@ _FINISHED = lazy_pattern(
     r"|^\W*done\b\W{0,3}(?:all )?(?:results?|models?|outputs?) (?:(?:was|were|are|is) )?(?:saved|written)\b"
     r"|^\W*all (?:is |are |runs |folds |epochs |experiments )?(?:finished|done|completed?)\W*$"
     r"|\bearly[- ]?stop(?:p(?:ing|ed))? (?:triggered|at (?:epoch|step|iteration)|after)\b"
-    r"|\bearly[- ]stop(?:[\])!]|[.! ]*$)|\b(?:no improvement|did(?: not|n't) improve)\b.{0,60}\bstopp(?:ing|ed)\b"
+    r"|\bearly[- ]stop(?:[\])!]|[.! ]*$)"
+    r"|\b(?:no improvement|(?:did ?)?(?:not|n't) improved?)\b(?:(?! (?:will|be) ).){0,60}\bstopp(?:ing|ed)\b"
     r"|\b(?:early[- ]?stopping|stopp(?:ed|ing) (?:training )?early)"
     r"(?=[.! ]*$|:? (?:as|at|because|since|after|due to)\b)",
     re.IGNORECASE,

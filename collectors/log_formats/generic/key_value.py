@@ -12,6 +12,7 @@ from ....events import Message, RunInfo
 from ...patterns import lazy_pattern
 from ..base import Example, Needs, Specificity
 from ..evidence import loses_else, of_a_training
+from ..families.parts import Parts
 from ..families.rounded import RoundedSteps
 from ..other_languages import COUNTING
 from ..parsing import phases
@@ -68,7 +69,7 @@ class KeyValue(RowParser):
         Line("oss", r"(?:^|\] )\[(?P<step>\d+)\] (?=.{0,400}?\bloss\w*=)\w[\w/]{0,40}=", "pairs"),
         Line(
             "",
-            rf"^(?=.{{0,400}}?(?i:(?:step|iter|epoch|batch|update|{'|'.join(COUNTING)})\w*(?: train(?=:))?[\W_]{{1,12}}|\bit(?:: {{0,8}}| (?=\d{{1,9}}/))|\b(?:ep[ .:#]{{0,3}}|e {{0,3}}(?=\d{{1,6}}/))(?=\d{{1,6}} {{0,2}}[/|,:-])|\b(?:epoch|step|iter)(?=\d{{1,9}}[\]\s:,-]))\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
+            rf"^(?=.{{0,400}}?(?i:(?:step|iter|epoch|batch|update|{'|'.join(COUNTING)})\w*(?: train(?=:))?[\W_]{{1,12}}|\bit(?:: {{0,8}}| (?=\d{{1,9}}/))|\b(?:ep[ .:#]{{0,3}}|e {{0,3}}(?=\d{{1,6}}/))(?=\d{{1,6}} {{0,2}}[]/|,:-])|\b(?:epoch|step|iter)(?=\d{{1,9}}[\]\s:,-]))\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
             "pairs",
         ),
         Line("", rf"^{_PREFIX}(?P<label>(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,12}}(?P<epoch>\d+)(?: {{0,8}}(?:/|of) {{0,8}}(?P<total>\d+))?(?P<tail> (?i:train(?:ing)?|eval(?:uation)?|valid(?:ation)?|test(?:ing)?))?\W{{0,8}}$",
@@ -111,6 +112,7 @@ train Loss: 0.5 Acc: 0.75
         self._episodes = Episodes()
         self._lone = LoneTimes()
         self._series = Series()
+        self._parts = Parts()
         self._announced = False  # an evaluation was, and the training has not gone on since
         self._directly = False  # ... on the line before
         self._evaluates: Mapping[str, object] | None = None  # a row of an evaluation so announced, on this line
@@ -151,6 +153,7 @@ train Loss: 0.5 Acc: 0.75
         if isinstance(pupil, KeyValue):
             self._lone.learn(pupil._lone)
             self._series.learn(pupil._series)
+            self._parts.learn(pupil._parts)
             self._samples.learn(pupil._samples)
             self._episodes.learn(pupil._episodes)
 
@@ -286,19 +289,14 @@ train Loss: 0.5 Acc: 0.75
         return {"total_steps": (as_number(epochs) or 0.0) * length} if epochs else {}
 
     def _of_samples(self, line: LogLine) -> list[Event]:
-        """A word, once, where a line is all that can be counted."""
-        unit, self._samples.unknown = self._samples.unknown, None
-        if unit is None:
-            return []
-        text = (
-            f"the log counts samples, {unit:,} from line to line, and no batch size: an iteration is a line here"
-        )
-        return [Message(text, at_s=line.at_s)]
+        word = self._samples.word()
+        return [Message(word, at_s=line.at_s)] if word else []
 
     def _row(self, row: dict[str, object], line: LogLine, said: RowContext) -> list[Event]:
         """A row, under the heading of its epoch, if it has one."""
         if phases.saves(line.text):
             return []
+        begun = self.part_begins(line) if self._parts.begins(line.text) else []
         if self._heading is not None and self._heading.evaluates_before(row):
             self._heading = None
         phase, heading = phases.of_line(line.text[:2000]), self._heading
@@ -320,7 +318,7 @@ train Loss: 0.5 Acc: 0.75
         self._announced = self._announced and self.last == newest
         if events and heading is not None:
             self._heading = self._headings[heading.phase] = heading._replace(rows=True, anew=False)
-        return events
+        return [*begun, *events]
 
     def _under_evaluation(self, row: Mapping[str, object]) -> bool:
         """`Evaluation:`, and then `step 100: loss: 4.7` from its own beginning on, line by line, with other names than the training's rows."""

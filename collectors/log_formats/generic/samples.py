@@ -54,6 +54,14 @@ class Samples:
         unit = self._unit_of(n) if percent else self._unit or 1
         return n // unit, ceil(of / unit)
 
+    def word(self) -> str | None:
+        """What a person should know, once, where a line is all that can be counted."""
+        unit, self.unknown = self.unknown, None
+        if unit is None:
+            return None
+        lines = f"the log counts samples, {unit:,} from line to line, and no batch size"
+        return f"{lines}: an iteration is a line here"
+
     def _unit_of(self, n: int) -> int:
         if self._unit is None and n:
             batch = self._batch

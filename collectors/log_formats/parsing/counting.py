@@ -91,10 +91,18 @@ class Counter:
         self._size: float | None = None  # so long is the run to be, or its epoch
         self._before_it: float | None = None  # the index of the row before the newest
 
+    def begin(self) -> None:
+        """Nothing goes on: the next row is the first of another training."""
+        numbered = self.numbered
+        self._begin()
+        self._waits = self.index = self._before_it = None
+        self._has_steps = numbered
+
     def _begin(self) -> None:
         self._first_epoch: float | None = None
         self._epoch: float | None = None
         self._step: float | None = None
+        self._has_steps = False  # for so had the rows of the training before, of the same process
         self._first_step = 0.0
         self._apart = 0.0  # the newest two steps
         self._length: float | None = None
@@ -109,7 +117,7 @@ class Counter:
     @property
     def numbered(self) -> bool:
         """Have rows had a step? That a script prints step 0 alone, of many epochs, tells of none, unless it says of how many."""
-        return (bool(self._step) or self._length is not None) and not self._by_epochs
+        return (bool(self._step) or self._length is not None or self._has_steps) and not self._by_epochs
 
     @property
     def counts_rows(self) -> bool:

@@ -15,6 +15,7 @@ import msgspec
 
 from ....events import CHECKPOINT, DATA, EVALUATION, Message, Severity, Witness
 from ..families.left_out import LeftOut
+from ..families.rated import Rated
 from . import phases
 from .columns import Columns, Role
 from .counting import NO_CONTEXT, Clock, Counter, RowContext, Standing
@@ -78,9 +79,7 @@ class RowParser(LineParser):
         self.validation = Validation()
         self._with_loss = 0  # rows, as long as each has one
         self._losses: set[str] = set()  # names of them, in rows without a number
-        self._rated: tuple[float | None, bool] = (None, False)  # the newest row: its step, has it a learning rate
-        self._all_rated = False
-        self._most_rated = 0  # rows with one more than rows without
+        self._rated = Rated()
         self._elapsed_s: float | None = None
         self._wall = False  # times are differences of a clock
         self._printed = False  # ... and some are printed, which have less in them
@@ -98,7 +97,7 @@ class RowParser(LineParser):
             line, self.clocked = line.at(stamp_s), True
         if self._leaves_out(read, phase):
             return []
-        if phase is None and ((said.announced and self._repeats(read, said)) or self._unrated(read)):
+        if phase is None and ((said.announced and self._repeats(read, said)) or self._rated.lacks(read)):
             phase = Phase.EVALUATION
         if phase is Phase.EVALUATION or ("loss" not in read and "val_loss" in read):
             told = Told(read, line, said._replace(phase=phase), others)
@@ -143,6 +142,13 @@ class RowParser(LineParser):
         word = self._left_out.word()
         return [*self.validation.over(), *([Message(word)] if word else [])]
 
+    def part_begins(self, line: LogLine) -> list[Event]:
+        """Another training, of which no row has come yet: what is told before its first one is of it."""
+        events, self._waiting = self.validation.over(), []
+        self._counter.begin()
+        self.last = self.last_at_s = self.total = self._elapsed_s = None
+        return [*events, msgspec.structs.replace(self.run_info(line), resumed=False)]
+
     @property
     def numbered(self) -> bool:
         """Do rows have a step?"""
@@ -168,16 +174,6 @@ class RowParser(LineParser):
             return False
         self._with_loss = -1
         return True
-
-    def _unrated(self, read: Fields) -> bool:
-        """A row without a learning rate, where most rows have one: two rows of one step showed it."""
-        step, rated = read.get("iteration"), "learning_rate" in read
-        if step is None or "loss" not in read:
-            return False
-        before, self._rated = self._rated, (step, rated)
-        self._most_rated += 1 if rated else -1
-        self._all_rated = self._all_rated or before == (step, not rated)
-        return self._all_rated and not rated and self._most_rated > 0
 
     def _sums_up(self, cells: list[tuple[str, object]], epoch: float | None) -> bool:
         """Has its loss another name, in an epoch that has its row, or where rows are counted? `Best Loss: 0.25` is none of the training's."""
@@ -320,7 +316,7 @@ class RowParser(LineParser):
         """Take over what another reader found out of more lines."""
         self.columns.leave_out(pupil.columns)
         self._times.learn(pupil._times)
-        self._all_rated, self._most_rated = self._all_rated or pupil._all_rated, pupil._most_rated
+        self._rated.learn(pupil._rated)
         self.calendar.learn(pupil.calendar)
 
     def late(self, name: str, value: float) -> Fields:

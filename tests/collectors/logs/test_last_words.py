@@ -76,6 +76,8 @@ def ending(line: str) -> str | None:
         ("Early stop at epoch 20", "finished"),
         ("Early stop!", "finished"),
         ("No improvement for 10 epochs. Stopping.", "finished"),
+        ("dev loss not improve for 5 epochs ,was stopped, with best model out/7.pt", "finished"),
+        ("Dev loss has not improved for 5 epochs and will be stopped at 20", None),
         ("Early stopping due to validation loss not improving for 20 epochs", "finished"),
         ("-----completed training in 113880.80 seconds-----", "finished"),
         ("2026-02-03 14:54:17 | INFO | Fine-tuning completed!", "finished"),

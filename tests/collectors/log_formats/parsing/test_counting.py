@@ -330,3 +330,11 @@ def test_a_first_row_that_comes_again_behind_an_opening_was_a_training_of_one_ro
     counter.see(step and 20, epoch and 2)
     assert counter.see(step, epoch, opened()) is ANEW
     assert counter.waited is None, "no row waited"
+
+
+def test_where_another_training_begins_nothing_goes_on_but_that_rows_have_steps() -> None:
+    counter = after((10, None), (20, None), (5, None))
+    counter.begin()
+    assert (counter.index, counter.step, counter.numbered) == (None, None, True)
+    assert counter.see(15, None) is ON
+    assert counter.index == 15

@@ -1,0 +1,42 @@
+"""Folds that one process trains one after another, each with its tag in its rows: `[Fold 1 Ep 003] loss=0.5`, `[fold 0], Step 100`.
+
+Another fold is another training, whatever its counter says, and no restart. Where rows of several stand in turns, no tag is believed.
+"""
+
+from __future__ import annotations
+
+from ...patterns import lazy_pattern
+
+_PART = lazy_pattern(
+    r"(?i)(?<![a-z])fold[ _:#=-]{0,3}(\d{1,3})(?![\d.])(?=.{0,60}?(?<![a-z])(?:ep|epoch|step|iter\w*|batch)s?(?![a-z]))"
+)
+_FRONT = 120
+
+
+class Parts:
+    """Whose row is it?"""
+
+    def __init__(self) -> None:
+        self._newest: int | None = None
+        self._over: set[int] = set()
+        self._rows = 0  # of the newest, one after another
+        self._in_turns = False
+
+    def learn(self, other: Parts) -> None:
+        """Take over what another reader found out of more lines."""
+        self._in_turns = self._in_turns or other._in_turns
+
+    def begins(self, text: str) -> bool:
+        """Is `text`, which is like a row, of another fold than the row before it?"""
+        if "old" not in text and "OLD" not in text:
+            return False
+        found = _PART.search(text[:_FRONT])
+        if found is None:
+            return False
+        before, self._newest = self._newest, int(found[1])
+        if before in (None, self._newest):
+            self._rows += 1
+            return False
+        self._in_turns = self._in_turns or (self._rows < 2 and self._newest in self._over)
+        self._over, self._rows = self._over | {before or 0}, 1
+        return not self._in_turns
