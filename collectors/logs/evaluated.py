@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ...events import EVALUATION, Iteration, SpanEnd
+from ...events import EVALUATION, Iteration, RunInfo, SpanEnd
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +25,8 @@ def of_the_newest(found: Sequence[Event], newest: int | None, text: str) -> Sequ
     """The events of a line, each evaluation among them with the iteration `after` which it was."""
     if not any(isinstance(event, SpanEnd) and event.values for event in found):
         return found
+    if any(isinstance(event, RunInfo) for event in found):
+        found = _of_what_begins(found)
     of_line = {event.index for event in found if isinstance(event, Iteration)}
     placed: list[Event] = []
     for event in found:
@@ -32,6 +34,21 @@ def of_the_newest(found: Sequence[Event], newest: int | None, text: str) -> Sequ
         own = newest is None or newest + 1 in of_line  # its row stands behind it, on the same line
         placed.append(event if newest is None or own else _placed(event, newest, text))
     return placed
+
+
+def _of_what_begins(found: Sequence[Event]) -> list[Event]:
+    """An evaluation of the first iteration of another run, told before it on its line, is of that run."""
+    begun = next(n for n in range(len(found) - 1, -1, -1) if isinstance(found[n], RunInfo))
+    before, behind = found[:begun], found[begun + 1 :]
+    first = next((event.index for event in behind if isinstance(event, Iteration)), None)
+    known = any(isinstance(event, Iteration) and event.index == first for event in before)
+    own = [event for event in before if not known and _is_of(event, first)]
+    return [*(event for event in before if event not in own), found[begun], *own, *behind]
+
+
+def _is_of(event: Event, index: int | None) -> bool:
+    evaluation = isinstance(event, SpanEnd) and event.kind == EVALUATION and bool(event.values)
+    return evaluation and index is not None and event.shown_at == index  # type: ignore[attr-defined]
 
 
 def _placed(event: Event, newest: int, text: str) -> Event:

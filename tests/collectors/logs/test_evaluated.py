@@ -7,9 +7,10 @@ import pytest
 from itermon.analysis.run import Run
 from itermon.collectors.logs.evaluated import of_the_newest
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import CHECKPOINT, EVALUATION, Iteration, SpanEnd
+from itermon.events import CHECKPOINT, EVALUATION, Event, Iteration, RunInfo, SpanEnd
 
 FOUND = SpanEnd(EVALUATION, iteration=15, values={"val_loss": 0.5})
+OF_THE_ONE_BEFORE = SpanEnd(EVALUATION, iteration=15, values={"val_loss": 0.5}, after=14)
 
 
 @pytest.mark.parametrize(
@@ -51,3 +52,12 @@ def test_the_report_names_an_iteration_that_the_run_has() -> None:
     run.apply([*reader.feed(log.encode()), *reader.end(b"")])
     losses = run.findings().losses
     assert (losses.validation, losses.validation_at, losses.best_validation_at) == (pytest.approx(0.19), 9, 1)
+
+
+def test_with_the_row_that_begins_another_run_it_is_of_that_run() -> None:
+    first = SpanEnd(EVALUATION, iteration=1, values={"val_loss": 9.5})
+    begun: list[Event] = [FOUND, RunInfo(), Iteration(1)]
+    assert of_the_newest([first, *begun], 14, "1,9.5") == [OF_THE_ONE_BEFORE, RunInfo(), first, Iteration(1)]
+    held: list[Event] = [Iteration(1), first, RunInfo(), Iteration(1)]
+    assert of_the_newest(held, 14, "a row of one more") == held, "its own row stands before it"
+    assert of_the_newest([first, RunInfo()], None, "no row yet") == [first, RunInfo()]
