@@ -219,8 +219,9 @@ class RowParser(LineParser):
             rows = (((None, one.line, None), (one.read | placed, one.line, one)) for one in waiting)
             here = [(None, line, None), *here] if alone else here
             return [each for both in rows for each in both] + here
-        late: list[_Placed] = [(None, one.line, one) for one in waiting if one.told]
-        return [*late, *here] if standing is Standing.ON else [*late, (None, line, None), *here]
+        if standing is Standing.ON:
+            return [*((None, one.line, one) for one in waiting if one.told), *here]
+        return [(None, line, None), *here]
 
     def _trained(self, read: Fields, line: LogLine) -> list[Event]:
         """An iteration, with its time."""
