@@ -200,7 +200,7 @@ class Counter:
             self._waits = None
             return Standing.ON
         if anew:
-            self.waited = epoch if self._is_of_waiting(epoch, None) else None
+            self.waited = epoch if self._waits == (0.0, epoch, NO_CONTEXT) else None  # it had no step either
             self._begin()
             self._epoch = self.index = epoch
             self._waits = None
@@ -283,7 +283,7 @@ class Counter:
         return Standing.AGAIN
 
     def _anew(self, step: float, epoch: float | None, said: RowContext) -> Standing:
-        alone = self._is_of_waiting(step, epoch)
+        alone = bool(step) and self._is_of_waiting(step, epoch)  # a step 0 alone, of many epochs, tells of none
         self._begin()
         self._take(step, epoch, said)
         self.waited = self.index if alone else None

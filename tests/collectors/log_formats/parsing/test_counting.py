@@ -338,3 +338,13 @@ def test_where_another_training_begins_nothing_goes_on_but_that_rows_have_steps(
     assert (counter.index, counter.step, counter.numbered) == (None, None, True)
     assert counter.see(15, None) is ON
     assert counter.index == 15
+
+
+def test_a_first_step_that_waits_before_its_epochs_own_row_is_no_training() -> None:
+    """`Iter 0 | loss: 1.5` of an epoch 0, and then what the epoch says of itself."""
+    counter = Counter()
+    for n in (0, 1, 2):
+        counter.see(None, n)
+    assert counter.see(0, 0, RowContext(epoch=0)) is WAITS
+    assert counter.see(None, 0, opened()) is ANEW
+    assert counter.waited is None
