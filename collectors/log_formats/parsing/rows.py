@@ -312,6 +312,7 @@ class RowParser(LineParser):
         """Take over what another reader found out of more lines."""
         self.columns.leave_out(pupil.columns)
         self._times.learn(pupil._times)
+        self._counter.learn(pupil._counter)
         self._all_rated, self._most_rated = self._all_rated or pupil._all_rated, pupil._most_rated
         self.calendar.learn(pupil.calendar)
 

@@ -39,6 +39,8 @@ def indices(*rows: tuple) -> list[float | None]:
         ([(4, None, of(10)), (10, None, of(10)), (4, None, of(10))], [4, 10, 14]),  # nobody names the epoch
         ([(4, None, RowContext(within=True)), (8, None, RowContext(within=True)), (0, None, RowContext(within=True))], [4, 8, 9]),
         ([(10, 1, of(90)), (40, 2, of(90)), (80, 3, of(90))], [10, 40, 80]),  # steps of all epochs, of the run's length
+        ([(30, 1, of(30)), (60, 2, of(30)), (90, 3, of(30))], [30, 60, 90]),  # ... beside an epoch's length
+        ([(n, e, of(25, within=True)) for n, e in ((10, 1), (20, 1), (30, 2), (40, 2), (60, 3))], [10, 20, 30, 40, 60]),
         ([(None, 1), (None, 2), (None, 3)], [1, 2, 3]),
         ([(None, 1), (None, 1), (None, 1)], [1, 2, 3]),  # several rows an epoch
         ([(None, 0.25), (None, 0.5), (None, 0.75)], [0, 1, 2]),  # a fraction is no number of anything
@@ -284,39 +286,29 @@ def test_steps_that_went_on_over_an_epochs_turn_are_no_whole_epoch_later_at_the_
     assert indices((2335, 1), (2344, 2), (4674, 2), (4674, 3), (4680, 3)) == [2335, 2344, 4674, 4674, 4680]
 
 
-def epochs_of(*epochs: int, lines: int) -> list[tuple]:
-    return [(epoch, None) for epoch in epochs for _ in range(lines)]
-
-
-def test_of_two_trainings_that_write_in_turns_the_one_ahead_is_read() -> None:
-    """Several lines an epoch each: their turns were hundreds of restarts."""
-    rows = [(one, None) for n in range(20, 60) for _ in range(5) for one in (n, n // 3)]
-    counter = Counter()
-    standings = [counter.see(*row) for row in rows]
-    assert counter.writers.are_two
-    assert AGAIN not in standings[60:]
-    assert counter.index == 59
-    after = [counter.see(n, None) for n in range(1, 20)]  # both are over, and a third begins
-    assert (AGAIN in after, counter.index) == (True, 19)
-
-
-@pytest.mark.parametrize("lines", [1, 5])
-def test_trainings_one_after_another_are_no_two_writers(lines: int) -> None:
-    counter = Counter()
-    found = [counter.see(*row) for row in epochs_of(*(n for _ in range(9) for n in range(20)), lines=lines)]
-    assert not counter.writers.are_two
-    assert found.count(AGAIN) == 8
-
-
-def test_rows_that_stand_aside_after_a_restart_make_no_two_writers() -> None:
-    counter = Counter()
-    found = [counter.see(n, None) for n in (*range(1, 21), *range(1, 11))]
-    assert found.count(AGAIN) == 1
-    assert [counter.see(5, None, RowContext(), Clock.RUNS_ON) for _ in range(9)] == [OTHER] * 9
-    assert not counter.writers.are_two
-
-
 def test_behind_rows_of_epochs_another_training_may_have_steps_too() -> None:
     epochs = [(None, e) for e in (1, 10, 20)]
     assert indices(*epochs, (118, 1), (236, 2), (354, 3)) == [1, 10, 20, 118, 236, 354]
     assert indices(*epochs, (118, 19), (236, 19), (354, 20)) == [1, 10, 20]  # its steps, in rows of their own
+
+
+def batches(*segments: int) -> list[tuple]:
+    """Rows each ten batches, of an epoch that nobody names; `segments`: as far as each count goes."""
+    return [(n, None, RowContext(within=True)) for end in segments for n in range(10, end + 1, 10)]
+
+
+def beginnings(counter: Counter, rows: list[tuple]) -> int:
+    return [counter.see(*row) for row in rows].count(AGAIN)
+
+
+def test_nameless_epochs_end_alike_and_what_broke_off_elsewhere_is_another_training() -> None:
+    assert beginnings(Counter(), batches(80, 80, 90, 80)) == 0
+    assert beginnings(Counter(), batches(80, 80, 40, 80, 80)) == 1
+    assert indices(*batches(80, 80, 40, 30))[-3:] == [10, 20, 30]
+
+
+def test_where_no_two_ends_are_alike_each_is_a_training() -> None:
+    counter, pupil = Counter(), Counter()
+    assert beginnings(pupil, batches(70, 90, 50, 30)) == 2  # the first alone may have been an epoch
+    counter.learn(pupil)
+    assert beginnings(counter, batches(70, 90, 50, 30)) == 3

@@ -1,0 +1,39 @@
+"""Two trainings that write to one log in turns."""
+
+import pytest
+
+from itermon.collectors.log_formats.parsing.counting import Clock, Counter, RowContext, Standing
+
+AGAIN, OTHER = Standing.AGAIN, Standing.OTHER
+
+
+def epochs_of(*epochs: int, lines: int) -> list[tuple]:
+    return [(epoch, None) for epoch in epochs for _ in range(lines)]
+
+
+def test_of_two_trainings_that_write_in_turns_the_one_ahead_is_read() -> None:
+    """Several lines an epoch each: their turns were hundreds of restarts."""
+    rows = [(one, None) for n in range(20, 60) for _ in range(5) for one in (n, n // 3)]
+    counter = Counter()
+    standings = [counter.see(*row) for row in rows]
+    assert counter.writers.are_two
+    assert AGAIN not in standings[60:]
+    assert counter.index == 59
+    after = [counter.see(n, None) for n in range(1, 20)]  # both are over, and a third begins
+    assert (AGAIN in after, counter.index) == (True, 19)
+
+
+@pytest.mark.parametrize("lines", [1, 5])
+def test_trainings_one_after_another_are_no_two_writers(lines: int) -> None:
+    counter = Counter()
+    found = [counter.see(*row) for row in epochs_of(*(n for _ in range(9) for n in range(20)), lines=lines)]
+    assert not counter.writers.are_two
+    assert found.count(AGAIN) == 8
+
+
+def test_rows_that_stand_aside_after_a_restart_make_no_two_writers() -> None:
+    counter = Counter()
+    found = [counter.see(n, None) for n in (*range(1, 21), *range(1, 11))]
+    assert found.count(AGAIN) == 1
+    assert [counter.see(5, None, RowContext(), Clock.RUNS_ON) for _ in range(9)] == [OTHER] * 9
+    assert not counter.writers.are_two
