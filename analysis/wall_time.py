@@ -266,7 +266,16 @@ def _ledger(
 def passed_since(run: Intake, first: int) -> int:
     """Iterations that passed from the row at position `first` on, with a row or without one."""
     last = len(run.columns) - 1
-    return run.columns.passed(first, last) + _unseen(run, first, last) + before_first(run, first)
+    passed = run.columns.passed(first, last) + _unseen(run, first, last) + before_first(run, first)
+    return passed - past_its_last(run)
+
+
+def past_its_last(run: Intake) -> int:
+    """1 where rows of every so many, counted from 0, end at the number of all: the one before is the last."""
+    index, total = run.columns.index, run.settings.config.max_iterations
+    if not total or len(index) - run.training_start < 2 or index[-1] != total or index[run.training_start]:
+        return 0
+    return int(index[-1] - index[-2] > 1)
 
 
 def before_first(run: Intake, since: int = 0) -> int:

@@ -89,6 +89,7 @@ class Counter:
         self.crossed = False  # the newest row is of another epoch, and its distance from the row before not known
         self.uncounted = 0.0  # steps at most of the epoch before, behind its last row
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
+        self.loaded: float | None = None  # the epoch that a checkpoint was loaded at
         self._ends: list[float] = []  # steps at which nameless epochs ended, by those that began again
         self._uneven = False  # ... so far from each other that they are none: each is a training
         self._epochs_from = 1.0  # 0 once an epoch 0 was seen: what is resumed later counts from there, too
@@ -304,6 +305,8 @@ class Counter:
             self._first_step = min(step, 1.0)
         if length is not None and epoch is not None:
             if self._first_epoch is None:
+                if epoch == self.loaded and step <= max(1.0, _BEGINNING * length):  # so many were done
+                    self._epochs_from = 0.0
                 self._first_epoch = self._epochs_from = min(epoch, self._epochs_from)
             if self._step is not None and self._epoch is not None and epoch > self._epoch:
                 goes_on = not said.within and self._step < min(step, _FULL * length)

@@ -22,6 +22,7 @@ from ....events import (
     Witness,
 )
 from ..families.left_out import LeftOut
+from ..families.loaded import loaded_epoch
 from . import phases
 from .columns import Columns, Role
 from .counting import NO_CONTEXT, Clock, Counter, RowContext, Standing
@@ -135,6 +136,8 @@ class RowParser(LineParser):
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """A line; one like a row of which nothing is read is counted."""
         events = super().line(text, at_s)
+        if "heckpoint" in text and not events and (loaded := loaded_epoch(text)) is not None:
+            self._counter.loaded = loaded
         if not events and self.among_others and (epoch := self._left_out.epoch(text)) is not None:
             waits = any(one["epoch"] == epoch for one, _ in self._waiting)
             self._left_out.lines += not (waits or self._counter.is_epoch_of_newest(epoch))
