@@ -308,7 +308,8 @@ train Loss: 0.5 Acc: 0.75
             phase, self._evaluates = Phase.EVALUATION, None if newest is None else row
         self._directly = False
         if phase is not Phase.EVALUATION:
-            self._trains, row = row, self._lone.of_next_row() | row
+            epoch = as_number(row.get("epoch", None if heading is None else heading.epoch))
+            self._trains, row = row, self._lone.of_next_row(epoch) | row
         if heading is None:
             events = self.row(row.items(), line, said._replace(phase=phase))
         else:

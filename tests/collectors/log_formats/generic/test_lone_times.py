@@ -149,3 +149,19 @@ def test_times_of_which_more_than_four_follow_no_row_for_one_that_does_are_of_no
 def test_the_unit_may_stand_behind_the_name(words):
     text = "".join(f"Epoch {n}/5\ntrain loss: 2.5\n{words}\n" for n in range(1, 6))
     assert times(read(text)) == [(n, 31.5, 1) for n in range(1, 6)]
+
+
+ROW = "Epoch {n}/9, Train Loss: 0.5\n"
+
+
+def test_what_names_another_epoch_is_something_elses() -> None:
+    other = "".join(f"EPOCH {n}: fitting of 900 words took 0.25s, fast\n" for n in range(3))
+    rows = [ROW.format(n=n) for n in (1, 2, 3)]
+    assert times(read(other + "".join(rows) + other + "".join(rows))) == [(n, None, 1) for n in (1, 2, 3)] * 2
+    took = "".join(f"{ROW.format(n=n)}Epoch {n} took 7.5 s\n" for n in (1, 2, 3))
+    assert times(read(other + took)) == [(n, 7.5, 1) for n in (1, 2, 3)]
+
+
+def test_the_time_before_a_row_that_names_its_epoch_is_its_own() -> None:
+    took = "".join(f"Epoch {n} took 7.5 s\n{ROW.format(n=n)}" for n in (1, 2, 3))
+    assert times(read(took)) == [(n, 7.5, 1) for n in (1, 2, 3)]
