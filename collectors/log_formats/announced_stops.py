@@ -86,6 +86,8 @@ STOPS = (
     ),
 )
 
+_BY_LOGGERS = (EVALUATION, CHECKPOINT)
+
 _HINTS = (
     "eval",
     "valid",
@@ -173,6 +175,7 @@ def announced(text: str) -> tuple[str, bool] | None:
 @lru_cache(maxsize=256)
 def _read(shape: str) -> tuple[str, bool] | None:
     said = without_logger(PREFIX.sub("", shape, count=1)).strip().lower()  # a logger's letters are capitals
+    whole = without_logger(PREFIX.sub("", shape.lower(), count=1)).strip()
     if " be " in said and _NOT_YET.search(said):
         return None
     if "sav" in said and _NO_MODEL.search(said):
@@ -182,4 +185,6 @@ def _read(shape: str) -> tuple[str, bool] | None:
             return stop.kind, False
     if _NOT_NOW.search(said.partition("columns in the")[0]) or _VALUE.search(said):
         return None
-    return next(((stop.kind, True) for stop in STOPS if stop.begins.search(said)), None)
+    # Behind a logger's name a load is one of the many that a head tells of: nothing waits for it.
+    begins = (one for one in STOPS if one.begins.search(said if one.kind in _BY_LOGGERS else whole))
+    return next(((one.kind, True) for one in begins), None)

@@ -211,10 +211,10 @@ class LoneTimes:
         if rows and total is not None:
             ready += [total] if again else []
             self._total, self._repeated = None, self._repeated or not again
-        if rows and self.trailing and not live:
+        if rows and self.trailing and not live and self._rows <= _MANY:  # of more a time behind is none of one
             self._held = [*events]
             return ready
-        if self._held and not live:
+        if self._held and not live and not rows:
             self._held += events
             return []
         self._held = []

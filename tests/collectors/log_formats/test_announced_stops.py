@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         (DATA, "INFO: Loading the next shard"),
         (EVALUATION, "2024-05-01 10:00:00,123 my.trainer INFO: Start validating"),
         (EVALUATION, "Begin testing"),
+        (EVALUATION, "2024-05-01 10:00:00,123 - some.module - INFO - Evaluating on the test set"),
         (EVALUATION, "I0916 14:42:23.981509 139628846601088 train.py:405] [Timing] final eval start."),
     ],
 )
@@ -82,6 +83,7 @@ def test_it_ends(kind: str, text: str) -> None:
         "eval_start: 100",
         "Saved config snapshot to out/config.json",
         "Saving the training arguments",
+        "2024-05-01 10:00:00,123 - some.module - INFO - Loading the dataset",  # one of many lines of a head
         "evaluation_strategy=steps",
         "Loading requirement: gcc/8.0.0 cuda/11.0",
         "validation:",
