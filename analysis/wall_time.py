@@ -267,15 +267,15 @@ def passed_since(run: Intake, first: int) -> int:
     """Iterations that passed from the row at position `first` on, with a row or without one."""
     last = len(run.columns) - 1
     passed = run.columns.passed(first, last) + _unseen(run, first, last) + before_first(run, first)
-    return passed - past_its_last(run)
+    return passed - past_the_last(run, first)
 
 
-def past_its_last(run: Intake) -> int:
-    """1 where rows of every so many, counted from 0, end at the number of all: the one before is the last."""
-    index, total = run.columns.index, run.settings.config.max_iterations
-    if not total or len(index) - run.training_start < 2 or index[-1] != total or index[run.training_start]:
-        return 0
-    return int(index[-1] - index[-2] > 1)
+def past_the_last(run: Intake, since: int = 0) -> int:
+    """Rows behind the last iteration: at the number of all, where a process counts from 0 and prints some."""
+    index, total, starts = run.columns.index, run.settings.config.max_iterations, run.starts
+    ends = zip(starts, [*starts[1:], len(index)], strict=False)
+    from_0 = [end - 1 for n, end in ends if total and since <= n < end - 1 and not index[n]]
+    return sum(index[last] == total and index[last] - index[last - 1] > 1 for last in from_0)
 
 
 def before_first(run: Intake, since: int = 0) -> int:

@@ -65,6 +65,8 @@ def test_a_row_at_the_number_of_all_that_are_counted_from_0_is_no_further_iterat
     rows = [Iteration(apart * n, loss=2.0) for n in range(10)]
     progress = watched([Config(max_iterations=total), RunInfo(), *rows]).findings().progress
     assert (progress.iterations_seen, progress.newest_seen) == (seen, seen)
+    progress = watched([Config(max_iterations=total), RunInfo(), *rows, RunInfo(), *rows]).findings().progress
+    assert (progress.iterations_seen, progress.newest_seen) == (2 * seen, seen)
 
 
 def test_the_wall_time_is_the_ledgers_and_its_clock_is_named() -> None:
