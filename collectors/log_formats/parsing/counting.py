@@ -78,9 +78,7 @@ class Counter:
     def __init__(self) -> None:
         self.index: float | None = None
         self.waited: float | None = None
-        self.alone = (
-            False  # the row that waited was a training by itself, if one begins with the newest, of its place
-        )
+        self.alone = False  # the row that waited was a training by itself, if one begins with the newest
         self.writers = Writers()
         self._row = inf  # the fewest steps between two rows
         self._doubled = False  # a place was told of twice, as where two ranks print
