@@ -34,6 +34,7 @@ from .wall_time import (
     first_waits,
     ledger_of_run,
     passed_since,
+    past_the_last,
     recompiled,
     unclocked,
     wall_witness,
@@ -216,8 +217,7 @@ def _unknown(run: Intake, times: Times) -> dict[str, str]:
 
 def _progress(state: State) -> Progress:
     run, columns, last = state.run, state.run.columns, state.last
-    seen = len(columns)
-    index = columns.index[-1] if seen else None
+    seen, index = len(columns), columns.index[-1] if len(columns) else None
     before = before_first(run)
     unseen = state.times.unseen + before
     return Progress(
@@ -225,7 +225,7 @@ def _progress(state: State) -> Progress:
         first_iteration=columns.index[run.training_start] if seen > run.training_start else None,
         max_iterations=last,
         fraction=index / last if index is not None and last else None,
-        iterations_seen=state.times.iterations + unseen,
+        iterations_seen=state.times.iterations + unseen - past_the_last(run),
         iterations_unseen=unseen,
         iterations_before=before,
         # Unknown with neither a duration nor two times, and where nothing tells what passed between processes.

@@ -267,7 +267,16 @@ def _ledger(
 def passed_since(run: Intake, first: int) -> int:
     """Iterations that passed from the row at position `first` on, with a row or without one."""
     last = len(run.columns) - 1
-    return run.columns.passed(first, last) + _unseen(run, first, last) + before_first(run, first)
+    passed = run.columns.passed(first, last) + _unseen(run, first, last) + before_first(run, first)
+    return passed - past_the_last(run, first)
+
+
+def past_the_last(run: Intake, since: int = 0) -> int:
+    """Rows behind the last iteration: at the number of all, where a process counts from 0 and prints some."""
+    index, total, starts = run.columns.index, run.settings.config.max_iterations, run.starts
+    ends = zip(starts, [*starts[1:], len(index)], strict=False)
+    from_0 = [end - 1 for n, end in ends if total and since <= n < end - 1 and not index[n]]
+    return sum(index[last] == total and index[last] - index[last - 1] > 1 for last in from_0)
 
 
 def before_first(run: Intake, since: int = 0) -> int:

@@ -27,6 +27,9 @@ _ESCAPES = re.compile(
 )
 _MARKS = {"Mn", "Me", "Mc"}
 _INNER = re.compile(r"\] *\x1b\[A")
+_RATES = ("it/s", "s/it")
+_GLUED = re.compile(r"(?<=[\d?])(?:it/s|s/it)(?:, [^\[\]]{0,400})?\](?=[A-Za-z0-9({<]|\[(?!A))")
+"""The end of a bar's frame, and what a script printed behind it without a newline."""
 _CHINESE = re.compile(rb"(?:[\x00-\x7f]|[\xa1-\xf7][\xa1-\xfe])*")
 """GB 2312, what Chinese Windows prints: characters of two high bytes. In Latin-1 hardly two stand together."""
 _MARK = "\ufeff"  # begins a file of some Windows programs, and each that `cat` put behind another
@@ -89,13 +92,28 @@ def numbered_lines(data: bytes, first: int) -> Iterator[tuple[int, str]]:
 
     A carriage return ends a line as well: each frame of a progress bar may say something that the next wipes out.
     A bar that is drawn below another moves the cursor up again: `][A` stays of that, as of a pasted one.
+    What is printed while a bar is open stands behind its frame, without a newline: it is a line of its own.
     """
+    bars = any(rate.encode() in data for rate in _RATES)
     lines = decoded(data).removesuffix("\n").split("\n")
     for number, line in enumerate(lines, first):
         if line.isascii() and line.isprintable() and len(line) <= MOST_PARSED_CHARACTERS:  # as nearly all are
-            yield number, line
+            if bars and any(rate in line for rate in _RATES):
+                yield from ((number, part) for part in _parts(line))
+            else:
+                yield number, line
             continue
         text = line.removeprefix(_MARK)
         for frame in filter(None, text.split("\r")) if "\r" in text else (text,):
             shown = _INNER.sub("][A", frame) if "\x1b[A" in frame else frame
-            yield number, clean(shown, MOST_PARSED_CHARACTERS)
+            cleaned = clean(shown, MOST_PARSED_CHARACTERS)
+            yield from ((number, part) for part in (_parts(cleaned) if bars else (cleaned,)))
+
+
+def _parts(line: str) -> Iterator[str]:
+    """The frames of bars on a line, and what stands directly behind each."""
+    begin = 0
+    for found in _GLUED.finditer(line):
+        yield line[begin : found.end()]
+        begin = found.end()
+    yield line[begin:]

@@ -49,7 +49,7 @@ STOPS = (
     Stop(
         EVALUATION,
         lazy_pattern(
-            rf"\b{_BEGINS} (?:of )?{_FEW}{_EVALUATION}\b(?! (?:loss|acc))|\b{_EVALUATION} (?:has |is )?(?:start(?:s|ed|ing)|begins|began)\b"
+            rf"\b{_BEGINS} (?:of )?{_FEW}{_EVALUATION}\b(?! (?:loss|acc))|\b{_EVALUATION} (?:has |is )?(?:start(?:s|ed|ing)|begins|began|start(?=\W*$))\b"
             rf"|\bgenerating {_FEW}(?:samples?|images?|predictions?)\b|\bcolumns in the (?:evaluation|test|prediction) set\b"
             r'|"(?:eval|evaluation|validation|test)_start"|'
             + _FRONT
@@ -86,6 +86,8 @@ STOPS = (
     ),
 )
 
+_BY_LOGGERS = (EVALUATION, CHECKPOINT)
+
 _HINTS = (
     "eval",
     "valid",
@@ -108,6 +110,12 @@ _NOT_YET = lazy_pattern(
     r"\b(?:will|would|shall|should|can|may|must|to|not) be (?:saved|written|stored|dumped|evaluated|tested)\b"
 )
 """`Checkpoints will be saved to out/` tells of none."""
+
+_NO_MODEL = lazy_pattern(
+    r"\bsav(?:ed|ing) (?:(?!model|check|ckpt|weight|state)[\w'.-]{1,30} ){0,3}?"
+    r"(?:config(?:uration)?s?|settings|arg(?:ument)?s|options|hyper-?param\w*|(?:source )?code)\b(?! (?:and|&|\+))"
+)
+"""`Saved config snapshot to out/config.json`: nothing of what was trained."""
 
 _NOT_NOW = lazy_pattern(
     r"\b(?:will|won't|not|never|no|skip\w*|until|unless|if|when|every|disabled?|error|fail\w*|cannot)\b"
@@ -161,17 +169,22 @@ class AnnouncedStops:
 def announced(text: str) -> tuple[str, bool] | None:
     """The kind of stop that a line speaks of, and whether it begins; `None`: it speaks of none."""
     low = text[:_LONGEST].lower()
-    return _read(shape_of(low)) if any(hint in low for hint in _HINTS) else None
+    return _read(shape_of(text[:_LONGEST])) if any(hint in low for hint in _HINTS) else None
 
 
 @lru_cache(maxsize=256)
-def _read(low: str) -> tuple[str, bool] | None:
-    said = without_logger(PREFIX.sub("", low, count=1)).strip()
+def _read(shape: str) -> tuple[str, bool] | None:
+    said = without_logger(PREFIX.sub("", shape, count=1)).strip().lower()  # a logger's letters are capitals
+    whole = without_logger(PREFIX.sub("", shape.lower(), count=1)).strip()
     if " be " in said and _NOT_YET.search(said):
+        return None
+    if "sav" in said and _NO_MODEL.search(said):
         return None
     for stop in STOPS:
         if stop.ends.search(said):
             return stop.kind, False
     if _NOT_NOW.search(said.partition("columns in the")[0]) or _VALUE.search(said):
         return None
-    return next(((stop.kind, True) for stop in STOPS if stop.begins.search(said)), None)
+    # Behind a logger's name a load is one of the many that a head tells of: nothing waits for it.
+    begins = (one for one in STOPS if one.begins.search(said if one.kind in _BY_LOGGERS else whole))
+    return next(((one.kind, True) for one in begins), None)

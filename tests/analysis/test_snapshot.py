@@ -58,6 +58,17 @@ def test_a_row_of_every_tenth_stands_for_ten_iterations(first: int, seen: int, b
     assert progress.iterations_in_wall == seen - before
 
 
+@pytest.mark.parametrize(("apart", "total", "seen"), [(10, 90, 90), (10, 100, 91), (1, 9, 10)])
+def test_a_row_at_the_number_of_all_that_are_counted_from_0_is_no_further_iteration(
+    apart: int, total: int, seen: int
+) -> None:
+    rows = [Iteration(apart * n, loss=2.0) for n in range(10)]
+    progress = watched([Config(max_iterations=total), RunInfo(), *rows]).findings().progress
+    assert (progress.iterations_seen, progress.newest_seen) == (seen, seen)
+    progress = watched([Config(max_iterations=total), RunInfo(), *rows, RunInfo(), *rows]).findings().progress
+    assert (progress.iterations_seen, progress.newest_seen) == (2 * seen, seen)
+
+
 def test_the_wall_time_is_the_ledgers_and_its_clock_is_named() -> None:
     found = watched(clocked(100)).findings(now_s=1_100.0)
     assert (found.progress.clock, found.progress.last_event_at_s) == (ClockKind.LOG, 1_099.0)

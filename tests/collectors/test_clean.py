@@ -90,3 +90,22 @@ def test_a_line_that_is_no_utf_8_may_be_chinese() -> None:
     assert lines[0] == "2026-03-12 - 训练完成, 损失: 0.5"
     assert lines[1].startswith("l'\ufffdpoque")
     assert lines[2:] == ["époque, 训练", "plain"]
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        (
+            "2/9 [00:02<00:07,  1.00s/it]epoch: 2, loss: 0.5",
+            ["2/9 [00:02<00:07,  1.00s/it]", "epoch: 2, loss: 0.5"],
+        ),
+        ("2█ [00:02, 1.00it/s, loss=0.5][5] ok", ["2█ [00:02, 1.00it/s, loss=0.5]", "[5] ok"]),
+        ("1/9 [00:01<?, ?it/s]a: 2/9 [00:02, 1.0it/s]b", ["1/9 [00:01<?, ?it/s]", "a: 2/9 [00:02, 1.0it/s]", "b"]),
+        ("2/9 [00:02<00:07,  1.00s/it] loss: 0.5", None),  # the bar's own, by its format
+        ("2/9 [00:02<00:07,  1.00s/it], loss: 0.5", None),
+        ("2/9 [00:02<00:07,  1.00s/it][A", None),
+        ("speed [it/s]: 5", None),
+    ],
+)
+def test_what_stands_directly_behind_a_bar_is_a_line_of_its_own(line: str, parts: list[str] | None) -> None:
+    assert list(numbered_lines(line.encode() + b"\n", 5)) == [(5, part) for part in parts or [line]]

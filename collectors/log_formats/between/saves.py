@@ -21,7 +21,10 @@ class Saves:
     """Counts since it was last asked."""
 
     def __init__(self) -> None:
-        self._count = 0
+        self._counted: list[str] = []  # the last word of each save's first line, as a rule its path
+        # ... and of what was said before the first row: a path that is announced sounds so, too.
+        self._head: set[str] = set()
+        self._begun = False  # that row has come
         self._said: set[str] = set()  # of the newest save
         self._first: set[str] = set()  # what was ever said first of one
         self._before = ""  # the line before, where it tells of a save: ranks say the same one after the other,
@@ -31,12 +34,16 @@ class Saves:
         """A line that tells of a save."""
         said = PREFIX.sub("", text[:LONGEST], count=1)
         shape = shape_of(said)
+        word = (said.split() or [""])[-1]
         again = said == self._before or text in self._stamped
         first = shape in self._first and not self._before  # two files of one are told of side by side
         if not again and (not self._said or shape in self._said or first):
-            self._count, self._said, self._stamped = self._count + 1, set(), set()
+            self._counted.append(word)
+            self._said, self._stamped = set(), set()
             if len(self._first) < MOST:
                 self._first.add(shape)
+        if not self._begun and len(self._head) < MOST:
+            self._head.add(word)
         self._said.add(shape)
         self._before = said
         if any(map(str.isdigit, text[: len(text) - len(said)])) and len(self._stamped) < MOST:
@@ -46,9 +53,10 @@ class Saves:
         """A line that tells of none."""
         self._before = ""
 
-    def taken(self) -> int:
-        """So many, and from now on none."""
-        count, self._count, self._before = self._count, 0, ""
+    def taken(self, *, anew: bool = False) -> int:
+        """So many, and from now on none. Another training `anew` has begun since: what a head names is no save there."""
+        count = len([one for one in self._counted if not anew or one not in self._head])
+        self._counted, self._before, self._begun = [], "", True
         self._said.clear()
         return count
 

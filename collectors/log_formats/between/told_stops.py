@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ....events import CHECKPOINT, EVALUATION, Iteration, SpanBegin, SpanEnd, Strength, Witness
+from ....events import CHECKPOINT, EVALUATION, Iteration, RunInfo, SpanBegin, SpanEnd, Strength, Witness
 from ...patterns import lazy_pattern
 from ..announced_stops import announced
 from ..parsing.grammar import LONGEST, PREFIX
@@ -79,6 +79,7 @@ class ToldStops:
         self._open: dict[str, tuple[float, float]] = {}  # when each began, and the seconds that were known then
         self._by_format: set[str] = set()  # kinds that the format itself tells of, and knows better
         self._saves = Saves()  # since the newest row
+        self._saved_s: float | None = None  # the stamp of the newest
 
     def before(self, found: Sequence[Event], at_s: float | None) -> list[Event]:
         """What was told before the iterations in `found`, which the format reads of a line that arrived `at_s`."""
@@ -96,36 +97,46 @@ class ToldStops:
             return []  # it was held back
         if self._line is not None and self._line.begins and self._line.kind not in self._told:
             self._add(self._line.kind or "", _Told(None, self._line.at_s, begun=True))
-        events, self._row = self.end(timed=row.witness is Witness.STAMPS), row.index
+        anew = self._row is not None and any(isinstance(event, RunInfo) for event in found)
+        held = self._stamped and self._saved_s is not None and self._saved_s > (row.at_s or 0.0)
+        saves = 0 if held else self._saves.taken(anew=anew)  # held back: they were told of behind the row
+        events, self._row = self._all(timed=row.witness is Witness.STAMPS, saves=saves), row.index
         if row.at_s is not None:
             self._line, self._before = _Line(row.at_s, is_row=True), None
         return events
 
-    def end(self, *, timed: bool = True) -> list[Event]:
-        """All that was told, as the log is over, too. Not `timed`: whether the iteration's own time has it in it nobody knows."""
+    def end(self) -> list[Event]:
+        """All that was told, as the log is over, too."""
+        return self._all(timed=True, saves=self._saves.taken())
+
+    def _all(self, *, timed: bool, saves: int) -> list[Event]:
+        """Not `timed`: whether the iteration's own time has it in it nobody knows."""
         self._open = {}  # how long it took, no line tells
         told, self._told = self._told, {}
         known = [(kind, one if timed else one._replace(seconds=None)) for kind, one in told.items()]
         events = [self._event(kind, one) for kind, one in known]
-        events += [SpanEnd(CHECKPOINT, None, self._row, strength=Strength.GUESS)] * self._saves.taken()
+        events += [SpanEnd(CHECKPOINT, None, self._row, strength=Strength.GUESS)] * saves
         return [event for event in events if event.kind not in self._by_format]
 
     def early(self, text: str) -> None:
         """A line before any row was handed on: the first ones may be held back."""
         self._save(text, _said(text)[0])
 
-    def _save(self, text: str, kind: str | None) -> None:
-        if kind == CHECKPOINT or tells_of_a_save(text):
+    def _save(self, text: str, kind: str | None) -> bool:
+        saves = kind == CHECKPOINT or tells_of_a_save(text)
+        if saves:
             self._saves.hear(text)
         else:
             self._saves.other()
+        return saves
 
     def hear(self, text: str, at_s: float | None) -> None:
         """A line that its format does not read, at its stamp where the rows have such."""
         if self._row is None:
             return
         kind, begins = _said(text)
-        self._save(text, kind)
+        if self._save(text, kind):
+            self._saved_s = at_s
         if at_s is None:
             self._unstamped(kind, begins=begins)
             return
@@ -162,7 +173,7 @@ class ToldStops:
                 return
         passed_s = None if before is None else line.at_s - before.at_s
         known = before is not None and not before.is_row and passed_s is not None and 0 <= passed_s <= LONGEST_S
-        if known and before is not None and before.begins and before.kind is not None:
+        if known and before is not None and before.begins and before.kind in self._open:
             self._add(before.kind, _Told(passed_s, line.at_s))
         elif line.begins or line.kind is None:
             return

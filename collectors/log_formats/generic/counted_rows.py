@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from ..parsing.grammar import LineKind
     from ..parsing.values import Fields, LogLine
 
+_FRAME = lazy_pattern(r"\d/\d{1,9} {1,3}\[[=>.]|%\|")
+"""A bar's frame: its values are those of one of the steps that it counts, and not of a heading above it."""
 _PRINTED = lazy_pattern(r"', (?:\[?array\()?")
 _MOST_HELD = 64
 _MOST_LINES = 40
@@ -105,6 +107,7 @@ batch loss:2.125
     def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
         super().__init__(chosen)
         self._head: Record | None = None  # a line that counts, whose values are still to come
+        self._answered = False  # ... but for an evaluation's, which have come
         self._each: int | None = None  # lines of a block, as the newest one had
         self._trains = False  # a row of the training has come: until then those of evaluations count its epochs
         self._from = 0.0  # the least number of a row without values
@@ -135,14 +138,17 @@ batch loss:2.125
         record = Record([line], counts, words)
         if words:
             return [*events, *self._row(record)]
-        self._head = record
+        self._head, self._answered = record, False
         return events
 
     @handler()
     def values(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """Values of the row at hand."""
         head = self._head
-        if head is None or len(head.lines) >= _MOST_LINES or loses_else(line.text) or not _trains(_phase_of(line)):
+        if head is None or len(head.lines) >= _MOST_LINES or loses_else(line.text) or _FRAME.search(line.text):
+            return []
+        if not _trains(_phase_of(line)):
+            self._answered = True
             return []
         words = training_words(line.text)
         if not words.isdisjoint(self._inside):
@@ -162,12 +168,18 @@ batch loss:2.125
         return [ended(EVALUATION, line.at_s, self.next_index, took_s, values=found)]
 
     def release(self) -> list[Event]:
-        """The newest block is whole."""
-        events = self._close()
+        """The newest block is whole; one whose values are still to come has only begun."""
+        begun = self._head is not None and not self._head.words and not self._answered
+        events = [] if begun else self._close()
         if events and not self.announced:
             self.announced = True
             return [self.run_info(self._held[0].lines[0]), *events]
         return events
+
+    def end(self) -> list[Event]:
+        """What has only begun does not go on."""
+        self._head = None
+        return super().end()
 
     def _counts_of(self, line: LogLine, phase: Phase | None) -> list[Count]:
         """What may count on a line of the training; on one of an evaluation the epoch, if the training has no lines."""
@@ -238,7 +250,9 @@ batch loss:2.125
             or (not record.words and not (self._kind[1] and count.n >= self._from))
         ):
             return []
-        line = next((one for one in record.lines if one.stamped), record.lines[-1])
+        line = next(
+            (one for one in reversed(record.lines) if one.stamped), record.lines[-1]
+        )  # its values came then
         row: dict[str, object] = {}
         if not _is_timed(record, count):
             line = line._replace(at_s=None, stamped=False)

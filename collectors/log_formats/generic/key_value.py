@@ -310,7 +310,8 @@ train Loss: 0.5 Acc: 0.75
             phase, self._evaluates = Phase.EVALUATION, None if newest is None else row
         self._directly = False
         if phase is not Phase.EVALUATION:
-            self._trains, row = row, self._lone.of_next_row() | row
+            epoch = as_number(row.get("epoch", None if heading is None else heading.epoch))
+            self._trains, row = row, self._lone.of_next_row(epoch) | row
         said = said._replace(phase=phase)
         if heading is not None:
             said = said._replace(phase=phase or heading.phase, epoch=heading.epoch, anew=heading.anew)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...patterns import lazy_pattern
 from ..other_languages import COUNTING
+from ..parsing.columns import guess
 from ..parsing.grammar import shape_of
 
 if TYPE_CHECKING:
@@ -59,6 +60,9 @@ _PLACE = lazy_pattern(
     rf"(?: {{0,8}}(?:/|of) {{0,8}}{_N}| {{0,2}}\| {{0,2}}{_N}(?= {{0,2}}\]))?"
 )
 _AGENT = lazy_pattern(r"(?i)\b(?:reward|return|score|eps(?:ilon)?)")
+_LEVELS = ("DEBUG", "INFO", "WARN", "WARNING", "ERROR", "CRITICAL")
+_BEFORE_CODE, _IN_CODE = lazy_pattern(r"[\w>]:$"), lazy_pattern(r" ?(?:[-|] |[\])])")
+_COUNTS = lazy_pattern(r"(?i)(?<!best )(?<!max )\b(?:epoch|step|iter|iteration|batch|episode)$")
 _FRACTION = lazy_pattern(r"\.\d")
 
 
@@ -95,7 +99,9 @@ def _places(shape: str) -> tuple[tuple[tuple[slice, slice], ...], list[tuple[sli
 
     In their order, or where two may have one name the last first: then the first of them stays.
     """
-    pairs = tuple((_name(found), slice(*found.span(2))) for found in _PAIR.finditer(shape))
+    pairs = tuple(
+        (_name(found), slice(*found.span(2))) for found in _PAIR.finditer(shape) if not _names_no_value(found)
+    )
     if len({shape[name] for name, _ in pairs}) < len(pairs):
         pairs = pairs[::-1]
     others: list[tuple[slice | str, slice]] = [*map(_spans, _IS.finditer(shape) if " is" in shape else ())]
@@ -107,6 +113,16 @@ def _places(shape: str) -> tuple[tuple[tuple[slice, slice], ...], list[tuple[sli
     others += map(_spans, words)
     bare = [*_BARE_SECONDS.finditer(shape)]
     return pairs, [*others, *((("time", slice(*bare[0].span(1))),) if len(bare) == 1 else ())]
+
+
+def _names_no_value(pair: re.Match[str]) -> bool:
+    """Is it a logger's, `INFO:0`, `trainer:after_step:246 - `, or the place of the row: `VAL. Epoch: 0`?"""
+    name, number = pair[1], pair[2].rstrip(",").isdigit()
+    if name in _LEVELS:
+        return True
+    if number and _IN_CODE.match(pair.string, pair.end()) and _BEFORE_CODE.match(pair.string[: pair.start()][-2:]):
+        return True
+    return number and " " in name and _COUNTS.search(name) is not None and guess(name) is None
 
 
 def _names_next(rate: re.Match[str]) -> bool:

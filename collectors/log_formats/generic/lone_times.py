@@ -1,7 +1,7 @@
 """A time on a line of its own: `Timer: 0.6685 sec.`, `Epoch 3/100 [133.2s]`, `Training complete in 3m 24s`.
 
 It is of the row beside it: of the one before it, or of the one after it where the log's first such line stands before
-the log's first row. What the whole training took is said once, and no row comes after it. A bare time after several rows
+the log's first row. One that names an epoch is of no other's row: something else counts epochs, too. What the whole training took is said once, and no row comes after it. A bare time after several rows
 is of nobody knows how many of them.
 """
 
@@ -62,6 +62,7 @@ _EPOCH_BRACKET = lazy_pattern(
 )
 _WITH_UNIT = lazy_pattern(r"(?i)\d ?\(?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)\)?$|:")
 _EPOCH = lazy_pattern(r"(?i)\bepoch\b")
+_NUMBER = lazy_pattern(r"(?i)\bepoch\W{0,3}(\d{1,6})(?!\d|\.\d)")
 _TOTAL = lazy_pattern(
     r"(?i)\btotal\b|\b(?:whole|entire|overall)\b|\btrain(?:ing)? (?:time|took|takes|lasted|duration|runtime|complete\w*|finish\w*|"
     r"done|ended)|\bend of (?:the )?training|^\W{0,12}finished in|\d epochs (?:completed|finished|done|took) ?(?:in)?|\btrained in\b"
@@ -96,6 +97,7 @@ class Took(NamedTuple):
     name: str
     of: Of
     words: str = ""
+    epoch: float | None = None  # that it names
 
 
 def lone_time(text: str) -> Took | None:
@@ -103,7 +105,7 @@ def lone_time(text: str) -> Took | None:
     if len(text) > _LONGEST or not any(hint in text for hint in _HINTS):
         return None
     if found := _EPOCH_BRACKET.match(text):
-        return _took(found[1], "epoch time", "epoch", unit=True)
+        return _took(found[1], "epoch time", found[0][: found.start(1)], unit=True)
     if found := _BARE.match(text):
         return _took(found[1], "time", "", unit=True)
     if "poch" in text:
@@ -134,7 +136,10 @@ def _took(value: str, column: str, words: str, *, unit: bool, of: Of = Of.ROW) -
     if (unit and not said) or (not said and "." not in value) or value[-1:] in "kKM%":
         return None
     taken_s = bounded(as_number(value))
-    return None if taken_s is None else Took(taken_s, column, of, re.sub(r"^\W+|\W+$", "", words)[-40:])
+    if taken_s is None:
+        return None
+    named = _NUMBER.search(words)
+    return Took(taken_s, column, of, re.sub(r"^\W+|\W+$", "", words)[-40:], float(named[1]) if named else None)
 
 
 class LoneTimes:
@@ -142,7 +147,8 @@ class LoneTimes:
 
     def __init__(self) -> None:
         self.trailing: bool | None = None  # they stand after their rows
-        self._leading: dict[str, object] = {}
+        self._leading: dict[str, Took] = {}
+        self._epoch: float | None = None  # of the newest row
         self._held: list[Event] = []
         self._rows = 0  # since the newest such line
         self._total: Total | None = None
@@ -161,10 +167,16 @@ class LoneTimes:
         self._repeated = self._repeated or other._repeated
         self._of_rows, self._without = other._of_rows, other._without
 
-    def of_next_row(self) -> dict[str, object]:
-        """What stood before the row that comes now."""
-        leading, self._leading = self._leading, {}
-        return leading
+    def of_next_row(self, epoch: float | None) -> dict[str, object]:
+        """What stood before the row that comes now, of that epoch. What names another one proves nothing of the others."""
+        leading, self._leading, self._epoch = self._leading, {}, None if epoch is None or epoch % 1 else epoch
+        own = {name: took.seconds for name, took in leading.items() if self._may_be_of_it(took)}
+        self.trailing = self.trailing if len(own) == len(leading) else None
+        return dict(own)
+
+    def _may_be_of_it(self, took: Took) -> bool:
+        """May a time be of the newest row, by the epoch that it names?"""
+        return None in (took.epoch, self._epoch) or took.epoch == self._epoch
 
     def tell(
         self, took: Took, newest: int | None, at_s: float | None, timed: Callable[[str, float], Fields]
@@ -175,10 +187,13 @@ class LoneTimes:
         if took.of is Of.TRAINING and not self._repeated:
             self._total = Total(took.seconds, origin=took.words, at_s=at_s)
             return []
+        if self.trailing is not False and not self._may_be_of_it(took):
+            return []
         if self.trailing is None:
             self.trailing = newest is not None
         if not self.trailing:
-            self._leading[took.name] = took.seconds
+            before = self._leading.get(took.name, took)
+            self._leading[took.name] = took if before.epoch == took.epoch else took._replace(epoch=-1.0)
             return []
         held, self._held = self._held, []
         rows, self._rows = self._rows, 0
@@ -201,10 +216,10 @@ class LoneTimes:
         if rows and total is not None:
             ready += [total] if again else []
             self._total, self._repeated = None, self._repeated or not again
-        if rows and self.trailing and not live:
+        if rows and self.trailing and not live and self._rows <= _MANY:  # of more a time behind is none of one
             self._held = [*events]
             return ready
-        if self._held and not live:
+        if self._held and not live and not rows:
             self._held += events
             return []
         self._held = []

@@ -57,6 +57,12 @@ _COARSE = 0.05
 """Where no length is printed, an epoch may be longer than its last line says, by as much as lies between two lines: a larger share
 than this of it, and nobody knows how many steps the run has made."""
 
+_TWICE = 1.5
+"""So many times its printed length is no epoch that went a little beyond it."""
+
+_UNLIKE = 0.1
+"""Ends of epochs that differ by more than this share are not alike."""
+
 _LONG_OVER = 2
 """So many epochs no other rank is late."""
 
@@ -85,6 +91,9 @@ class Counter:
         self.crossed = False  # the newest row is of another epoch, and its distance from the row before not known
         self.uncounted = 0.0  # steps at most of the epoch before, behind its last row
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
+        self.loaded: float | None = None  # the epoch that a checkpoint was loaded at
+        self._ends: list[float] = []  # steps at which nameless epochs ended, by those that began again
+        self._uneven = False  # ... so far from each other that they are none: each is a training
         self._epochs_from = 1.0  # 0 once an epoch 0 was seen: what is resumed later counts from there, too
         self._begin()
         self._waits: tuple[float, float, RowContext] | None = None
@@ -136,7 +145,8 @@ class Counter:
     @property
     def whole_length(self) -> float | None:
         """Steps of the whole run, where it is this that a row's step is one of: it went on through an epoch's end."""
-        return self._length if self._global else None
+        known = self._global and self._length is not None and (self._step or 0.0) <= self._length
+        return self._length if known else None
 
     def see(
         self, step: float | None, epoch: float | None, said: RowContext = NO_CONTEXT, clock: Clock | None = None
@@ -259,8 +269,29 @@ class Counter:
         assert self._step is not None  # noqa: S101
         if epoch is not None or step >= self._step:
             return False
+        if said.within and said.length is None:
+            return not self._breaks_off()
         same = said.length is not None and said.length == self._length
         return said.within or (same and self._step >= _FULL * (said.length or 0.0))
+
+    def _breaks_off(self) -> bool:
+        """Nobody names an epoch, nor its length: does the count begin again elsewhere than it did before?
+
+        Epochs end alike. What broke off is begun again; and where no two ends are alike there are no epochs.
+        """
+        if self._waits is not None:
+            return True
+        step, ends = self._step or 0.0, self._ends
+        apart = max(self._apart, _UNLIKE * step, 1.0)
+        other = bool(ends) and all(abs(end - step) > apart for end in ends)
+        self._uneven = self._uneven or (other and len(ends) > 1)
+        if other or not ends:
+            ends.append(step)
+        return other or self._uneven
+
+    def learn(self, other: Counter) -> None:
+        """Take over what another one found out: that no two ends of what is counted are alike."""
+        self._uneven = self._uneven or other._uneven
 
     def _compare(self, step: float, epoch: float | None, said: RowContext, *, of_epochs: bool = False) -> Standing:
         """A row that stands before the newest one: does it count on from one that waits?"""
@@ -313,9 +344,12 @@ class Counter:
             self._first_step = min(step, 1.0)
         if length is not None and epoch is not None:
             if self._first_epoch is None:
+                if epoch == self.loaded and step <= max(1.0, _BEGINNING * length):  # so many were done
+                    self._epochs_from = 0.0
                 self._first_epoch = self._epochs_from = min(epoch, self._epochs_from)
-            if self._step is not None and self._epoch is not None and epoch > self._epoch and not said.within:
-                self._global = self._global or self._step < min(step, _FULL * length)
+            if self._step is not None and self._epoch is not None and epoch > self._epoch:
+                goes_on = not said.within and self._step < min(step, _FULL * length)
+                self._global = self._global or goes_on or self._runs_over(step, length)
             if self._epoch is not None and epoch > self._epoch:
                 self._over += self._past_its_length()
             self._before = 0.0 if self._global else max(0.0, epoch - self._first_epoch) * length + self._over
@@ -336,6 +370,12 @@ class Counter:
         self.crossed = turns and before is not None and 0 < self.index - before < apart
         self.uncounted = max(0.0, apart - 1) if turns and before is not None else 0.0
         return Standing.ON
+
+    def _runs_over(self, step: float, length: float) -> bool:
+        """Has the count gone on over the end of an epoch of a printed length, beyond what one epoch can have?"""
+        if self._step is None or not self._step <= length < step:
+            return False
+        return step >= _TWICE * length or 0 < step - self._step <= 2 * self._apart
 
     def _past_its_length(self) -> float:
         """Steps that an epoch made beyond its printed length: `650/640`, and then the next one begins."""

@@ -15,6 +15,7 @@ import msgspec
 
 from ....events import CHECKPOINT, DATA, EVALUATION, Message, Severity, Witness
 from ..families.left_out import LeftOut
+from ..families.loaded import loaded_epoch
 from ..families.rated import Rated
 from . import phases
 from .columns import Columns, Role
@@ -132,6 +133,8 @@ class RowParser(LineParser):
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """A line; one like a row of which nothing is read is counted."""
         events = super().line(text, at_s)
+        if "heckpoint" in text and not events and (loaded := loaded_epoch(text)) is not None:
+            self._counter.loaded = loaded
         if not events and self.among_others and (epoch := self._left_out.epoch(text)) is not None:
             waits = any(one.read["epoch"] == epoch for one in self._waiting)
             self._left_out.lines += not (waits or self._counter.is_epoch_of_newest(epoch))
@@ -318,6 +321,7 @@ class RowParser(LineParser):
         self.columns.leave_out(pupil.columns)
         self._times.learn(pupil._times)
         self._rated.learn(pupil._rated)
+        self._counter.learn(pupil._counter)
         self.calendar.learn(pupil.calendar)
 
     def late(self, name: str, value: float) -> Fields:

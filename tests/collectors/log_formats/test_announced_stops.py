@@ -43,6 +43,8 @@ if TYPE_CHECKING:
         (DATA, "INFO: Loading the next shard"),
         (EVALUATION, "2024-05-01 10:00:00,123 my.trainer INFO: Start validating"),
         (EVALUATION, "Begin testing"),
+        (EVALUATION, "2024-05-01 10:00:00,123 - some.module - INFO - Evaluating on the test set"),
+        (EVALUATION, "I0916 14:42:23.981509 139628846601088 train.py:405] [Timing] final eval start."),
     ],
 )
 def test_it_begins(kind: str, text: str) -> None:
@@ -57,6 +59,7 @@ def test_it_begins(kind: str, text: str) -> None:
         (EVALUATION, ':::MLLOG {"time_ms": 1594216803075, "event_type": "INTERVAL_END", "key": "eval_stop"}'),
         (CHECKPOINT, "14:41:34.123 [I] Finished blocking save in 3.2 seconds. Continuing to save asynchronously"),
         (CHECKPOINT, "Saved best model to out.pt"),
+        (CHECKPOINT, "Saved config and model to out"),
         (CHECKPOINT, "The model has been saved as epoch10_model.pt."),
         (COMPILE, ">>> done with compiling and loading fused kernels. Compilation time: 0.0 seconds"),
         (DATA, "Loaded dataset"),
@@ -78,6 +81,9 @@ def test_it_ends(kind: str, text: str) -> None:
         "validation and scoring  15.04153847694397",
         "Evaluating: winograd (0-shot)... accuracy: 0.5000 | time: 3.1s",
         "eval_start: 100",
+        "Saved config snapshot to out/config.json",
+        "Saving the training arguments",
+        "2024-05-01 10:00:00,123 - some.module - INFO - Loading the dataset",  # one of many lines of a head
         "evaluation_strategy=steps",
         "Loading requirement: gcc/8.0.0 cuda/11.0",
         "validation:",

@@ -4,8 +4,8 @@
     The number of training images = 1096
     (epoch: 1, iters: 100, time: 0.123, data: 0.200) G_GAN: 0.31 D_real: 0.25 G_A: 0.5
     End of epoch 4 / 100       Time Taken: 1604 sec
-`iters` counts the epoch's images, and `time` is that of one of them: computing alone, of one batch, divided by its size. `data` is the wait
-of another batch. An epoch's time has all in it: it is the clock, where the number of images is known. Without a batch size images are counted.
+`iters` counts the epoch's images; forks let it run on through the epochs, and only one that is seen to fall begins again with each. `time` is that
+of one image: computing alone, of one batch, divided by its size. `data` is the wait of another batch. An epoch's time has all in it: it is the clock, where the number of images is known. Without a batch size images are counted.
 Where a fork draws a bar for each epoch, its steps and its clock are taken: it has every batch, and all its time.
 """
 
@@ -88,6 +88,8 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         self._size: int | None = None  # of a batch
         self._images: int | None = None  # of an epoch
         self._images_epoch: float | None = None
+        self._falls = False  # images begin again with each epoch, as was seen
+        self._runs_on = False  # ... or there are more of them than an epoch has
         self._batches_before = self._newest = 0  # batches
         self._line_before: tuple[float, int] | None = None  # its epoch, and its batches
         self._apart: tuple[float, int] | None = None  # the newest two lines: by epochs, and by batches
@@ -117,7 +119,7 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
             return []
         events = self.release()
         self._solve(epoch, ceil(images / size))
-        self._count_images_epoch(epoch)
+        self._count_images_epoch(epoch, ceil(images / size))
         self._newest = ceil(images / size)
         values = [number(text) for _, text in re.findall(_LOSS, rest)]
         fields |= {"iteration": float(self._batches_before + self._newest), "duration_s": each_s * size}
@@ -133,9 +135,8 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         if spent_s is None or per_epoch is None or whole(fields["epoch"]) is None or self.newest is not None:
             return self.release()
         self._goes_on(fields["epoch"], spent_s)
-        self._count_images_epoch(fields["epoch"])
         ends: Fields = {
-            "iteration": float(self._batches_before + per_epoch),
+            "iteration": max(1.0, fields["epoch"]) * per_epoch,
             "total": fields["epochs"] * per_epoch,
             "elapsed_s": self._elapsed_s,
         }
@@ -160,13 +161,20 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         """Batches."""
         return ceil(self._images / self._size) if self._images and self._size else None
 
-    def _count_images_epoch(self, epoch: float) -> None:
-        """Where nothing tells the number of images, the highest in the epoch before stands for it."""
-        per_epoch = self._per_epoch or self._solved
-        if per_epoch:
+    def _count_images_epoch(self, epoch: float, batches: int) -> None:
+        """Where nothing tells the number of images, the highest in the epoch before stands for it, if the count has fallen."""
+        per_epoch, before = self._per_epoch or self._solved, self._images_epoch
+        if before is not None and epoch < before:  # another training
+            self._batches_before, self._falls, self._runs_on = 0, False, False
+        self._runs_on |= 0 < per_epoch < batches
+        turns = before is not None and epoch > before
+        self._falls |= turns and batches <= self._newest
+        if self._runs_on:
+            self._batches_before = 0
+        elif per_epoch:
             self._batches_before = int(epoch - 1) * per_epoch if epoch >= 1 else 0
-        elif self._images_epoch is not None and epoch != self._images_epoch:
-            self._batches_before = self._batches_before + self._newest if epoch > self._images_epoch else 0
+        elif turns and self._falls:
+            self._batches_before += self._newest
         self._images_epoch = epoch
 
     def _solve(self, epoch: float, batches: int) -> None:

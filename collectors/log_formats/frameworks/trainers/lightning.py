@@ -6,6 +6,7 @@
 Lightning's rate is the mean since the epoch began, so no batch's time is in it: a window of at least ten elapsed seconds is
 reported as one, to a second. Before 2.0 an epoch's bar counted its validation batches too. A batch is an iteration here: with
 `accumulate_grad_batches` a step of the optimizer is several. Data loading is in the time; validation has its own bar.
+Many scripts draw a bar `Epoch 3: 43%|` with tqdm, whose rate is another: only its own words tell of Lightning.
 """
 
 from __future__ import annotations
@@ -45,14 +46,15 @@ class Lightning(BarParser):
     )
     time_includes = (DATA,)
     lines: ClassVar[tuple[Line, ...]] = (
-        Line("Epoch", _EPOCH_BAR, "bar"),
+        Line("Epoch", rf"(?=.{{1,4000}}?\b(?:v_num|\w{{1,60}}_(?:step|epoch))=){_EPOCH_BAR}", "bar"),
+        Line("Epoch", _EPOCH_BAR, "bar", distinctive=False),
         Line("Epoch", r"Epoch (?P<epoch>\d+)(?:/\d+)? +[━╸╺ ]+ +(?P<batch>\d+)/(?P<batches>\d+) (?P<stamp>\d+:\d\d:\d\d) • [-\d:]+ "
              r"[\d.]+it/s(?P<rest>.*)$", "rich"),
         Line("DataLoader", r"^(?:Validation|Sanity Checking|Testing|Predicting)(?: DataLoader \d+)?: ", "titled_bar"),
         Line("Sanity Checking", r"^Sanity Checking", "known"),
         Line("LOCAL_RANK", r"LOCAL_RANK: \d+ - CUDA_VISIBLE_DEVICES", "known"),
         Line("`Trainer", r"`Trainer\.fit` stopped: `max_\w+=\d+` reached", "known"),
-        Line("GPU available:", r"GPU available: \w+", "known"),
+        Line("GPU available:", r"GPU available: \w+.{0,20}, used: ", "known"),
         OTHER_BAR,
         BAR_START,
     )  # fmt: skip

@@ -6,12 +6,17 @@ The elapsed time is the process's, in whole seconds: its differences have all in
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from .....events import CHECKPOINT, DATA, EVALUATION
 from ...base import Example, Specificity
 from ...generic.json_lines import JsonLines
 from ...parsing.grammar import Line
+
+if TYPE_CHECKING:
+    import re
+
+    from ...parsing.grammar import LineKind
 
 
 class LlamaFactoryLog(JsonLines):
@@ -34,3 +39,8 @@ class LlamaFactoryLog(JsonLines):
             variant="LLaMA-Factory",
         ),
     )
+
+    @classmethod
+    def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:  # noqa: ARG003 - its own lines
+        """Each line but an evaluation's, also one without a loss."""
+        return '"eval_loss"' not in text

@@ -49,3 +49,15 @@ def test_a_save_may_stand_beside_a_value() -> None:
     assert tells_of_a_save("Validation loss went down (0.75 --> 0.50).  Saving model ...")
     assert not tells_of_a_save("Validation loss: 0.50")
     assert not tells_of_a_save("seconds saved: 0.50")
+
+
+def test_what_the_head_of_each_training_names_is_no_save_where_another_one_begins() -> None:
+    saves, head = Saves(), ("last model saved at :a/last.pt", "best model saved at :a/best.pt")
+    for line in head:
+        saves.hear(line)
+    assert saves.taken() == 1
+    for line in ("Saved model to b/9.pt", "", *head, "", "test model saved at :a/best.pt"):
+        saves.hear(line) if line else saves.other()
+    assert saves.taken(anew=True) == 1
+    saves.hear(head[0])
+    assert saves.taken() == 1

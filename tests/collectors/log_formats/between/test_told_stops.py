@@ -197,3 +197,27 @@ def test_a_long_sentence_about_a_checkpoint_is_prose(words: int, saves: int) -> 
     stops.before([Iteration(1)], None)
     stops.hear("it wrote the checkpoint" + " here" * words, None)
     assert len(stops.end()) == saves
+
+
+def test_an_evaluation_lasts_from_its_start_to_its_end_whatever_stands_in_between() -> None:
+    lines = ["[Timing] last eval start.", *(f"Evaluated {n}/30 with L2 loss 0.25" for n in (10, 20)), "x"]
+    block = [f"@{n}:00 {line}" for n, line in enumerate(lines, 1)]
+    assert told(*block, "@6:40 [Timing] last eval finished (Took 340.00s).") == [(EVALUATION, 340.0)]
+
+
+def test_a_save_that_has_ended_is_not_told_of_again_by_the_line_behind_it() -> None:
+    lines = (
+        "@1:00 Saving checkpoint",
+        "@1:30 Saved checkpoint at a/1",
+        "@1:30 last eval start.",
+        "@2:00 eval finished",
+    )
+    assert told(*lines) == [(CHECKPOINT, 30.0), (EVALUATION, 30.0), (CHECKPOINT, -1)]
+
+
+def test_a_save_behind_a_row_that_was_held_back_is_none_before_it() -> None:
+    stops = ToldStops()
+    stops.before([Iteration(1, at_s=AT_10)], None)
+    hear(stops, f"{DAY}10:02:00 Saved model to a.pt")
+    assert stops.before([Iteration(2, at_s=AT_10 + 60)], None) == []
+    assert [event.iteration for event in stops.before([Iteration(3, at_s=AT_10 + 180)], None)] == [2]

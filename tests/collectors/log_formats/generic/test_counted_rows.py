@@ -3,6 +3,8 @@
 import pytest
 from log_examples import iterations, of, read
 
+from itermon.collectors.log_formats.base import held_back
+from itermon.collectors.log_formats.generic.counted_rows import CountedRows
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Config, Iteration, Message, RunInfo, SpanEnd
 
@@ -28,7 +30,7 @@ def rows(text: str) -> list[tuple[int, float | None]]:
         ("\n".join(f"{n}/9 in 0 epoch finished, Loss is 2.5 Acc is 0.5" for n in (1, 2, 3)), [(1, 2.5), (2, 2.5), (3, 2.5)]),
         (
             "batch i:1, len:9\n" + "\n".join(f"batch i:{n}, len:9\nkl:0.5,loss:2.5,entropy:4.5" for n in (2, 3, 4)) + "\nbatch i:5, len:9",
-            [(1, None), (2, 2.5), (3, 2.5), (4, 2.5), (5, None)],
+            [(1, None), (2, 2.5), (3, 2.5), (4, 2.5)],  # the newest has begun
         ),
         ("\n".join(f"2021-08-11 17:0{n}:26,498 - Iterations completed: {n}0" for n in (1, 2, 3)), [(10, None), (20, None), (30, None)]),
         (
@@ -66,6 +68,29 @@ def test_a_clock_written_as_hours_minutes_and_seconds_is_no_number_of_seconds() 
         f" Iteration:        {n}  Time: 1200{50 + n}.500\n  MAE:   1.5 over 10 points" for n in range(1, 20)
     )
     assert {one.duration_s for one in iterations(events_of(text))} == {None}
+
+
+@pytest.mark.parametrize(
+    ("behind", "last"),
+    [("", 4), ("saving the model\n", 4), ("validation acc: 0.5\n", 5), ("score: 0.5\n", 5), ("epoch: 6/9\n", 5)],
+)
+def test_a_heading_without_its_values_has_begun_and_is_done_with_what_follows_it(behind: str, last: int) -> None:
+    blocks = "".join(f"----\nepoch: {n}/9\nscore: 0.{n}\nsaving the model\n" for n in range(1, 5))
+    assert rows(blocks + "epoch: 5/9\n" + behind)[-1][0] == last
+
+
+def test_what_had_begun_when_its_process_ended_is_none_of_the_next_ones() -> None:
+    parser = CountedRows()
+    for n in range(1, 5):
+        parser.line(f"epoch: {n}/9", None)
+        parser.line(f"score: 0.{n}", None)
+    assert [*parser.line("epoch: 5/9", None), *held_back(parser)] == []
+    assert parser.line("epoch: 1/9", None) == []
+
+
+def test_the_values_of_a_bar_below_a_heading_are_of_its_steps() -> None:
+    frames = "".join(f"[Fitting] {n}/8 [{'=' * n:.<8}] - ETA: 0:0{9 - n}  [ loss={n}.5 ]\r" for n in range(1, 9))
+    assert rows("\n".join(f"Epoch: {n}/50\n{frames}" for n in range(5))) == []
 
 
 def test_an_evaluation_that_counts_is_no_training() -> None:
@@ -204,3 +229,10 @@ def test_rows_in_epochs_of_no_known_length_have_no_time() -> None:
     assert found[-1].scalars["CrossEntropy"] == pytest.approx(9.23e-3)
     one_value = text.replace(", SmoothL1=0.25", "").replace("Speed: 0.5 samples/sec, ", "")
     assert iterations(events_of(one_value)) == []
+
+
+def test_a_block_is_over_when_its_values_come() -> None:
+    text = "".join(
+        f"[2024-05-01 10:0{n}:00] epoch: {n}/9\n[2024-05-01 10:0{n}:{n}0] score: 0.{n}\n" for n in range(1, 5)
+    )
+    assert [one.duration_s for one in iterations(events_of(text))] == [None, 70.0, 70.0, 70.0]

@@ -85,3 +85,19 @@ def test_an_epoch_may_be_a_letter_in_brackets() -> None:
     assert places_of("[E3] step 40 loss 0.5") == {"epoch": ("3", ""), "step": ("40", "")}
     assert places_of("[e12][T3] loss 0.5") == {"epoch": ("12", "")}
     assert places_of("E3 loss 0.5") == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("INFO:0-epoch (4/178): loss: 2.5", {"loss"}),
+        ("10:00:01 | INFO     | some.core.trainer:after_step:246 - epoch: 1/300, iter: 10/47", {"epoch", "iter"}),
+        ("[some.core:after_step:246] loss: 2.5", {"loss"}),
+        ("train:acc:5, loss: 2.5", {"acc", "loss"}),
+        ("[RESULT]: VAL. Epoch: 0, summary_loss: 0.73", {"summary_loss"}),
+        ("Current Step: 12 loss: 0.5", {"loss"}),
+        ("Best Epoch: 12, Global Step: 40", {"Best Epoch", "Global Step"}),
+    ],
+)
+def test_what_a_logger_or_the_rows_place_says_names_no_value(text: str, names: set[str]) -> None:
+    assert values_of(text).keys() == names

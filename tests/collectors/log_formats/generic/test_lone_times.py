@@ -159,3 +159,29 @@ def test_a_row_that_waits_for_its_time_is_held() -> None:
     assert lone.holds
     assert lone.end() == [Iteration(1)]
     assert not lone.holds
+
+
+ROW = "Epoch {n}/9, Train Loss: 0.5\n"
+
+
+def test_what_names_another_epoch_is_something_elses() -> None:
+    other = "".join(f"EPOCH {n}: fitting of 900 words took 0.25s, fast\n" for n in range(3))
+    rows = [ROW.format(n=n) for n in (1, 2, 3)]
+    assert times(read(other + "".join(rows) + other + "".join(rows))) == [(n, None, 1) for n in (1, 2, 3)] * 2
+    took = "".join(f"{ROW.format(n=n)}Epoch {n} took 7.5 s\n" for n in (1, 2, 3))
+    assert times(read(other + took)) == [(n, 7.5, 1) for n in (1, 2, 3)]
+
+
+def test_the_time_before_a_row_that_names_its_epoch_is_its_own() -> None:
+    took = "".join(f"Epoch {n} took 7.5 s\n{ROW.format(n=n)}" for n in (1, 2, 3))
+    assert times(read(took)) == [(n, 7.5, 1) for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(("rows", "held"), [(1, True), (4, True), (5, False)])
+def test_of_many_rows_none_waits_for_a_time_which_would_be_of_none_of_them(rows: int, held: bool) -> None:
+    lone = LoneTimes()
+    lone.trailing = True
+    for n in range(rows - 1):
+        lone.pass_on([Iteration(n)], live=False, again=False)
+    found = lone.pass_on([Iteration(rows)], live=False, again=False)
+    assert (Iteration(rows) not in found) is held

@@ -39,6 +39,8 @@ def indices(*rows: tuple) -> list[float | None]:
         ([(4, None, of(10)), (10, None, of(10)), (4, None, of(10))], [4, 10, 14]),  # nobody names the epoch
         ([(4, None, RowContext(within=True)), (8, None, RowContext(within=True)), (0, None, RowContext(within=True))], [4, 8, 9]),
         ([(10, 1, of(90)), (40, 2, of(90)), (80, 3, of(90))], [10, 40, 80]),  # steps of all epochs, of the run's length
+        ([(30, 1, of(30)), (60, 2, of(30)), (90, 3, of(30))], [30, 60, 90]),  # ... beside an epoch's length
+        ([(n, e, of(25, within=True)) for n, e in ((10, 1), (20, 1), (30, 2), (40, 2), (60, 3))], [10, 20, 30, 40, 60]),
         ([(None, 1), (None, 2), (None, 3)], [1, 2, 3]),
         ([(None, 1), (None, 1), (None, 1)], [1, 2, 3]),  # several rows an epoch
         ([(None, 0.25), (None, 0.5), (None, 0.75)], [0, 1, 2]),  # a fraction is no number of anything
@@ -348,3 +350,25 @@ def test_a_first_step_that_waits_before_its_epochs_own_row_is_no_training() -> N
     assert counter.see(0, 0, RowContext(epoch=0)) is WAITS
     assert counter.see(None, 0, opened()) is ANEW
     assert counter.waited is None
+
+
+def batches(*segments: int) -> list[tuple]:
+    """Rows each ten batches, of an epoch that nobody names; `segments`: as far as each count goes."""
+    return [(n, None, RowContext(within=True)) for end in segments for n in range(10, end + 1, 10)]
+
+
+def beginnings(counter: Counter, rows: list[tuple]) -> int:
+    return [counter.see(*row) for row in rows].count(AGAIN)
+
+
+def test_nameless_epochs_end_alike_and_what_broke_off_elsewhere_is_another_training() -> None:
+    assert beginnings(Counter(), batches(80, 80, 90, 80)) == 0
+    assert beginnings(Counter(), batches(80, 80, 40, 80, 80)) == 1
+    assert indices(*batches(80, 80, 40, 30))[-3:] == [10, 20, 30]
+
+
+def test_where_no_two_ends_are_alike_each_is_a_training() -> None:
+    counter, pupil = Counter(), Counter()
+    assert beginnings(pupil, batches(70, 90, 50, 30)) == 2  # the first alone may have been an epoch
+    counter.learn(pupil)
+    assert beginnings(counter, batches(70, 90, 50, 30)) == 3

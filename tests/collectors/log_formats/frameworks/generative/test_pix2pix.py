@@ -42,3 +42,20 @@ def test_so_they_do_where_an_epoch_is_shorter_than_their_distance():
 def test_another_training_has_its_own_epochs():
     log = lines_of(4320, 2000, 1, 2, 3) + "\n" + lines_of(348, 100, 1, 2)
     assert [i.index for i in iterations(read("pix2pix, CycleGAN", log))][-2:] == [400, 500]
+
+
+ROW = "(epoch: {}, iters: {}, time: 0.125, data: 0.002) G_GAN: 0.500 D_real: 0.250\n"
+
+
+def test_images_that_are_counted_on_through_the_epochs_are_no_epochs_of_their_own():
+    log = "".join(ROW.format(epoch, 250 * epoch) for epoch in (1, 2, 3, 4))
+    assert [i.index for i in iterations(read("pix2pix, CycleGAN", log))] == [250, 500, 750]
+    log = "The number of training images = 250\n   batch_size: 1\n" + log
+    assert [i.index for i in iterations(read("pix2pix, CycleGAN", log))] == [250, 500, 750]
+
+
+def test_they_begin_again_with_an_epoch_where_they_are_seen_to_fall():
+    log = "".join(
+        ROW.format(*place) for place in ((1, 90), (2, 60), (3, 70), (1, 40), (2, 80), (3, 120), (3, 130))
+    )
+    assert [i.index for i in iterations(read("pix2pix, CycleGAN", log))] == [90, 150, 220, 40, 80, 120]

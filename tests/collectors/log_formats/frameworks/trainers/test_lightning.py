@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from itermon.collectors.log_formats.frameworks.trainers.lightning import Lightning
+from itermon.collectors.log_formats.recognition import recognise
 from itermon.events import Iteration
 
 
@@ -62,3 +63,21 @@ def test_an_epoch_that_breaks_off_before_a_window_has_no_time_and_is_as_long_as_
         (200, None),
         (300, None),
     ]
+
+
+@pytest.mark.parametrize(
+    ("postfix", "beside", "name"),
+    [
+        (", loss=0.5", "", "tqdm"),
+        (", loss=0.5", "GPU available: True", "tqdm"),
+        (", loss=0.5, v_num=3", "", "Lightning"),
+        (", train_loss_step=0.5", "", "Lightning"),
+        (", loss=0.5", "GPU available: True (cuda), used: True", "Lightning"),
+        (", loss=0.5", "Sanity Checking DataLoader 0: 100%|██████████| 2/2 [00:00<00:00,  9.0it/s]", "Lightning"),
+    ],
+)
+def test_a_bar_of_an_epoch_is_lightnings_by_its_own_words(postfix: str, beside: str, name: str) -> None:
+    bars = [f"Epoch {n}: 100%|██████████| 40/40 [00:40<00:00,  1.00it/s{postfix}]" for n in range(4)]
+    found = recognise([beside, *bars]).format
+    assert found is not None
+    assert found.name == name

@@ -1,0 +1,1 @@
+"""Where a row stands in its run, whatever it counts with."""

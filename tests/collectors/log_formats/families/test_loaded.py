@@ -1,0 +1,33 @@
+"""The epoch of a loaded checkpoint, and that a run which goes on with that number has made as many epochs."""
+
+import pytest
+from log_examples import iterations, read
+
+from itermon.collectors.log_formats.families.loaded import loaded_epoch
+
+
+@pytest.mark.parametrize(
+    ("text", "epoch"),
+    [
+        ("=> loaded checkpoint 'last.pth' (epoch 12)", 12),
+        ("Resuming from checkpoint out/last.pth at epoch 7", 7),
+        ("saving checkpoint (epoch 12)", None),
+        ("loaded checkpoint last.pth", None),
+        ("loaded checkpoint at epoch 2.5", None),
+    ],
+)
+def test_a_loaded_checkpoint_names_its_epoch(text: str, epoch: float | None) -> None:
+    assert loaded_epoch(text) == epoch
+
+
+@pytest.mark.parametrize(
+    ("said", "first"),
+    [("=> loaded checkpoint (epoch 12)\n", 480), ("", 440), ("=> loaded checkpoint (epoch 11)\n", 440)],
+)
+def test_a_run_that_goes_on_with_the_checkpoints_epoch_counts_them_from_0(said: str, first: int) -> None:
+    log = said + "".join(
+        f"Epoch: [{epoch}/20] Iter:[{n}/40], lr: 0.001, Loss: 1.594{n}\n"
+        for epoch in (12, 13)
+        for n in (0, 10, 20, 30)
+    )
+    assert [i.index for i in iterations(read("key: value", log))][:2] == [first, first + 10]
