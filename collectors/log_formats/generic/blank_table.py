@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
+from ..counting.standing import NO_CONTEXT, RowContext
 from ..evidence import of_a_training
 from ..parsing.columns import guess
-from ..parsing.counting import NO_CONTEXT, RowContext
 from ..parsing.grammar import PREFIX, Line, handler
 from ..parsing.rows import RowParser
 from .progression import Progression

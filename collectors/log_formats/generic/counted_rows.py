@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from ....events import EVALUATION
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
+from ..counting.standing import RowContext
 from ..evidence import loses_else
 from ..parsing import phases
 from ..parsing.columns import guess
-from ..parsing.counting import RowContext
 from ..parsing.grammar import Line, handler
 from ..parsing.phases import Phase
 from ..parsing.rows import RowParser

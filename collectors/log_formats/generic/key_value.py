@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, ClassVar
 from ....events import Message, RunInfo
 from ...patterns import lazy_pattern
 from ..base import Example, Needs, Specificity
+from ..counting.parts import Parts
+from ..counting.standing import RowContext
 from ..evidence import loses_else, of_a_training
-from ..families.parts import Parts
 from ..families.rounded import RoundedSteps
 from ..other_languages import COUNTING
 from ..parsing import phases
 from ..parsing.columns import whole_loss
-from ..parsing.counting import RowContext
 from ..parsing.grammar import Line, LineKind, handler
 from ..parsing.phases import Heading, Phase
 from ..parsing.rows import RowParser

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 
 from ....events import CHECKPOINT, DATA, EVALUATION, Message, Severity, Witness
-from ..families.left_out import LeftOut
-from ..families.loaded import loaded_epoch
-from ..families.rated import Rated
+from ..counting.counter import Counter
+from ..counting.left_out import LeftOut
+from ..counting.rated import Rated
+from ..counting.standing import NO_CONTEXT, Clock, RowContext, Standing
 from . import phases
 from .columns import Columns, Role
-from .counting import NO_CONTEXT, Clock, Counter, RowContext, Standing
 from .iterations import OneEach
 from .lines import LineParser
 from .phases import Phase
@@ -82,8 +82,7 @@ class RowParser(LineParser):
         self._losses: set[str] = set()  # names of them, in rows without a number
         self._rated = Rated()
         self._elapsed_s: float | None = None
-        self._wall = False  # times are differences of a clock
-        self._printed = False  # ... and some are printed, which have less in them
+        self._wall = self._printed = False  # are times differences of a clock? Some printed, with less in them?
 
     def row(self, row: Iterable[tuple[str, object]], line: LogLine, said: RowContext = NO_CONTEXT) -> list[Event]:
         """One row. `said` is what its line says besides."""
@@ -133,8 +132,8 @@ class RowParser(LineParser):
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """A line; one like a row of which nothing is read is counted."""
         events = super().line(text, at_s)
-        if "heckpoint" in text and not events and (loaded := loaded_epoch(text)) is not None:
-            self._counter.loaded = loaded
+        if not events:
+            self._counter.hear(text)
         if not events and self.among_others and (epoch := self._left_out.epoch(text)) is not None:
             waits = any(one.read["epoch"] == epoch for one in self._waiting)
             self._left_out.lines += not (waits or self._counter.is_epoch_of_newest(epoch))
@@ -331,8 +330,7 @@ class RowParser(LineParser):
         if elapsed_s is not None and self.last is not None:
             self._late = self.last, elapsed_s
             if "duration_s" not in found and before and before[0] < self.last and before[1] <= elapsed_s:
-                steps = self.last - before[0]
-                each_s = (elapsed_s - before[1]) / steps
+                each_s = (elapsed_s - before[1]) / (steps := self.last - before[0])
                 found |= {"duration_s": each_s, "averaged_over": steps, "witness": Witness.ELAPSED}
         return found
 
@@ -346,8 +344,5 @@ class RowParser(LineParser):
         if self._counter.is_lower_bound and not self._by_epochs and not self._said_length:
             self._said_length = True
             messages.append(Message(UNKNOWN_LENGTH, at_s=line.at_s))
-        if two := self._counter.writers.word():
-            messages.append(Message(two, level=Severity.WARNING, at_s=line.at_s))
-        if contradiction := self._times.contradiction():
-            messages.append(Message(contradiction, level=Severity.WARNING, at_s=line.at_s))
-        return messages
+        warnings = self._counter.writers.word(), self._times.contradiction()
+        return [*messages, *(Message(said, level=Severity.WARNING, at_s=line.at_s) for said in warnings if said)]

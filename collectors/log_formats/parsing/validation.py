@@ -16,7 +16,7 @@ from .values import LogLine, ended
 
 if TYPE_CHECKING:
     from ....events import Event
-    from .counting import RowContext
+    from ..counting.standing import RowContext
     from .values import Fields
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ....events import Iteration, Message, RunInfo
+from ...log_formats.counting.standing import RowContext
 from ...log_formats.generic.tracker_rows import row_parser
 from ...log_formats.parsing.columns import guess
-from ...log_formats.parsing.counting import RowContext
 from ...log_formats.parsing.values import LogLine
 from ..folds import Folds
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from ...base import Example, Specificity
+from ...counting.standing import NO_CONTEXT, RowContext
 from ...generic.csv_table import NUMBERS, Csv
-from ...parsing.counting import NO_CONTEXT, RowContext
 from ...parsing.grammar import Line
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ import pytest
 from log_examples import iterations as iterations_of
 from log_examples import of
 
+from itermon.collectors.log_formats.counting.standing import Clock, RowContext
 from itermon.collectors.log_formats.generic.key_value import KeyValue
-from itermon.collectors.log_formats.parsing.counting import Clock, RowContext
 from itermon.collectors.log_formats.parsing.phases import Phase
 from itermon.collectors.log_formats.parsing.rows import UNKNOWN_LENGTH, RowParser
 from itermon.collectors.log_formats.parsing.values import LogLine

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.counting import NO_CONTEXT
+from itermon.collectors.log_formats.counting.standing import NO_CONTEXT
 from itermon.collectors.log_formats.parsing.rows import RowParser
 from itermon.collectors.log_formats.parsing.validation import (
     MOST_TOLD,

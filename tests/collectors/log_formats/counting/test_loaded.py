@@ -3,7 +3,7 @@
 import pytest
 from log_examples import iterations, read
 
-from itermon.collectors.log_formats.families.loaded import loaded_epoch
+from itermon.collectors.log_formats.counting.loaded import loaded_epoch
 
 
 @pytest.mark.parametrize(

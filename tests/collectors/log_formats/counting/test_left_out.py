@@ -3,7 +3,7 @@
 import pytest
 from log_examples import of
 
-from itermon.collectors.log_formats.families.left_out import LeftOut
+from itermon.collectors.log_formats.counting.left_out import LeftOut
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, Message
 

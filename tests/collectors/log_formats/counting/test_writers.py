@@ -2,8 +2,9 @@
 
 import pytest
 
-from itermon.collectors.log_formats.families.writers import Writers
-from itermon.collectors.log_formats.parsing.counting import Clock, Counter, RowContext, Standing
+from itermon.collectors.log_formats.counting.counter import Counter
+from itermon.collectors.log_formats.counting.standing import Clock, RowContext, Standing
+from itermon.collectors.log_formats.counting.writers import Writers
 
 AGAIN, OTHER = Standing.AGAIN, Standing.OTHER
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.counting import Clock, Counter, RowContext, Standing
+from itermon.collectors.log_formats.counting.counter import Counter
+from itermon.collectors.log_formats.counting.standing import Clock, RowContext, Standing
 
 ON, WAITS, AGAIN, ANEW, OTHER = Standing
 
@@ -343,32 +344,7 @@ def test_where_another_training_begins_nothing_goes_on_but_that_rows_have_steps(
 
 
 def test_a_first_step_that_waits_before_its_epochs_own_row_is_no_training() -> None:
-    """`Iter 0 | loss: 1.5` of an epoch 0, and then what the epoch says of itself."""
-    counter = Counter()
-    for n in (0, 1, 2):
-        counter.see(None, n)
-    assert counter.see(0, 0, RowContext(epoch=0)) is WAITS
+    counter = after((None, 0), (None, 1), (None, 2))
+    assert counter.see(0, 0, RowContext(epoch=0)) is WAITS  # `Iter 0 | loss: 1.5`, and then the epoch itself
     assert counter.see(None, 0, opened()) is ANEW
     assert counter.waited is None
-
-
-def batches(*segments: int) -> list[tuple]:
-    """Rows each ten batches, of an epoch that nobody names; `segments`: as far as each count goes."""
-    return [(n, None, RowContext(within=True)) for end in segments for n in range(10, end + 1, 10)]
-
-
-def beginnings(counter: Counter, rows: list[tuple]) -> int:
-    return [counter.see(*row) for row in rows].count(AGAIN)
-
-
-def test_nameless_epochs_end_alike_and_what_broke_off_elsewhere_is_another_training() -> None:
-    assert beginnings(Counter(), batches(80, 80, 90, 80)) == 0
-    assert beginnings(Counter(), batches(80, 80, 40, 80, 80)) == 1
-    assert indices(*batches(80, 80, 40, 30))[-3:] == [10, 20, 30]
-
-
-def test_where_no_two_ends_are_alike_each_is_a_training() -> None:
-    counter, pupil = Counter(), Counter()
-    assert beginnings(pupil, batches(70, 90, 50, 30)) == 2  # the first alone may have been an epoch
-    counter.learn(pupil)
-    assert beginnings(counter, batches(70, 90, 50, 30)) == 3

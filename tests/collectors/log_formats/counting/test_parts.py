@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.families.parts import Parts
+from itermon.collectors.log_formats.counting.parts import Parts
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, Message, RunInfo, SpanEnd
 

@@ -8,47 +8,12 @@ clock that began again.
 
 from __future__ import annotations
 
-from enum import Enum
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple
 
-from ..families.writers import Writers
-
-if TYPE_CHECKING:
-    from .phases import Phase
-
-
-class RowContext(NamedTuple):
-    """What is known of a row besides its values: whose it is, and where it stands."""
-
-    phase: Phase | None = None
-    length: float | None = None  # of how many steps it is one
-    within: bool = False  # its step is one of an epoch
-    epoch: float | None = None  # that stood on a line before
-    anew: bool = False  # a heading began again since the row before
-    announced: bool = False  # an evaluation was, on a line before
-    total: float | None = None  # of how many the whole run is to be
-
-
-NO_CONTEXT = RowContext()
-
-
-class Clock(Enum):
-    """What a row's own clock, that of its process, says."""
-
-    RUNS_ON = "runs on"
-    NEW = "new"
-
-
-class Standing(Enum):
-    """What a row's numbers say of its place."""
-
-    ON = "on"  # the run goes on
-    WAITS = "waits"  # it stands before the newest row: the next one shows why
-    AGAIN = "again"  # the run began again with the row that waits, and this one counts on from it
-    ANEW = "anew"  # ... with this row
-    OTHER = "other"  # it is another process's, or counts something else
-
+from .ends import Ends
+from .loaded import loaded_epoch
+from .standing import NO_CONTEXT, Clock, RowContext, Standing
+from .writers import Writers
 
 _FULL = 0.9
 """An epoch's last lines may be left out, where not each step is printed."""
@@ -59,9 +24,6 @@ than this of it, and nobody knows how many steps the run has made."""
 
 _TWICE = 1.5
 """So many times its printed length is no epoch that went a little beyond it."""
-
-_UNLIKE = 0.1
-"""Ends of epochs that differ by more than this share are not alike."""
 
 _LONG_OVER = 2
 """So many epochs no other rank is late."""
@@ -92,13 +54,17 @@ class Counter:
         self.uncounted = 0.0  # steps at most of the epoch before, behind its last row
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
         self.loaded: float | None = None  # the epoch that a checkpoint was loaded at
-        self._ends: list[float] = []  # steps at which nameless epochs ended, by those that began again
-        self._uneven = False  # ... so far from each other that they are none: each is a training
+        self._ends = Ends()
         self._epochs_from = 1.0  # 0 once an epoch 0 was seen: what is resumed later counts from there, too
         self._begin()
         self._waits: tuple[float, float, RowContext] | None = None
         self._size: float | None = None  # so long is the run to be, or its epoch
         self._before_it: float | None = None  # the index of the row before the newest
+
+    def hear(self, text: str) -> None:
+        """A line that is no row: it may tell of the checkpoint that the run goes on from."""
+        if "heckpoint" in text and (epoch := loaded_epoch(text)) is not None:
+            self.loaded = epoch
 
     def begin(self) -> None:
         """Nothing goes on: the next row is the first of another training."""
@@ -270,28 +236,13 @@ class Counter:
         if epoch is not None or step >= self._step:
             return False
         if said.within and said.length is None:
-            return not self._breaks_off()
+            return self._waits is None and not self._ends.breaks_off(self._step, self._apart)
         same = said.length is not None and said.length == self._length
         return said.within or (same and self._step >= _FULL * (said.length or 0.0))
 
-    def _breaks_off(self) -> bool:
-        """Nobody names an epoch, nor its length: does the count begin again elsewhere than it did before?
-
-        Epochs end alike. What broke off is begun again; and where no two ends are alike there are no epochs.
-        """
-        if self._waits is not None:
-            return True
-        step, ends = self._step or 0.0, self._ends
-        apart = max(self._apart, _UNLIKE * step, 1.0)
-        other = bool(ends) and all(abs(end - step) > apart for end in ends)
-        self._uneven = self._uneven or (other and len(ends) > 1)
-        if other or not ends:
-            ends.append(step)
-        return other or self._uneven
-
     def learn(self, other: Counter) -> None:
-        """Take over what another one found out: that no two ends of what is counted are alike."""
-        self._uneven = self._uneven or other._uneven
+        """Take over what another one found out of more rows."""
+        self._ends.learn(other._ends)
 
     def _compare(self, step: float, epoch: float | None, said: RowContext, *, of_epochs: bool = False) -> Standing:
         """A row that stands before the newest one: does it count on from one that waits?"""

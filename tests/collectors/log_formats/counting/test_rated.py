@@ -1,6 +1,6 @@
 """Rows without a learning rate, where most rows have one."""
 
-from itermon.collectors.log_formats.families.rated import Rated
+from itermon.collectors.log_formats.counting.rated import Rated
 
 
 def row(step: float, *, rated: bool) -> dict[str, object]:

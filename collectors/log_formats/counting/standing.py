@@ -1,0 +1,41 @@
+"""What is known of a row before it is counted, and what its numbers say of its place."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ..parsing.phases import Phase
+
+
+class RowContext(NamedTuple):
+    """What is known of a row besides its values: whose it is, and where it stands."""
+
+    phase: Phase | None = None
+    length: float | None = None  # of how many steps it is one
+    within: bool = False  # its step is one of an epoch
+    epoch: float | None = None  # that stood on a line before
+    anew: bool = False  # a heading began again since the row before
+    announced: bool = False  # an evaluation was, on a line before
+    total: float | None = None  # of how many the whole run is to be
+
+
+NO_CONTEXT = RowContext()
+
+
+class Clock(Enum):
+    """What a row's own clock, that of its process, says."""
+
+    RUNS_ON = "runs on"
+    NEW = "new"
+
+
+class Standing(Enum):
+    """What a row's numbers say of its place."""
+
+    ON = "on"  # the run goes on
+    WAITS = "waits"  # it stands before the newest row: the next one shows why
+    AGAIN = "again"  # the run began again with the row that waits, and this one counts on from it
+    ANEW = "anew"  # ... with this row
+    OTHER = "other"  # it is another process's, or counts something else

@@ -1,0 +1,45 @@
+"""Counts of an epoch that nobody names: where they end says whether it is one."""
+
+import pytest
+
+from itermon.collectors.log_formats.counting.counter import Counter
+from itermon.collectors.log_formats.counting.ends import Ends
+from itermon.collectors.log_formats.counting.standing import RowContext, Standing
+
+
+@pytest.mark.parametrize(
+    ("ends", "apart", "trainings"),
+    [
+        ((80, 80, 80), 10, [False, False, False]),
+        ((80, 90, 70), 10, [False, False, False]),  # as far as two rows lie apart
+        ((100, 110, 89), 1, [False, False, True]),  # a tenth of the end
+        ((80, 40, 80, 80), 10, [False, True, False, False]),  # one broke off
+        ((70, 90, 50, 70), 10, [False, True, True, True]),  # no two are alike
+    ],
+)
+def test_what_ends_elsewhere_broke_off(ends: tuple[int, ...], apart: float, trainings: list[bool]) -> None:
+    found = Ends()
+    assert [found.breaks_off(step, apart) for step in ends] == trainings
+
+
+def batches(*segments: int) -> list[tuple]:
+    """Rows each ten batches, of an epoch that nobody names; `segments`: as far as each count goes."""
+    return [(n, None, RowContext(within=True)) for end in segments for n in range(10, end + 1, 10)]
+
+
+def beginnings(counter: Counter, rows: list[tuple]) -> int:
+    return [counter.see(*row) for row in rows].count(Standing.AGAIN)
+
+
+def test_nameless_epochs_end_alike_and_what_broke_off_elsewhere_is_another_training() -> None:
+    assert beginnings(Counter(), batches(80, 80, 90, 80)) == 0
+    assert beginnings(Counter(), batches(80, 80, 40, 80, 80)) == 1
+    counter = Counter()
+    assert (beginnings(counter, batches(80, 80, 40, 30)), counter.index) == (1, 30)
+
+
+def test_where_no_two_ends_are_alike_each_is_a_training() -> None:
+    counter, pupil = Counter(), Counter()
+    assert beginnings(pupil, batches(70, 90, 50, 30)) == 2  # the first alone may have been an epoch
+    counter.learn(pupil)
+    assert beginnings(counter, batches(70, 90, 50, 30)) == 3
