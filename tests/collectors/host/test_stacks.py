@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -325,6 +326,16 @@ def test_what_the_system_permits_is_read_where_it_says_so(monkeypatch: pytest.Mo
     scope.unlink()
     monkeypatch.setattr(stacks, "_may_trace", lambda: False)
     assert why_not(os.getpid(), "x")[0] == "this container lacks the capability SYS_PTRACE"
+
+
+@pytest.mark.parametrize(("passed_s", "trouble"), [(30.0, ""), (30.5, "not looked at: 30 s were over")])
+def test_half_a_minute_is_looked_at_processes_and_then_no_more(
+    passed_s: float, trouble: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stacks, "time", SimpleNamespace(monotonic=iter([7.0, 7.0 + passed_s]).__next__))
+    monkeypatch.setattr(stacks, "tools_for", lambda *_: [Tool("py-spy", ("py-spy",))])
+    monkeypatch.setattr(stacks, "output_of", lambda *_: (json.dumps([thread("x")]).encode(), ""))
+    assert stacks_of([os.getpid()])[0].trouble == trouble
 
 
 def test_without_a_word_on_capabilities_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,8 @@ from itermon.events import CHECKPOINT, COMPILE, DATA, EVALUATION, Iteration, Spa
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from itermon.events import Event
+
 
 @pytest.mark.parametrize(
     ("kind", "text"),
@@ -176,6 +178,15 @@ def test_a_stop_ends_where_another_begins_and_begins_once() -> None:
         (SpanBegin, CHECKPOINT), (SpanEnd, CHECKPOINT), (SpanBegin, EVALUATION)
     ]  # fmt: skip
     assert after_an_iteration("Saved best model to out.pt") == [], "none was under way"
+
+
+@pytest.mark.parametrize(
+    ("read", "begins"), [([SpanEnd(EVALUATION), Iteration(1)], True), ([Iteration(1), SpanEnd(EVALUATION)], False)]
+)
+def test_stops_are_announced_once_a_line_ended_with_an_iteration(read: list[Event], begins: bool) -> None:
+    stops = AnnouncedStops()
+    stops.events("step 1", read, 1.0)
+    assert bool(stops.events("Running Evaluation", (), 2.0)) is begins
 
 
 @pytest.mark.parametrize(("length", "says"), [(200, True), (201, False)])

@@ -41,6 +41,15 @@ def test_rows_that_stand_aside_after_a_restart_make_no_two_writers() -> None:
     assert not counter.writers.are_two
 
 
+@pytest.mark.parametrize(("first", "are_two"), [(60, True), (70, False)])
+def test_two_writers_are_more_than_three_rows_apart(first: int, are_two: bool) -> None:
+    writers = Writers()
+    for _ in range(2):
+        writers.begins(100, first, first + 10, 10)
+        writers.goes_on(first + 10, 100)
+    assert writers.are_two is are_two
+
+
 def test_that_there_are_two_is_said_once() -> None:
     writers = Writers()
     assert writers.word() is None

@@ -32,10 +32,8 @@ def indices(*parts: str, name: str = "tqdm") -> list[int]:
         ([(50, 100), (97, 100), (1, 100), (2, 100)], [50, 97, 1, 2]),  # another run
         ([(50, 100), (60, 100), (0, 100), (10, 100), (20, 100)], [50, 60, 10, 20]),
         ([(50, 100), (60, 100), (10, 100)], [50, 60]),  # perhaps
-        (
-            [(50, 100), (60, 100), (59, 100), (61, 100), (60, 100), (62, 100)],
-            [50, 60, 61, 62],
-        ),  # another rank lags
+        ([(50, 100), (60, 100), (10, 100), (10, 100)], [50, 60]),  # it has to count on
+        ([(50, 100), (60, 100), (59, 100), (61, 100), (60, 100), (62, 100)], [50, 60, 61, 62]),  # a rank lags
         (
             [(50, 100), (100, 100), (1, 90), (90, 90), (100, 100)],
             [50, 100],
@@ -76,14 +74,8 @@ def test_bars_of_epochs_that_two_ranks_draw_are_one_run(
 
 
 def test_a_rank_that_draws_the_end_of_a_bar_later_begins_no_epoch() -> None:
-    assert indices(
-        frames((97, 100), (95, 100), (100, 100), (98, 100), (100, 100), (2, 100), (1, 100), (4, 100))
-    ) == [
-        97,
-        100,
-        102,
-        104,
-    ]
+    drawn = frames((97, 100), (95, 100), (100, 100), (98, 100), (100, 100), (2, 100), (1, 100), (4, 100))
+    assert indices(drawn) == [97, 100, 102, 104]
 
 
 def test_the_first_frame_of_a_run_that_begins_again_has_its_time() -> None:
@@ -343,6 +335,10 @@ def test_a_frame_behind_the_end_of_a_bar_is_another_ranks_if_it_is_a_tenth_or_a_
 ) -> None:
     drawn = [(100, 40), (n, seconds)]
     assert indices(*(f"train: {n}%|█ | {n}/100 [00:{s:02d}<00:30,  2.00it/s]" for n, s in drawn)) == found
+
+
+def test_bars_that_are_drawn_at_their_ends_alone_are_epochs_where_each_was_sooner_there() -> None:
+    assert indices(*(f"100%|██| 100/100 [00:{s}<00:00,  2.00it/s]" for s in (42, 41, 40))) == [100, 200, 300]
 
 
 def test_epochs_around_as_many_steps_are_not_taken_for_them() -> None:

@@ -59,3 +59,8 @@ def test_they_begin_again_with_an_epoch_where_they_are_seen_to_fall():
         ROW.format(*place) for place in ((1, 90), (2, 60), (3, 70), (1, 40), (2, 80), (3, 120), (3, 130))
     )
     assert [i.index for i in iterations(read("pix2pix, CycleGAN", log))] == [90, 150, 220, 40, 80, 120]
+
+
+def test_an_epoch_0_begins_at_its_first_batch():
+    log = example("pix2pix, CycleGAN").replace("poch 1 ", "poch 0 ").replace("epoch: 1", "epoch: 0")
+    assert [i.index for i in iterations(read("pix2pix, CycleGAN", log))][:2] == [50, 100]
