@@ -40,6 +40,14 @@ def test_a_last_line_that_may_be_cut_sets_no_total() -> None:
     assert ends_with(b"Epoch 2/9\r100/100 [======] - 4s 40ms/step - loss: 0.5\r") == [1000, 900, 100, 200]
 
 
+def test_a_last_line_that_begins_another_run_sets_its_total_though_it_may_be_cut() -> None:
+    row = "step {:4}/{} | loss 3.2 (+nanz)| norm 1.5 (+nanz)| lr 1.00e-04 | 350.00 ms | 5.0% bf16 MFU | 1500 tok/s"
+    reader = LogReader()
+    reader.feed("".join(f"{row.format(n, 100)}\n" for n in (3, 4, 5)).encode())
+    events = reader.end(row.format(1, 20).encode())
+    assert [event.max_iterations for event in events if isinstance(event, Config)] == [20]
+
+
 def test_of_lines_that_came_together_only_the_last_is_new_and_each_has_its_number() -> None:
     reader = LogReader(clock=ClockKind.ARRIVAL, name="train.log")
     lines = [f"iter {n}: loss 2.5000, time 100.00ms, mfu 40.00%" for n in range(40)]
@@ -75,6 +83,15 @@ def test_a_run_has_the_name_of_its_file_unless_the_log_names_it() -> None:
     assert (info.name, info.clock) == ("train.log", ClockKind.ARRIVAL)
     assert info.source_format
     assert not [e for e in reader.feed(b"\n") if isinstance(e, Message)]
+
+
+@pytest.mark.parametrize("clock", [None, ClockKind.ARRIVAL])
+def test_a_log_whose_rows_have_stamps_has_a_clock_of_its_own(clock: ClockKind | None) -> None:
+    rows = [f"2025-06-25 13:06:1{n} step {n} | loss 2.5\n" for n in range(9)]
+    for lines, own in ((rows, ClockKind.LOG), ([row[20:] for row in rows], clock)):
+        (info, *_) = LogReader(clock=clock).feed("".join(lines).encode())
+        assert isinstance(info, RunInfo)
+        assert info.clock == own
 
 
 def test_a_process_that_says_that_it_resumes_is_another_though_its_numbers_only_rise() -> None:

@@ -119,7 +119,7 @@ def test_a_date_that_no_calendar_has_is_no_stamp(date: str, read: tuple[int, ...
         ("it took long" + "x" * 120 + " 2025-06-25 13:06:17 h", False),  # something stands behind it
         ("it took long" + "x" * 120 + "-2025-06-25 13:06:17", True),
         ("it took long" + "x" * 120 + " 2 2025-06-25 13:06:17", True),
-        ("it took long" + "x" * 110 + " at2025-06-25 13:06:17", False),
+        ("it took long" + "x" * 110 + " v2025-06-25 13:06:17", False),
         ("it took long" + "x" * 120 + " finished: 2025-06-25 13:06:17", False),  # the time of something else
         ("2025-06-25 13:06:17 " + "x" * 200, True),
         ("x" * 101 + "2025-06-25 13:06:17", True),  # the last place in front
