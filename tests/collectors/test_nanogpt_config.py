@@ -101,6 +101,14 @@ def test_a_value_of_another_type_is_no_field_but_kept_as_text() -> None:
     assert config.max_iterations is None
 
 
+@pytest.mark.parametrize(("batch", "block", "tokens"), [(8, 2, 48), (-8, -2, None), (8, 0, None), (8.0, 2, None)])
+def test_tokens_of_an_iteration_are_a_product_of_three_counts(
+    batch: float, block: int, tokens: int | None
+) -> None:
+    values = {"batch_size": batch, "block_size": block, "gradient_accumulation_steps": 3}
+    assert as_config(values, "x").tokens_per_iteration == tokens
+
+
 def test_a_huge_file_is_no_config_file(tmp_path: Path) -> None:
     path = tmp_path / "big.py"
     path.write_bytes(b"#" * (MAX_FILE_BYTES + 1))
