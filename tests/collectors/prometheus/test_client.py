@@ -230,7 +230,8 @@ def test_a_range_that_is_always_too_much_ends() -> None:
 
 
 @pytest.mark.parametrize(
-    ("window_s", "columns", "step_s"), [(3_600, 160, 23), (60, 160, 1), (0, 10, 1), (1e6, 10**9, 91)]
+    ("window_s", "columns", "step_s"),
+    [(3_600, 160, 23), (60, 160, 1), (0, 10, 1), (1e6, 10**9, 91), (77_000, 11_000, 8)],
 )
 def test_a_step_is_whole_seconds_and_gives_no_more_points_than_asked(
     window_s: float, columns: int, step_s: float

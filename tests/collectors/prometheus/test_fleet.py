@@ -226,6 +226,7 @@ class Scripted:
 
     def __init__(self) -> None:
         self.asked: list[str] = []
+        self.questions: list[str] = []
         self.scrapes: float = 20.0
         self.ranks = 2
         self.now_s = 10_000.0
@@ -233,6 +234,7 @@ class Scripted:
 
     def query(self, question: str, at_s: float | None = None) -> Answer:
         ask = self.reader._ask
+        self.questions.append(question)
         if question == ask.summary(self.reader._still_s()):
             numbers = {"scrapes": self.scrapes, "ranks": self.ranks, "late_ranks": 1, "usual_s": 0.5, "loss": 2.5}
             return Answer(
@@ -274,6 +276,13 @@ def test_a_reading_has_the_figures_of_its_run_and_the_lost_time_that_there_is() 
     assert server.read(10_000.0).still_s == 31.5, "two scrapes of 15 s, three iterations of half a second"
     server.scrapes = 900.0
     assert server.read(10_000.0).scrape_s == 1.0
+
+
+def test_a_rank_is_behind_by_more_than_scrapes_at_different_moments_make() -> None:
+    server = Scripted()
+    for _ in range(2):  # the second knows how often the server scrapes
+        server.read(10_000.0)
+    assert server.reader._ask.troubles(31.5, 15.0, 2.0 + 15.0 / 0.5) in server.questions
 
 
 def test_the_members_are_asked_for_anew_where_there_are_others_and_every_five_minutes() -> None:
