@@ -15,6 +15,7 @@ from itermon.events import (
     Message,
     PrintedLoss,
     RunInfo,
+    SpanBegin,
     SpanEnd,
     expand,
 )
@@ -78,12 +79,15 @@ def test_lines_of_epochs_do_not_win_against_each_step_that_was_logged():
 
 
 def test_checkpoints_and_errors_that_were_printed_are_of_the_run_that_was_logged():
-    records = logged()
-    records.insert(30, w.printed("saving checkpoint to out\n", START_S + 15))
+    lines = ("iter 0: loss 2.5, time 9.00ms, mfu 1.00%", "step 250: train loss 1.5, val loss 2.5",
+             "saving checkpoint to out", "iter 250: loss 2.5, time 9.00ms, mfu 1.00%")  # fmt: skip
+    records = [*logged(), *(w.printed(f"{line}\n", START_S + 15) for line in lines)]
     records.append(w.printed("RuntimeError: CUDA out of memory.\n", START_S + 40, error=True))
-    events, _ = read(records)
+    events, main = read(records)
+    assert main is Main.LOGGED
     assert any("out of memory" in message.text for message in of(Message, events))
-    assert [span.iteration for span in of(SpanEnd, events) if span.kind == CHECKPOINT] in ([], [None])
+    spans = [event for event in events if isinstance(event, SpanBegin | SpanEnd)]
+    assert {(span.kind, span.iteration) for span in spans} == {(CHECKPOINT, None)}, "no evaluation: it was logged"
 
 
 def test_the_config_comes_before_the_iterations_and_once():

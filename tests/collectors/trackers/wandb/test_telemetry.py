@@ -42,7 +42,8 @@ def test_the_gpu_of_the_process_that_wandb_asks_for_is_known_and_of_the_other_ra
     ours = {"gpu.process.0.memoryAllocatedBytes": 1 << 30}
     mine, other = samples(gpu(0, 300.0) | gpu(1, 400.0) | ours)
     assert (mine.trainer_memory_bytes, other.trainer_memory_bytes) == (1 << 30, None)
-    assert [one.trainer_memory_bytes for one in samples(gpu(0, 1.0) | gpu(1, 1.0))] == [None, None]
+    gpus = samples(gpu(0, 1.0) | gpu(1, 1.0) | {"cpu": 25.0, "proc.memory.rssMB": 5.0})[:2]
+    assert [one.trainer_memory_bytes for one in gpus] == [None, None], "what is the machine's is no GPU's"
 
 
 def test_the_power_of_an_apple_gpu_is_not_believed():
