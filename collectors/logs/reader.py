@@ -281,11 +281,11 @@ class LogReader:
             events += block
 
     def _one_by_one(self, data: bytes, at_s: float | None, events: list[Event]) -> None:
+        """Lines, if any; where it is known when they came, it is one."""
         if not data:
             return
-        last = self.lines + data.count(b"\n", 0, -1) + 1  # of lines that came together only it is new
         for number, text in numbered_lines(data, self.lines + 1):
-            self._line(text, number, at_s if number == last else None, events)
+            self._line(text, number, at_s, events)
         self.lines += data.count(b"\n")
 
     def _line(self, text: str, number: int, at_s: float | None, events: list[Event]) -> None:

@@ -108,6 +108,12 @@ def test_a_limit_that_is_off_or_of_a_current_is_none(looked):
     assert looked(card).sample(10.0).absent["power_limit_w"] == "none is set"
 
 
+@pytest.mark.parametrize(("milliwatts", "watts"), [(0, None), (1, 0.001)])
+def test_a_limit_of_nothing_is_none(looked, milliwatts, watts):
+    card = Card(limits=[{"level": 1, "limitUnit": 2, "enabled": 1, "limit": milliwatts}])
+    assert looked(card).sample(10.0).power_limit_w == watts
+
+
 def test_a_gpu_that_is_lost_says_so_and_a_library_that_is_gone_is_an_error(looked):
     gpu = looked(card := Card())
     card.refuses["zesFrequencyGetState"] = LOST

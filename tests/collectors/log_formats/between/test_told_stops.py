@@ -75,6 +75,8 @@ def test_a_save_lasts_from_its_first_line_to_the_one_that_ends_it() -> None:
     assert told(*lines) == [(CHECKPOINT, 40.0), (CHECKPOINT, -1)]
     assert told(*lines[:3])[0] == (CHECKPOINT, 15.0), "no line ends it: what is known of it"
     assert told(lines[0]) == [(CHECKPOINT, None), (CHECKPOINT, -1)], "only that it began"
+    evaluations = ["@1:00 Val loss: 0.25", "@2:00 Running Evaluation", "@2:30 Val loss: 0.5"]
+    assert told(*evaluations) == [(EVALUATION, 30.0)], "of the first one nobody knows"
 
 
 def test_what_an_iteration_with_a_printed_time_has_in_it_nobody_knows() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.row_times import Closings, Meaning, Row, RowTimes, TimeColumn
+from itermon.collectors.log_formats.parsing.row_times import MOST, Closings, Meaning, Row, RowTimes, TimeColumn
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, Message, RunInfo, Severity, Witness
 
@@ -43,7 +43,8 @@ def times(events):
         (tuple(n // 4 for n in range(40)), Meaning.CLOCK),  # a clock in whole seconds
         (tuple(n // 9 for n in range(40)), Meaning.CLOCK),  # it grew three times in so many rows
         (tuple(n // 16 for n in range(40)), Meaning.UNKNOWN),  # twice
-        ((3.0,) * 40, Meaning.EACH),
+        ((3.0,) * (MOST + 1), Meaning.EACH),
+        ((3.0,) * MOST, Meaning.UNKNOWN),
     ],
 )
 def test_a_column_that_only_grows_is_a_clock(values, is_a):

@@ -52,6 +52,7 @@ def test_a_clock_that_begins_anew_with_each_epoch_has_several_rows_in_it(
         (3.0, 0.05, None),  # a tenth: it is that of ten
         (0.05, 0.5, None),  # the first one took a tenth: an evaluation may be in the other
         (3.0, 2.0, None),
+        (3.0, 0.0, None),
     ],
 )
 def test_rows_of_one_step_say_what_the_time_of_several_is_of(

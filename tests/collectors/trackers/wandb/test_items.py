@@ -106,6 +106,12 @@ def test_a_message_that_is_cut_anywhere_is_the_same_to_both_ways(whole):
         assert outcome(read, whole[:cut]) == outcome(read_slowly, whole[:cut])
 
 
+@pytest.mark.parametrize("content", [b"", b"\n", b"\n\x01", b"\n\x01a"])
+def test_an_item_of_a_few_bytes_is_the_same_to_both_ways(content):
+    message = bytes([3 << 3 | 2, len(content)]) + content
+    assert outcome(read, message) == outcome(read_slowly, message)
+
+
 @pytest.mark.parametrize(("length", "known"), [(1_000, True), (1_001, False)])
 def test_a_name_may_have_a_thousand_bytes(length, known):
     assert bool(read(w.items(3, {"x" * length: 1}))) == known
