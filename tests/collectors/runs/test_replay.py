@@ -114,6 +114,17 @@ def test_pause_holds_the_clock_and_step_takes_one_iteration(path: Path, monkeypa
     assert len(playing.iterations) == 12
 
 
+def test_five_thousand_events_are_shown_at_a_time_whatever_has_passed(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.write_text(log(6_000))
+    playing = Playing(path, monkeypatch)
+    playing.after(0)
+    assert len(playing.after(1e6).events) == 5_000
+    assert len(playing.after(0).events) == 0, "the clock waits for what is shown"
+    assert len(playing.after(2.0).events) == 1
+
+
 def test_speed_has_its_limits(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     playing = Playing(path, monkeypatch, speed=50)
     playing.source.faster()

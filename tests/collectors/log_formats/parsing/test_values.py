@@ -9,6 +9,7 @@ from itermon.collectors.log_formats.parsing.values import (
     UNREAD,
     LogLine,
     as_float,
+    as_number,
     ended,
     loss_fields,
     number,
@@ -28,6 +29,22 @@ from itermon.events import SpanEnd
 )  # fmt: skip
 def test_a_number_beyond_all_doubles_is_not_read(text: str, value: float | None) -> None:
     assert number(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("5ms", 5e-3), ("5us", 5e-6), ("5 ns", 5e-9), ("5s", 5.0), ("5 sec", 5.0), ("5secs", 5.0), ("5 seconds", 5.0),
+        ("5m", 300.0), ("5min", 300.0), ("5 mins", 300.0), ("5 minutes", 300.0), ("0.5h", 1_800.0), ("0.5hr", 1_800.0),
+        ("0.5hrs", 1_800.0), ("0.5 hours", 1_800.0), ("12 %", 0.12), ("12.5k", 12_500.0), ("12K", 12_000.0), ("1.5M", 1.5e6),
+        ("5 (ms)", 5e-3), ("0:02:11", 131.0), ("2:11", 7_860.0 / 60), ("1:00:00.5", 3_600.5), ("1 day, 1:00:00", 90_000.0),
+        ("1 h 2 min 11 s", 3_731.0), ("2 days", 172_800.0), ("2 minutes 1 second", 121.0), ("1970-01-02", None),
+        ("2001-09-09T01:46:40Z", 1e9), ("2001-13-09", None), ("epoch", None), ("", None), ("5 apples", None), ("x" * 41, None),
+        ("9" * 41, None),
+    ],
+)  # fmt: skip
+def test_numbers_with_units_clocks_and_dates_are_read_in_si(text: str, value: float | None) -> None:
+    assert as_number(text) == (None if value is None else pytest.approx(value))
 
 
 def test_a_number_of_json_is_no_truth_value_and_none_beyond_all_doubles() -> None:
