@@ -1,0 +1,28 @@
+"""verl: what one line tells of a step, of an evaluation and of a save."""
+
+from log_examples import iterations, of, read
+
+from itermon.events import CHECKPOINT, EVALUATION, SpanEnd
+
+
+def test_a_line_of_results_alone_is_an_evaluation_and_no_step():
+    events = read("verl", "step:5 - val/test_score:0.5 - val-core/acc:0.25 - other/x:1\nstep:6 - other/x:1")
+    assert iterations(events) == []
+    (span,) = of(SpanEnd, events)
+    assert (span.kind, span.iteration, span.values) == (
+        EVALUATION,
+        5,
+        {"val/test_score": 0.5, "val-core/acc": 0.25},
+    )
+
+
+def test_a_step_has_its_save_its_tokens_and_what_is_not_known_by_name():
+    line = "step:5 - actor/lr:1e-06 - perf/time_per_step:10.5 - timing_s/save_checkpoint:2.5"
+    events = read(
+        "verl", f"{line} - perf/total_num_tokens:100 - actor/entropy:0.5\nstep:7 - training/global_step:7"
+    )
+    first, second = iterations(events)
+    assert (first.index, first.duration_s, first.learning_rate, first.tokens) == (5, 10.5, 1e-6, 100)
+    assert first.scalars == {"timing_s/save_checkpoint": 2.5, "actor/entropy": 0.5}
+    assert (second.index, second.duration_s, second.loss, second.learning_rate) == (7, None, None, None)
+    assert [(span.kind, span.duration_s) for span in of(SpanEnd, events)] == [(CHECKPOINT, 2.5)]
