@@ -182,3 +182,13 @@ def test_trainings_of_one_row_are_trainings_where_epochs_have_one_each() -> None
     events = [*reader.feed("".join(f"model a, EP{e}, avg_loss=0.25\n" for e in epochs).encode()), *reader.end(b"")]
     assert [one.index for one in iterations(events)] == epochs
     assert len(of(RunInfo, events)) == 1 + 3  # the first tells of the log
+
+
+def test_what_is_one_of_so_many_is_counted_within_what_has_no_end() -> None:
+    for line, found in (
+        ("episode: {} batch: {}/29 loss: 2.5", [10, 20, 29, 39, 49, 58]),
+        ("iteration: {} global_step: {}/29 loss: 2.5", [10, 20, 29, 39, 49, 58]),
+        ("batch: {} step: {}/29 loss: 2.5", [10, 20, 29, 39, 49, 58]),
+        ("step: {} batch: {}/29 loss: 2.5", [1, 2]),
+    ):
+        assert indices("\n".join(line.format(outer, inner) for outer in (1, 2) for inner in (10, 20, 29))) == found
