@@ -74,6 +74,7 @@ def test_a_lower_number_from_which_the_run_counts_on_is() -> None:
     assert seen((None, 7), (None, 0), (None, 1), (None, 2)) == [(ON, 7), (WAITS, 7), (AGAIN, 1), (ON, 2)]
     assert indices((None, 2), (None, 1), (None, 2), (None, 3)) == [2, 1, 2, 3]
     assert indices((50, 9, of(60)), (10, 1, of(60)), (20, 1, of(60))) == [530, 10, 20]
+    assert indices((50, 9, of(60)), (10, 2, of(60)), (20, 2, of(60))) == [530, 70, 80]  # from a checkpoint
 
 
 @pytest.mark.parametrize(
