@@ -69,6 +69,10 @@ def test_a_busy_gpu_gives_every_field_in_our_units() -> None:
     assert sample.limits == ("power cap",)
 
 
+def test_two_hundred_and_fifty_six_gpus_of_a_machine_are_looked_at() -> None:
+    assert [sample.gpu for sample in Machine(*[mi300x()] * 257).samples()] == [*range(256)]
+
+
 def test_what_a_part_does_not_measure_is_absent_with_the_reason() -> None:
     """A Radeon: average power, a limit in W, no violations, all bits set for none."""
     radeon = mi300x() | {

@@ -201,6 +201,25 @@ def test_names_are_short_and_a_group_is_its_first_two_words() -> None:
     assert (found.group, found.operation) == ("5 " + "t" * 78, "x" * 55)
 
 
+@pytest.mark.parametrize(
+    ("said", "enqueued"),
+    [
+        ("7", 7),
+        ("-1", 0),
+        ("0" * 18 + "7", 7),
+        ("0" * 19 + "7", 1),
+        (2**53 - 1, 2**53 - 1),
+        (2**53, 1),
+        ("x", 1),
+        (True, 1),
+    ],
+)
+def test_a_count_may_be_a_text_and_is_one_that_can_be(said: int | str, enqueued: int) -> None:
+    """Else the entries count."""
+    (found,) = states({0: dump(entry(1, state="started"), enqueued=said)})
+    assert found.enqueued == enqueued
+
+
 def test_of_a_thousand_groups_the_counts_are_read() -> None:
     groups = [entry(1, state="started", process_group=(str(n), "tp")) for n in (999, 1_000)]
     status = {str(n): {"last_enqueued_collective": 7, "last_completed_collective": 5} for n in range(1_001)}

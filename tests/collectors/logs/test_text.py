@@ -321,9 +321,10 @@ def test_a_search_begins_at_the_mark_right_before_the_line_where_it_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "train.log"
-    write(path, 9_000)
+    lines = write(path, 9_000)
     text, _ = read(path)
     first, second, *_ = (mark.lines for mark in text._marks)
+    assert text.search_back(lines[second - 1], text.lines) == second, "the last line before a mark"
     begins: list[int] = []
     walk = log_text._walk
     monkeypatch.setattr(log_text, "_walk", lambda path, marks: begins.append(marks[0].lines) or walk(path, marks))
