@@ -103,26 +103,26 @@ def test_what_says_nothing_of_the_state_does_not_end_the_history() -> None:
 
 
 def test_what_the_others_say_after_the_lowest_has_ended_is_told() -> None:
-    lowest_ended = threading.Event()
-
-    class Lowest(Scripted):
-        def batches(self, stop: threading.Event) -> Iterator[Batch]:
-            yield from super().batches(stop)
-            lowest_ended.set()
+    told_of_the_end = threading.Event()
 
     class Late(Scripted):
         def batches(self, stop: threading.Event) -> Iterator[Batch]:
             yield Batch([RunInfo(rank=1)], state=SourceState.LIVE)
-            lowest_ended.wait()
+            told_of_the_end.wait()
             yield from super().batches(stop)
 
     died = End("lost", detail="killed")
-    lowest = Lowest(
+    lowest = Scripted(
         "rank 0",
         [Batch([RunInfo(rank=0)], state=SourceState.LIVE), Batch([End()], state=SourceState.ENDED, note="over")],
     )
     late = Late("rank 1", [Batch([Iteration(1, 0.5), died], state=SourceState.ENDED)])
-    *batches, end = RanksSource([lowest, late]).batches(threading.Event())
+    batches: list[Batch] = []
+    for batch in RanksSource([lowest, late]).batches(threading.Event()):
+        batches.append(batch)
+        if any(isinstance(event, End) for event in batch.events):
+            told_of_the_end.set()
+    *batches, end = batches
     events = [event for batch in batches for event in batch.events]
     assert [e.text for e in events if isinstance(e, Message)] == ["rank 1: lost: killed"]
     assert [e.index for e in events if isinstance(e, Iteration)] == [1]
