@@ -203,11 +203,8 @@ def test_a_resumed_run_counts_its_epochs_from_where_the_first_one_did() -> None:
 def test_of_rows_that_are_counted_one_of_the_same_epoch_begins_anew_where_that_is_said() -> None:
     said = RowContext(anew=True)
     assert seen((None, 0.5), (None, 0.5), (None, 0.5, said), (None, 0.5)) == [
-        (ON, 0),
-        (ON, 1),
-        (ANEW, 0.5),
-        (ON, 1.5),
-    ]
+        (ON, 0), (ON, 1), (ANEW, 0.5), (ON, 1.5)
+    ]  # fmt: skip
 
 
 def test_of_rows_of_epochs_one_of_a_later_epoch_repeats_nothing() -> None:

@@ -45,6 +45,11 @@ def test_values_that_are_no_json():
     assert value == b"nan"
 
 
+@pytest.mark.parametrize("other", [w.field(9, "8 bytes!"), w.field(6, "five!"), w.field(4, 2.5)])
+def test_a_part_that_is_not_known_is_left_aside(other):
+    assert read(w.field(3, w.field(1, "name") + w.field(16, "1") + other)) == [("name", b"1")]
+
+
 def test_parts_in_another_order():
     assert read(w.field(3, w.field(16, "1") + w.field(1, "late"))) == [("late", b"1")]
 
