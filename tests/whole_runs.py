@@ -85,7 +85,7 @@ DIGITS = 9
 
 def events_of(seed: int) -> list[Event]:
     """A run of a few hundred iterations; which of its features it has follows from `seed`."""
-    made = _Made(Random(seed))
+    made = Made(Random(seed))
     for process in range(made.one_of(1, 1, 1, 2)):
         made.begin(process)
         for _ in range(made.one_of(3, 40, 90, 150, 300)):
@@ -94,7 +94,7 @@ def events_of(seed: int) -> list[Event]:
     return made.events
 
 
-class _Made:
+class Made:
     """A run being made: its clock, its settings, and the events so far."""
 
     def __init__(self, random: Random) -> None:
@@ -332,13 +332,12 @@ def plainly(value: object) -> Any:
     return msgspec.to_builtins(value)
 
 
-def main() -> None:
-    said = findings_of_all()
+def write(said: Mapping[str, Any], into: Path) -> None:
     if sys.argv[1:] == ["--write"]:
         lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(found)}" for name, found in said.items())
-        EXPECTED.write_text("{\n" + lines + "\n}\n")
+        into.write_text("{\n" + lines + "\n}\n")
     print(f"{len(said)} runs and pairs")  # noqa: T201
 
 
 if __name__ == "__main__":
-    main()
+    write(findings_of_all(), EXPECTED)

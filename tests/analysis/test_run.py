@@ -150,3 +150,13 @@ def test_an_iteration_that_was_done_again_is_counted_as_often_as_it_was() -> Non
     run.apply([Iteration(index, 0.1) for index in indices])
     for position, index in enumerate(indices):
         assert run.iteration_at(position) == (index, indices[:position].count(index))
+
+
+def test_its_version_stands_still_while_nothing_comes() -> None:
+    run = Run()
+    versions = [run.version]
+    for events in ([Iteration(0, 0.1)], [], [Message("a"), Iteration(1, 0.1)]):
+        run.apply(events)
+        run.findings()
+        versions.append(run.version)
+    assert versions == [0, 1, 1, 3]

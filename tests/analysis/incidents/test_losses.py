@@ -142,3 +142,12 @@ def test_each_training_has_its_own_and_names_it() -> None:
     ]
     assert (found.losses.not_finite, found.losses.not_finite_earlier) == (0, 20)
     assert found.verdict.kind != "loss-not-finite", "the newest is healthy"
+
+
+def test_a_training_whose_first_loss_is_no_number_has_none_before_whatever_an_earlier_one_had() -> None:
+    run = Run()
+    for losses in ((2.0,) * 10, (2.0,) * 10, (None,) * 10):
+        rows = [Iteration(n, 1.0, loss, bad_loss="" if loss else NAN) for n, loss in enumerate(losses)]
+        run.apply([RunInfo(), *rows])
+    (one,) = run.findings().incidents
+    assert one.state == "The loss is NaN or infinite since its first iteration, 0."

@@ -344,3 +344,10 @@ def test_the_error_of_a_later_launch_is_not_that_of_the_training_before_it(
     events = [LOG, *heard(times(100, base_s=1.0)), *words, LOG, *heard(times(50), start_s=9_000.0)]
     (one,) = taken(events).findings().incidents
     assert (one.kind, one.state) == (kind, state)
+
+
+def test_of_those_that_the_losses_tell_the_newest_are_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(past, "MOST", 2)
+    losses = [*[3.0] * 40, None, None] * 3
+    rows = [Iteration(n, 1.0, loss, bad_loss="" if loss else "nan") for n, loss in enumerate(losses)]
+    assert [one.began_iteration for one in taken([LOG, *rows]).findings().incidents] == [82, 124]
