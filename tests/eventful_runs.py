@@ -220,7 +220,7 @@ class Coarse(Eventful):
 
     def prepare(self) -> None:
         self.level_s, self.mfu, self.noise, self.ranks = (0.4, 3.4, 1.2, 7.7)[self.number], None, 0.01, 1
-        self.shown_s, self.clock = 0.0, ClockKind.LOG
+        self.shown_s, self.clock, self.every = 0.0, ClockKind.LOG, (1, 1, 10, 10)[self.number]
 
     def iteration(self, index: int, seconds: float, rank: int) -> Iteration:
         one = super().iteration(index, seconds, rank)

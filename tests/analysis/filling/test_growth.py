@@ -68,3 +68,9 @@ def test_it_goes_on_in_both_quarters_of_the_newest_half(newest: list[float], goe
     """After seven rises of 1, of sixteen points."""
     heights = accumulate([0.0, *[1.0] * 7, *newest])
     assert _goes_on([(float(place), height) for place, height in enumerate(heights)], 1.0) is goes_on
+
+
+def test_a_single_step_is_no_growth_whatever_comes_after_it() -> None:
+    for step, goes_on in ((8.0, False), (7.0, True)):
+        heights = accumulate([0.0, 1.0, step, *[1.0] * 13])
+        assert _goes_on([(float(place), height) for place, height in enumerate(heights)], 1.0) is goes_on

@@ -146,7 +146,7 @@ def test_each_training_has_its_own_and_names_it() -> None:
 
 def test_a_training_whose_first_loss_is_no_number_has_none_before_whatever_an_earlier_one_had() -> None:
     run = Run()
-    for losses in ((2.0,) * 10, (2.0,) * 10, (None,) * 10):
+    for losses in ((2.0,) * 3_000, (2.0,) * 10, (None,) * 10):
         rows = [Iteration(n, 1.0, loss, bad_loss="" if loss else NAN) for n, loss in enumerate(losses)]
         run.apply([RunInfo(), *rows])
     (one,) = run.findings().incidents

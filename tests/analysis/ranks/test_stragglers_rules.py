@@ -11,7 +11,7 @@ from itermon.analysis.ranks.turns import FARTHEST
 from itermon.analysis.record.columns import BLOCK, Columns
 from itermon.analysis.run import Run
 from itermon.analysis.timing.slow import Slow
-from itermon.events import FORWARD, Iteration
+from itermon.events import FORWARD, SYNC, Iteration
 
 
 def ranks_of(last: list[int], *, heard: int = 8, late_s: float = 0.5, took_s: float | None = 1.0) -> Ranks:
@@ -84,3 +84,16 @@ def test_who_is_later_than_an_iteration_takes_was_not_so_late() -> None:
         run.apply([Iteration(index, 0.5, rank=rank, phases=one) for rank, one in enumerate(phases)])
     assert run.intake.ranks.straggler() is None
     assert run.intake.ranks.late_between(Slow(), 0, BLOCK - 1).seconds == 0.0
+
+
+@pytest.mark.parametrize(("often", "since"), [((3, 3, 0, 1), 0), ((3, 0, 1, 2), 4 * BLOCK)])
+def test_a_rank_is_late_since_it_comes_last_in_half_of_the_iterations(often: tuple[int, ...], since: int) -> None:
+    run = Run()
+    for index in range(8 * BLOCK):
+        late = often[index % 4] if index < 4 * BLOCK else 3
+        for rank in range(4):
+            own = {FORWARD: 0.1 + 0.2 * (rank == late), SYNC: 0.0}
+            run.apply([Iteration(index, 0.4, rank=rank, phases=own)])
+    found = run.findings().straggler
+    assert found is not None
+    assert (found.rank, found.since_iteration) == (3, since)

@@ -94,6 +94,7 @@ def test_fewer_iterations_say_nothing() -> None:
         ([6] * 26 + [7] * 11, 8, None),
         (([4, 5, 6, 7] * 8) + [0] * 8, 8, (4, 7)),
         (([4, 5, 6, 7] * 8) + [0] * 9, 8, None),
+        ([4, 5, 6, 7] * 8, 8, (4, 7)),
         ([4, 5, 6, 7] * 7, 8, None),
         ([9, 8] * 20, 8, None),  # a number beyond the ranks that report
         ([4, 5, 6, 7] * 9 + [8] * 4, 8, None),

@@ -243,3 +243,8 @@ def test_whose_gpus_these_are_is_asked_after_each_of_the_first_passes_and_then_s
         assert telemetry.use(1) is found
     assert asked == [*range(1, 64), 127, 191]
     assert telemetry.use(2) is not found, "another number of them was told"
+
+
+@pytest.mark.parametrize("later_s", [0.0, -0.5])
+def test_a_clock_that_stands_still_or_was_set_back_measures_no_energy(later_s: float) -> None:
+    assert sampled(10.0, 10.0 + later_s).energy() is None
