@@ -8,8 +8,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from msgspec.structs import asdict, replace
-from whole_runs import BEGAN_S, ECHOES, EXPECTED, Made, plainly, write
+from msgspec.structs import replace
+from whole_runs import BEGAN_S, CHANGES, EXPECTED, Made, plainly, told, write
 
 from itermon.analysis.run import Run
 from itermon.events import (
@@ -45,8 +45,8 @@ from itermon.events import (
 )
 
 SAID = EXPECTED.with_name("eventful_runs.json")
-EACH = 4
-"""Runs of each kind."""
+EACH = 4  # runs of each kind
+MIDWAY = ("verdict", "now", "eta", "level", "progress", "incidents", "spikes", "losses")
 
 GIB = 1 << 30
 READ = ("numpy/memmap.py:230 __new__", "data.py:48 read_shard", "train.py:9 main", "train.py:20 <module>")
@@ -100,7 +100,7 @@ class Filling(Eventful):
         grown = self.done // 20 * 20 if self.evaluate_every else self.done
         used = int((0.4 + 0.0011 * grown + self.more.gauss(0, 0.0008)) * 64 * GIB)
         memory = {"memory_total_bytes": 64 * GIB, "memory_available_bytes": 64 * GIB - used}
-        given: dict[str, dict[str, int]] = {
+        given = {
             "resident": {**memory, "resident_bytes": used - 5 * GIB},
             "shared": {"shared_used_bytes": used, "shared_total_bytes": 64 * GIB},
             "disk": {"disk_free_bytes": 64 * GIB - used},
@@ -110,8 +110,7 @@ class Filling(Eventful):
         else:
             self.events.append(HostSample(self.at_s, self.at_s - began_s, **given[self.what]))  # type: ignore[arg-type]
 
-    def end(self) -> None:
-        """It goes on."""
+    def end(self) -> None: ...
 
 
 class Jumping(Filling):
@@ -330,18 +329,19 @@ def findings_of_all() -> dict[str, Any]:
     for number in range(EACH * len(KINDS)):
         made = KINDS[number // EACH](number)
         events, run = made.made(), Run()
-        for place in range(0, len(events), 41):
+        run.apply(events[: len(events) * 2 // 5])
+        early = run.findings(spikes=2)
+        for place in range(len(events) * 2 // 5, len(events), 41):
             run.apply(events[place : place + 41])
         heard_s = run.findings().progress.last_event_at_s
-        charted = run.chart(0, len(run.columns) - 1, 3)
         later_s = 3.0 if made.number and not isinstance(made, Hanging) else 900.0
         found = run.findings(None if heard_s is None else heard_s + later_s, spikes=3)
         said[f"{type(made).__name__} {number % EACH}"] = {
-            "findings": plainly({k: v for k, v in asdict(found).items() if k not in ECHOES}),
-            "curves": {one.name: plainly(run.curve(one.name, charted)) for one in run.curves()},
+            **told(run, found, CHANGES[number % len(CHANGES)]),
+            "midway": {name: plainly(getattr(early, name)) for name in MIDWAY},
+            "curves": {one.name: plainly(run.curve(one.name, run.chart(0, 999, 3))) for one in run.curves()},
             "pulse": plainly(run.pulse()),
             "calm": plainly(run.calm(heard_s + 1.0)) if heard_s is not None else None,
-            "stacks": plainly([look.frames for look in run.newest_stacks().now]),
         }
     return said
 

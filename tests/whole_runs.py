@@ -306,17 +306,22 @@ def findings_of_all() -> dict[str, Any]:
     for seed, run in enumerate(runs):
         now_s = run.findings().progress.last_event_at_s
         found = run.findings(None if now_s is None else now_s + 3.0, spikes=4)
-        half = max(5, len(run.columns) // 2)
-        said[f"run {seed}"] = {
-            "findings": plainly({k: v for k, v in msgspec.structs.asdict(found).items() if k not in ECHOES}),
-            "plan": plainly(plan(found, CHANGES[seed % len(CHANGES)])),
-            "ledger of a part": plainly({row.cause: (row.seconds, row.count) for row in run.ledger(5, half)}),
-            "chart": plainly(run.chart(0, len(run.columns) - 1, 3)),
-            "next spike": plainly(spike.index if (spike := run.next_spike(half, 1)) else None),
-        }
+        said[f"run {seed}"] = told(run, found, CHANGES[seed % len(CHANGES)])
     for seed, (a, b) in enumerate(pairwise(runs[: COUNT // 3])):
         said[f"{seed} beside {seed + 1}"] = plainly(compare(a, b))
     return said
+
+
+def told(run: Run, found: Any, change: Change) -> dict[str, Any]:
+    """What is found of a run, what it would be with a change, and what a screen shows of it."""
+    half = max(5, len(run.columns) // 2)
+    return {
+        "findings": plainly({k: v for k, v in msgspec.structs.asdict(found).items() if k not in ECHOES}),
+        "plan": plainly(plan(found, change)),
+        "ledger of a part": plainly({row.cause: (row.seconds, row.count) for row in run.ledger(5, half)}),
+        "chart": plainly(run.chart(0, len(run.columns) - 1, 3)),
+        "next spike": plainly(spike.index if (spike := run.next_spike(half, 1)) else None),
+    }
 
 
 def plainly(value: object) -> Any:
