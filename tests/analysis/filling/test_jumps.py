@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.analysis.filling.jumps import FEWEST, KEPT, NEAR, Jumps
+from itermon.analysis.filling.jumps import Jumps
+
+# The bounds as numbers of its own: from the code, a test would move with them.
+FEWEST, KEPT, NEAR = 5, 64, 8
 
 
 def stops(levels: list[tuple[float, float]]) -> Jumps:

@@ -9,9 +9,8 @@ from msgspec.structs import replace
 from simulated_runs import watched
 
 from itermon.analysis.findings import LedgerRow
-from itermon.analysis.ranks.stragglers import KEPT, MOST_RANKS, Ranks
-from itermon.analysis.ranks.turns import FARTHEST
-from itermon.analysis.record.columns import BLOCK, Columns
+from itermon.analysis.ranks.stragglers import Ranks
+from itermon.analysis.record.columns import Columns
 from itermon.analysis.run import Run
 from itermon.events import (
     BACKWARD,
@@ -28,6 +27,9 @@ from itermon.events import (
     Iteration,
     Phases,
 )
+
+# The bounds as numbers of its own: from the code, a test would move with them.
+KEPT, MOST_RANKS, FARTHEST, BLOCK = 256, 1_024, 64, 64
 
 
 def together(

@@ -6,12 +6,14 @@ from array import array
 
 import pytest
 
-from itermon.analysis.ranks.stragglers import FEWEST, LEAST, Ranks
-from itermon.analysis.ranks.turns import FARTHEST
-from itermon.analysis.record.columns import BLOCK, Columns
+from itermon.analysis.ranks.stragglers import Ranks
+from itermon.analysis.record.columns import Columns
 from itermon.analysis.run import Run
 from itermon.analysis.timing.slow import Slow
 from itermon.events import FORWARD, SYNC, Iteration
+
+# The bounds as numbers of its own: from the code, a test would move with them.
+FEWEST, LEAST, FARTHEST, BLOCK = 16, 0.05, 64, 64
 
 
 def ranks_of(last: list[int], *, heard: int = 8, late_s: float = 0.5, took_s: float | None = 1.0) -> Ranks:

@@ -16,6 +16,13 @@ from itermon.analysis.timing.timing import FAR, FIRST, LEAST_CHANGE, PASSING, VE
 from itermon.events import EVALUATION, ClockKind, Iteration, RunInfo, Strength, Witness
 
 
+from itermon.analysis.timing.timing import Timing
+from itermon.events import EVALUATION, ClockKind, Strength
+
+# The bounds as numbers of its own: from the code, a test would move with them.
+FAR, FIRST, LEAST_CHANGE, PASSING, VERIFY = 1.25, 64, 0.05, 256, 10
+
+
 def rows(slow: Slow) -> list[tuple[int, float, float, float]]:
     return [*zip(slow.position, slow.duration_s, slow.level_s, slow.gap_s, strict=True)]
 
