@@ -355,17 +355,9 @@ def test_two_readings_of_a_clock_of_whole_seconds_tell_what_is_between_them_to_l
 
 @pytest.mark.parametrize(
     ("levels", "drifts"),
-    [
-        ([9.0, 3.0, 1.0], True),
-        ([9.0, 3.0, 3.0, 1.0], True),
-        ([9.0, 1.0], False),  # one step
-        ([1.0, 3.0, 9.0], False),
-        ([9.0, 1.0, 3.0], False),
-        ([FAR, 1.1, 1.0], False),
-        ([FAR + 0.1, 1.1, 1.0], True),
-        ([], False),
-    ],
-)
+    [([9.0, 3.0, 1.0], True), ([9.0, 3.0, 3.0, 1.0], True), ([9.0, 1.0], False), ([1.0, 3.0, 9.0], False),
+     ([9.0, 1.0, 3.0], False), ([FAR, 1.1, 1.0], False), ([FAR + 0.1, 1.1, 1.0], True), ([], False)],
+)  # fmt: skip
 def test_a_level_drifts_where_it_goes_down_in_steps_and_far(levels: list[float], drifts: bool) -> None:
     of = timing([])
     of._levels = list(enumerate(levels))
