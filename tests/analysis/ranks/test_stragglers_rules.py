@@ -99,3 +99,13 @@ def test_a_rank_is_late_since_it_comes_last_in_half_of_the_iterations(often: tup
     found = run.findings().straggler
     assert found is not None
     assert (found.rank, found.since_iteration) == (3, since)
+
+
+def test_a_rank_that_was_late_before_the_others_fell_silent_is_none_now() -> None:
+    run = Run()
+    for index in range(700):
+        for rank in range(4 if index < 300 else 1):
+            run.apply([Iteration(index, 0.5, rank=rank, phases={FORWARD: 0.1 + 0.2 * (rank == 2)})])
+        if index == 299:
+            assert run.intake.ranks.straggler() is not None
+    assert run.intake.ranks.straggler() is None
