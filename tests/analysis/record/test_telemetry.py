@@ -251,3 +251,8 @@ def test_whose_gpus_these_are_is_asked_after_each_of_the_first_passes_and_then_s
 @pytest.mark.parametrize("later_s", [0.0, -0.5])
 def test_a_clock_that_stands_still_or_was_set_back_measures_no_energy(later_s: float) -> None:
     assert sampled(10.0, 10.0 + later_s).energy() is None
+
+
+def test_how_often_samples_come_is_learnt_while_they_are_few() -> None:
+    """At first a second, and then 20 s apart: the third of these is known to be usual."""
+    assert sampled(0.0, 1.0, 21.0, 41.0, 61.0, 81.0).energy() == (100.0 * (1 + 20 + 20), 41.0)
