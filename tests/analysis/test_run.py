@@ -23,6 +23,7 @@ from itermon.events import (
     RunInfo,
     SpanBegin,
     SpanEnd,
+    Stack,
     expand,
 )
 
@@ -160,3 +161,11 @@ def test_its_version_stands_still_while_nothing_comes() -> None:
         run.findings()
         versions.append(run.version)
     assert versions == [0, 1, 1, 3]
+
+
+def test_looks_are_those_of_the_newest_process() -> None:
+    look = Stack(1.0, 3, 1.0, ("a.py:1 f",))
+    run = watched([*(Iteration(n, 0.1) for n in range(10)), *(Iteration(n, 0.1) for n in range(3)), look])
+    run.apply([Iteration(n, 0.1) for n in range(3, 10)])
+    assert [len(run.stacks_at(position)) for position in (3, 12, 13, 14, 20)] == [0, 0, 1, 0, 0]
+    assert Run().stacks_at(0) == ()
