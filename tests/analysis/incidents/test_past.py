@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from msgspec.structs import replace
-from simulated_runs import times, watched
+from simulated_runs import times
 
-from itermon.analysis.findings import Incident
 from itermon.analysis.incidents import past
-from itermon.analysis.outlook.now import LEAST_SILENCE_S, SILENT
 from itermon.analysis.record.columns import Columns
-
-
 from itermon.analysis.run import Run
 from itermon.events import (
     Alive,
@@ -30,6 +26,9 @@ from itermon.events import (
     SpanBegin,
     SpanEnd,
 )
+
+if TYPE_CHECKING:
+    from itermon.analysis.findings import Incident
 
 # The bounds as numbers of its own: from the code, a test would move with them.
 LEAST_SILENCE_S, SILENT = 30.0, 3.0
@@ -347,29 +346,3 @@ def test_the_error_of_a_later_launch_is_not_that_of_the_training_before_it(
     events = [LOG, *heard(times(100, base_s=1.0)), *words, LOG, *heard(times(50), start_s=9_000.0)]
     (one,) = taken(events).findings().incidents
     assert (one.kind, one.state) == (kind, state)
-
-
-def test_of_those_that_the_losses_tell_the_newest_are_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(past, "MOST", 2)
-    losses = [*[3.0] * 40, None, None] * 3
-    rows = [Iteration(n, 1.0, loss, bad_loss="" if loss else "nan") for n, loss in enumerate(losses)]
-    assert [one.began_iteration for one in taken([LOG, *rows]).findings().incidents] == [82, 124]
-
-
-@pytest.mark.parametrize(
-    ("kind", "over", "evidence", "at", "later"),
-    [
-        ("stopped", True, ("said",), 0, "The first iteration of another process came 50 s later."),
-        ("stopped", True, ("said",), 1, "Another process began 20 s later."),
-        ("stopped", True, (), 0, None),
-        ("stopped", False, ("said",), 0, None),
-        ("silent", True, ("said",), 0, None),
-        ("stopped", True, ("said",), -1, None),
-    ],
-)
-def test_how_much_later_is_told_of_ends_after_which_it_went_on(
-    kind: str, over: bool, evidence: tuple[str, ...], at: int, later: str | None
-) -> None:
-    run: Any = watched([Iteration(0, 1.0, at_s=100.0), Iteration(1, 1.0, at_s=150.0)]).intake
-    one = Incident(kind, "key", ended_at_s=170.0, over=over, evidence=evidence)
-    assert past._until_the_next(run, at, one).evidence == (evidence if later is None else (later,))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.analysis.record.spans import Note, Spans
+from itermon.analysis.record.spans import Note, Spans, _topmost
 from itermon.events import CHECKPOINT, COMPILE, DRAIN, EVALUATION, GC, SpanBegin, SpanEnd, Strength
 
 
@@ -342,11 +342,7 @@ def test_what_passed_behind_the_last_iteration_of_a_process_is_part_of_the_time_
         assert found == [(2.0, False), (1.0, True)][1 - by_stamps :]
 
 
-@pytest.mark.parametrize(("inside", "kept"), [(199, 1), (200, 201)])
-def test_of_more_than_two_hundred_none_is_taken_for_a_part_of_another(inside: int, kept: int) -> None:
-    spans = Spans()
-    spans.end(SpanEnd(EVALUATION, at_s=10.0, duration_s=5.0, strength=Strength.HOOK))
-    for _ in range(inside):
-        spans.end(SpanEnd(GC, at_s=9.0, duration_s=0.01, strength=Strength.HOOK))
-    joined(spans, 1)
-    assert len(spans.by_position[0]) == kept
+def test_of_more_than_two_hundred_none_is_taken_for_a_part_of_another() -> None:
+    whole = Note(EVALUATION, Strength.LOG, at_s=10.0, duration_s=5.0)
+    part = Note(GC, Strength.LOG, at_s=9.0, duration_s=0.01)
+    assert [len(_topmost([whole, *[part] * inside])) for inside in (199, 200)] == [1, 201]

@@ -12,12 +12,8 @@ from simulated_runs import watched
 from itermon.analysis.findings import Shift
 from itermon.analysis.record.spans import Note
 from itermon.analysis.timing.slow import Slow
-from itermon.analysis.timing.timing import FAR, FIRST, LEAST_CHANGE, PASSING, VERIFY, Timing
-from itermon.events import EVALUATION, ClockKind, Iteration, RunInfo, Strength, Witness
-
-
 from itermon.analysis.timing.timing import Timing
-from itermon.events import EVALUATION, ClockKind, Strength
+from itermon.events import EVALUATION, ClockKind, Iteration, RunInfo, Strength, Witness
 
 # The bounds as numbers of its own: from the code, a test would move with them.
 FAR, FIRST, LEAST_CHANGE, PASSING, VERIFY = 1.25, 64, 0.05, 256, 10
@@ -351,14 +347,3 @@ def test_two_readings_of_a_clock_of_whole_seconds_tell_what_is_between_them_to_l
     lines = [Iteration(10 * n, elapsed_s=10.0 * n + more_s * (n > 50), **mean) for n in range(100)]
     run = watched([RunInfo(), *lines]).intake
     assert (run.columns.tick_s, len(run.timing.slow.position)) == (1.0, gaps)
-
-
-@pytest.mark.parametrize(
-    ("levels", "drifts"),
-    [([9.0, 3.0, 1.0], True), ([9.0, 3.0, 3.0, 1.0], True), ([9.0, 1.0], False), ([1.0, 3.0, 9.0], False),
-     ([9.0, 1.0, 3.0], False), ([FAR, 1.1, 1.0], False), ([FAR + 0.1, 1.1, 1.0], True), ([], False)],
-)  # fmt: skip
-def test_a_level_drifts_where_it_goes_down_in_steps_and_far(levels: list[float], drifts: bool) -> None:
-    of = timing([])
-    of._levels = list(enumerate(levels))
-    assert of.drifts is drifts
