@@ -85,7 +85,7 @@ DIGITS = 9
 
 def events_of(seed: int) -> list[Event]:
     """A run of a few hundred iterations; which of its features it has follows from `seed`."""
-    made = _Made(Random(seed))
+    made = Made(Random(seed))
     for process in range(made.one_of(1, 1, 1, 2)):
         made.begin(process)
         for _ in range(made.one_of(3, 40, 90, 150, 300)):
@@ -94,7 +94,7 @@ def events_of(seed: int) -> list[Event]:
     return made.events
 
 
-class _Made:
+class Made:
     """A run being made: its clock, its settings, and the events so far."""
 
     def __init__(self, random: Random) -> None:
@@ -306,17 +306,22 @@ def findings_of_all() -> dict[str, Any]:
     for seed, run in enumerate(runs):
         now_s = run.findings().progress.last_event_at_s
         found = run.findings(None if now_s is None else now_s + 3.0, spikes=4)
-        half = max(5, len(run.columns) // 2)
-        said[f"run {seed}"] = {
-            "findings": plainly({k: v for k, v in msgspec.structs.asdict(found).items() if k not in ECHOES}),
-            "plan": plainly(plan(found, CHANGES[seed % len(CHANGES)])),
-            "ledger of a part": plainly({row.cause: (row.seconds, row.count) for row in run.ledger(5, half)}),
-            "chart": plainly(run.chart(0, len(run.columns) - 1, 3)),
-            "next spike": plainly(spike.index if (spike := run.next_spike(half, 1)) else None),
-        }
+        said[f"run {seed}"] = told(run, found, CHANGES[seed % len(CHANGES)])
     for seed, (a, b) in enumerate(pairwise(runs[: COUNT // 3])):
         said[f"{seed} beside {seed + 1}"] = plainly(compare(a, b))
     return said
+
+
+def told(run: Run, found: Any, change: Change) -> dict[str, Any]:
+    """What is found of a run, what it would be with a change, and what a screen shows of it."""
+    half = max(5, len(run.columns) // 2)
+    return {
+        "findings": plainly({k: v for k, v in msgspec.structs.asdict(found).items() if k not in ECHOES}),
+        "plan": plainly(plan(found, change)),
+        "ledger of a part": plainly({row.cause: (row.seconds, row.count) for row in run.ledger(5, half)}),
+        "chart": plainly(run.chart(0, len(run.columns) - 1, 3)),
+        "next spike": plainly(spike.index if (spike := run.next_spike(half, 1)) else None),
+    }
 
 
 def plainly(value: object) -> Any:
@@ -332,13 +337,12 @@ def plainly(value: object) -> Any:
     return msgspec.to_builtins(value)
 
 
-def main() -> None:
-    said = findings_of_all()
+def write(said: Mapping[str, Any], into: Path) -> None:
     if sys.argv[1:] == ["--write"]:
         lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(found)}" for name, found in said.items())
-        EXPECTED.write_text("{\n" + lines + "\n}\n")
+        into.write_text("{\n" + lines + "\n}\n")
     print(f"{len(said)} runs and pairs")  # noqa: T201
 
 
 if __name__ == "__main__":
-    main()
+    write(findings_of_all(), EXPECTED)

@@ -37,14 +37,14 @@ class Growth:
         if of_agents(run.scalars, run.info.source_format):
             return []
         self._follow(run)
-        return [*self._earlier, *self._of(run, len(run.columns) - 1, over=False)]
+        return [*self._earlier, *self._of(run, None)]
 
     def _follow(self, run: Intake) -> None:
         """Read what is new."""
         while self._process < len(run.starts):
             end = end_of(run, self._process)
             self._take(run, end)
-            self._earlier += self._of(run, end, over=True)
+            self._earlier += self._of(run, end)
             self._process, self._jumps = self._process + 1, Jumps()
         self._take(run, len(run.columns) - BEHIND)
 
@@ -58,8 +58,8 @@ class Growth:
                 self._jumps.add([losses[n] for n in known], [self._read + n for n in known])
             self._read = end
 
-    def _of(self, run: Intake, end: int, *, over: bool) -> list[Found]:
-        return [(one.first, _made(run, one, end if over else None)) for one in self._jumps.found]
+    def _of(self, run: Intake, end: int | None) -> list[Found]:
+        return [(one.first, _made(run, one, end)) for one in self._jumps.found]
 
 
 def _made(run: Intake, jump: Jump, end: int | None) -> Incident:

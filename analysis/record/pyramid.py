@@ -79,7 +79,7 @@ class Pyramid:
         """
         if slow is not self._slow or changes != self._changes or self._within_blocks(slow) != len(self._made_with):
             self._slow, self._changes = slow, changes
-            self._forget_from(slow[: self._within_blocks(slow)])
+            self._forget_from(slow)
         self._grow()
         self._made_with.extend(slow[len(self._made_with) : self._within_blocks(slow)])
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from simulated_runs import watched
 
+from itermon.analysis import ending as ending_module
 from itermon.analysis.ending import ending as how_it_ended
 from itermon.analysis.ending import in_order, is_at_its_end, is_old
 from itermon.analysis.findings import Activity, Ending, Now, RunMessage
@@ -316,3 +317,25 @@ def test_a_run_is_at_its_end_when_no_line_can_follow_or_the_last_evaluation_is_d
     indices: list[int], last: int | None, reached: int, so: bool
 ) -> None:
     assert is_at_its_end(SimpleNamespace(run=at(indices, reached), last=last)) is so  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("index", "last", "reached", "said"),
+    [
+        (8, 10, -1, "iteration 8 of 10, the last that it prints"),
+        (8, 10, 9, "iteration 8 of 10, the last that it prints"),
+        (8, 10, 10, "iteration 8 of 10"),
+        (9, 10, -1, "iteration 9 of 10"),
+        (1_000, None, -1, "1,000 iterations"),
+    ],
+)
+def test_which_iteration_was_the_last_is_said(index: int, last: int | None, reached: int, said: str) -> None:
+    run = at([0, index], reached)
+    run.settings = SimpleNamespace(config=SimpleNamespace(max_iterations=last))
+    assert ending_module._last(run) == said
+
+
+def test_a_training_before_another_ended_with_the_last_of_what_it_said_is_done() -> None:
+    again = RunMessage("done again", Severity.INFO, 1, None, 4, EndReason.FINISHED)
+    assert ending_module._of_the_past([FINISHED, again, FAILED]) == (again,)
+    assert ending_module._of_the_past([FAILED]) == (FAILED,)

@@ -1,12 +1,12 @@
 """What is kept of the events of a run."""
 
+from array import array
 from collections.abc import Sequence
 
 import pytest
 from simulated_runs import NANOGPT, nanogpt, times, watched
 
 from itermon.analysis.intake import Intake
-from itermon.analysis.record.telemetry import MOST_GPUS
 from itermon.events import (
     CHECKPOINT,
     EVALUATION,
@@ -18,6 +18,7 @@ from itermon.events import (
     Event,
     GpuSample,
     Iteration,
+    Iterations,
     Message,
     Phases,
     RunInfo,
@@ -27,6 +28,9 @@ from itermon.events import (
     Stack,
     Total,
 )
+
+# The bounds as numbers of its own: from the code, a test would move with them.
+MOST_GPUS = 128
 
 
 def test_a_resumed_run_steps_back_and_nothing_counts_twice_in_its_progress() -> None:
@@ -298,3 +302,11 @@ def test_labels_of_a_beginning_are_made_anew_when_iterations_come() -> None:
     assert run.labels is not first
     run.apply([Iteration(i, 1.0) for i in range(5, 200)])
     assert run.labels is run.final_labels
+
+
+def test_a_block_of_rows_that_goes_on_from_an_early_one_is_no_other_training() -> None:
+    again = Iterations(array("q", range(2, 20)), *(array("d", [1.0] * 18) for _ in range(3)))
+    for events in ([again], [*again]):
+        run = watched([Iteration(n, 1.0) for n in range(10)])
+        run.apply(events)
+        assert (run.intake.repeats.trainings, run.intake.starts) == ([0], [0, 10])

@@ -23,6 +23,7 @@ from itermon.events import (
     RunInfo,
     SpanBegin,
     SpanEnd,
+    Stack,
     expand,
 )
 
@@ -150,3 +151,21 @@ def test_an_iteration_that_was_done_again_is_counted_as_often_as_it_was() -> Non
     run.apply([Iteration(index, 0.1) for index in indices])
     for position, index in enumerate(indices):
         assert run.iteration_at(position) == (index, indices[:position].count(index))
+
+
+def test_its_version_stands_still_while_nothing_comes() -> None:
+    run = Run()
+    versions = [run.version]
+    for events in ([Iteration(0, 0.1)], [], [Message("a"), Iteration(1, 0.1)]):
+        run.apply(events)
+        run.findings()
+        versions.append(run.version)
+    assert versions == [0, 1, 1, 3]
+
+
+def test_looks_are_those_of_the_newest_process() -> None:
+    look = Stack(1.0, 3, 1.0, ("a.py:1 f",))
+    run = watched([*(Iteration(n, 0.1) for n in range(10)), *(Iteration(n, 0.1) for n in range(3)), look])
+    run.apply([Iteration(n, 0.1) for n in range(3, 10)])
+    assert [len(run.stacks_at(position)) for position in (3, 12, 13, 14, 20)] == [0, 0, 1, 0, 0]
+    assert Run().stacks_at(0) == ()

@@ -115,3 +115,14 @@ def test_a_run_that_says_that_it_is_over_lasts_until_its_newest_line(
     findings = watched([*events, *end, *lines]).findings()
     assert findings.progress.wall_s == pytest.approx(100.0 + after_s)
     assert sum(row.seconds for row in findings.ledger) == pytest.approx(100.0 + after_s)
+
+
+def test_what_is_left_of_a_training_does_not_depend_on_the_levels_of_an_earlier_one() -> None:
+    newest = [RunInfo(), Config(max_iterations=400), *plain(times(200, base_s=0.3))[1:]]
+    alone, behind = (remaining(current_state(taken_in([*first, *newest]))) for first in ([], plain(times(200))))
+    slower = remaining(current_state(taken_in([*plain(times(200, base_s=0.9)), *newest])))
+    assert alone is not None
+    assert behind is not None
+    assert slower is not None
+    assert behind.variance == pytest.approx(alone.variance)
+    assert slower.variance == pytest.approx(alone.variance)

@@ -6,7 +6,10 @@ from itertools import pairwise
 
 import pytest
 
-from itermon.analysis.ticks import COARSE, MOVED, Ticks
+from itermon.analysis.ticks import Ticks
+
+# The bounds as numbers of its own: from the code, a test would move with them.
+COARSE, MOVED = 20, 4
 
 
 def times(readings: list[float], steps: int = 1) -> list[float]:
@@ -129,3 +132,48 @@ def test_a_clock_that_ticked_a_few_times_says_too_little() -> None:
         if now_s:
             assert clock.each(1.0, 30) == pytest.approx(1 / 30)
             assert clock.too_few is (now_s < 10)
+
+
+def after_ten(count: int = 10, took_s: float = 3.0) -> Ticks:
+    """A clock of whole seconds that has shown so many rows of this length."""
+    clock = Ticks()
+    clock.read(0.0)
+    for _ in range(count):
+        clock.each(took_s, 1)
+    return clock
+
+
+@pytest.mark.parametrize(
+    ("seconds", "steps", "each_s"),
+    [
+        (4.375, 1, 34.375 / 11),  # a tick, what the level is known to, and a tenth: 1.4 s more may be the same
+        (4.5, 1, 4.5),
+        (1.625, 1, 31.625 / 11),
+        (1.5, 1, 1.5),
+        (7.5, 2, 37.5 / 12),  # of two rows 1.2 s and a tenth of 6 s
+        (8.0, 2, 4.0),
+    ],
+)
+def test_what_may_be_as_long_as_the_rows_before_counts_with_them(
+    seconds: float, steps: int, each_s: float
+) -> None:
+    assert after_ten().each(seconds, steps) == pytest.approx(each_s)
+
+
+def test_one_row_alone_may_be_wrong_by_a_tick_as_the_next_may() -> None:
+    assert after_ten(1).each(5.25, 1) == pytest.approx(8.25 / 2)
+    assert after_ten(1).each(5.5, 1) == 5.5
+
+
+@pytest.mark.parametrize(("rows", "each_s"), [(99, 401 / 100), (100, 405 / 101), (101, (202 + 5) / (50.5 + 1))])
+def test_what_is_older_than_four_hundred_ticks_counts_half(rows: int, each_s: float) -> None:
+    assert after_ten(rows, 4.0).each(5.0, 1) == pytest.approx(each_s)
+
+
+def test_four_rows_that_differ_begin_a_stretch_of_their_own() -> None:
+    clock = after_ten()
+    assert [clock.each(seconds, 1) for seconds in (6.0, 7.0, 6.0, 7.0, 6.0)] == [6.0, 7.0, 6.0, 6.5, 6.4]
+    clock = after_ten()
+    assert [clock.each(seconds, 2) for seconds in (12.0, 13.0, 2.0, 12.0, 13.0, 12.0, 13.0)] == [
+        *(6.0, 6.5, 1.0, 6.0, 6.5, 6.0, 6.25)
+    ]

@@ -1,4 +1,4 @@
-"""What the analysis says of whole runs: each figure and each sentence of tests/whole_runs.json."""
+"""What the analysis says of whole runs: each figure and each sentence of two files in tests/."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+import eventful_runs
 import pytest
 from whole_runs import EXPECTED, findings_of_all
 
@@ -15,10 +16,10 @@ from itermon.words import percent
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, Any]:
-    return findings_of_all()
+    return findings_of_all() | eventful_runs.findings_of_all()
 
 
-SAID: dict[str, Any] = json.loads(EXPECTED.read_text())
+SAID: dict[str, Any] = json.loads(EXPECTED.read_text()) | json.loads(eventful_runs.SAID.read_text())
 
 
 def test_each_has_its_expectation(found: dict[str, Any]) -> None:
@@ -27,7 +28,9 @@ def test_each_has_its_expectation(found: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", SAID)
 def test_what_is_said_of_it_is_what_was_said_before(found: dict[str, Any], name: str) -> None:
-    assert json.loads(json.dumps(found[name])) == SAID[name], "meant? python tests/whole_runs.py --write"
+    assert json.loads(json.dumps(found[name])) == SAID[name], (
+        "meant? python tests/{whole,eventful}_runs.py --write"
+    )
 
 
 ODD = ("floor", " win", "told", "stops are", "nothing to repair", "hooks tell", "in it says", "good-bye")

@@ -9,8 +9,11 @@ import pytest
 
 from itermon.events import CHECKPOINT, EVALUATION, Event, Message, Phases
 from itermon.trainer_hooks import mark_queue
-from itermon.trainer_hooks.mark_queue import MOST_MARKS, MarkQueue
+from itermon.trainer_hooks.mark_queue import MarkQueue
 from itermon.trainer_hooks.marks import BEGIN, END, EVENT, ITERATION, LOOP, PHASES, PROGRESS, SPAN, WAITING, Mark
+
+# The bounds as numbers of its own: from the code, a test would move with them.
+MOST_MARKS = 65_536
 
 NOW_NS = 1_000
 

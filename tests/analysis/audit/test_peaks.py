@@ -95,6 +95,7 @@ def test_a_doubtful_name_says_what_it_may_be() -> None:
     assert "slice" in peaks.why_unknown("NVIDIA A100-SXM4-80GB MIG 1g.10gb")
     assert "--peak-flops" in peaks.why_unknown("Apple M2")
     assert "--peak-flops" in peaks.why_unknown("NVIDIA H100 of tomorrow")  # no name of a part at all
+    assert "--peak-flops" in peaks.why_unknown("GB10 Max")  # it could only be one, and it is not
     assert peaks.why_unknown("NVIDIA H100").startswith("'NVIDIA H100' may be ")
 
 

@@ -278,6 +278,7 @@ def test_samples_are_asked_for_the_seconds_of_the_iteration_and_its_gap() -> Non
         assert len(other._suspicions(0, (), is_final=True)) == kept
         other.remember_samples(0)
         assert len(ASKED) == kept
+        assert len(other._suspicions(0, (), is_final=False)) == len(ASKED) == 1, "what is kept is not asked for"
     for unknown in (
         Seen(samples=limited(1.0)),
         Seen(at_s=AT_S, took_s=nan, samples=limited(1.0)),

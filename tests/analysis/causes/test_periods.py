@@ -252,8 +252,7 @@ def test_members_cost_alike_up_to_two_and_a_half_times(costs_s: tuple[float, ...
 
 
 def test_four_fifths_of_what_was_printed_of_a_cadence_are_slow() -> None:
-    eight_of_ten = [(10 * n + 3, 2.0) for n in (1, 2, 3, 4, 6, 7, 8, 10)]
-    assert cadences(eight_of_ten) == [Period(10, 3)]
+    assert cadences([(10 * n + 3, 2.0) for n in (1, 2, 3, 4, 6, 7, 8, 10)]) == [Period(10, 3)], "eight of ten"
     seven_of_nine = [(10 * n + 3, 2.0) for n in (1, 2, 4, 5, 7, 8, 9)]
     assert cadences(seven_of_nine) == []
     assert cadences(seven_of_nine, left_out={33, 63}) == [Period(10, 3)]
@@ -285,6 +284,8 @@ def test_three_cadences_are_found_and_no_more() -> None:
     [
         (2443, 20, 11, Period(2442, 8, 19)),
         (77, 10, 11, Period(77, 0, 10)),
+        (109, 5, 5, Period(109, 0, 5)),
+        (9, 2, 11, Period(9, 0, 2)),
         (1005, 10, 7, Period(1005, 0, 6)),
         (333, 5, 8, Period(333, 0, 5)),
         (1001, 2, 5, Period(1001, 0, 2)),
@@ -344,7 +345,6 @@ def test_those_that_cost_clearly_more_have_a_cadence_of_their_own(
     expected = [Period(1_000, offset)]
     if dearer:
         times, phase = dearer
-        both = Period(1_000 * times, 1_000 * phase + offset)
-        expected.append(both)
+        expected.append(Period(1_000 * times, 1_000 * phase + offset))
     assert cadences(each(1_000, *costs_s, offset=offset)) == expected
     assert cadences(each(1_000, 5, 3, 5)) == [Period(1_000, 0)]  # three are too few

@@ -222,6 +222,7 @@ class Indices(list[int]):
     ("index", "starts", "found", "kept"),
     [
         (5, [], "a.py:1 f", True),
+        (0, [], "a.py:1 f", True),
         (71, [0], "a.py:1 f", True),
         (72, [0], "a.py:1 f", False),  # of the newest 2 * 64 the causes may change
         (199, [0], "a.py:1 f", False),

@@ -3,7 +3,7 @@
 import pytest
 from simulated_runs import watched
 
-from itermon.analysis.causes.sample_windows import SampleWindow, measure, suspect
+from itermon.analysis.causes.sample_windows import SampleWindow, _apart, measure, suspect
 from itermon.analysis.findings import Cause
 from itermon.analysis.run import Run
 from itermon.events import (
@@ -263,3 +263,10 @@ def test_the_samples_of_one_gpu_say_how_far_they_are_apart() -> None:
     window = measure([*first, *other], [], 999.0, 1_100.0)
     assert window is not None
     assert window.apart_s == 5.0
+
+
+def test_samples_of_instances_of_one_gpu_are_apart_by_the_time_between_those_of_one() -> None:
+    samples = [GpuSample(second, 0, mig=0) for second in (0.0, 5.0, 10.0)]
+    assert _apart([*samples, *(GpuSample(second, 0, mig=1) for second in (1.0, 3.0))]) == 5.0
+    assert _apart([GpuSample(second + gpu / 4, gpu) for second in (0.0, 5.0) for gpu in (0, 1)]) == 5.0
+    assert _apart([GpuSample(1.0)]) == _apart([]) == 0.0

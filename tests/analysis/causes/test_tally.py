@@ -54,3 +54,19 @@ def test_the_scatter_is_a_guess_before_there_are_three(
     tally.add(explanation(*values))
     found = tally.of(EVALUATION)
     assert (found.mean_s, found.deviation_s) == (mean, pytest.approx(deviation))
+
+
+@pytest.mark.parametrize(
+    ("part", "left"),
+    [
+        (Sum(5.0, 1, 25.0), Sum(4.0, 1, 16.0, 4.0)),
+        (Sum(9.5, 1, 50.0), Sum(0.0, 1, 0.0, 4.0)),
+        (Sum(), Sum(9.0, 2, 41.0, 4.0)),
+    ],
+)
+def test_what_is_left_out_is_of_one_kind_and_leaves_no_less_than_nothing(part: Sum, left: Sum) -> None:
+    tally = Tally()
+    tally.add(explanation(5.0, 4.0, outside=(7.0,)))
+    tally.leave_out(EVALUATION, part)
+    tally.leave_out("data", part)
+    assert tally.sums == {EVALUATION: left, CHECKPOINT: Sum(7.0, 1, 49.0, 7.0, 7.0, 7.0)}

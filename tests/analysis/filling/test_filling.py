@@ -9,23 +9,16 @@ import pytest
 from msgspec.structs import replace
 from simulated_memory import HEALTHY, LEAKS, LIMIT, Followed, Shape, healthy, leak
 
-from itermon.analysis.filling.filling import (
-    DISK,
-    EPOCH,
-    GPU,
-    MACHINE,
-    MEMORY,
-    RARELY,
-    SHARED,
-    Fillings,
-    _gpu,
-    _host,
-)
+from itermon.analysis.filling import filling
+from itermon.analysis.filling.filling import DISK, EPOCH, GPU, MACHINE, MEMORY, SHARED, Fillings, _gpu, _host
 from itermon.analysis.run import Run
 from itermon.events import CHECKPOINT, EVALUATION, Config, End, GpuSample, HostSample, Iteration, RunInfo, SpanEnd
 
 if TYPE_CHECKING:
     from itermon.analysis.findings import Filling
+
+# The bounds as numbers of its own: from the code, a test would move with them.
+RARELY = 32
 
 
 @pytest.mark.parametrize("kind", LEAKS)
@@ -84,7 +77,7 @@ def test_jumps_are_named_long_before_anything_is_forecast_and_at_epochs_too(
     forecasts = [followed.sample(number) for number in range(180)]
     assert forecasts[-1] is None
     (found,) = followed.fillings.jumps()
-    assert (found.what, found.at, found.times) == (MEMORY, at, 3)
+    assert (found.what, found.at, found.times, found.gpu) == (MEMORY, at, 3, None)
     assert found.each_bytes == pytest.approx(jump, rel=1e-6)
 
 
@@ -227,3 +220,27 @@ def test_what_a_trainer_says_of_its_epochs_is_in_its_verdict() -> None:
     assert "Resident memory jumps by 1.00 GiB at each epoch, 3 times so far." in found.verdict.evidence
     run.apply([End(at_s=1e9 + 3_601)])
     assert run.findings(1e9 + 3_601).jumps == ()
+
+
+def test_it_is_asked_anew_after_each_of_the_first_samples_and_then_ever_more_rarely(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(filling, "forecast", lambda *given: asked.append(given[2].samples))
+    fillings = Fillings()
+    for number in range(700):
+        fillings.add(HostSample(float(number), disk_free_bytes=GIB), number)
+    assert asked[:35] == [*range(1, 32), 32, 34, 36, 38]
+    assert asked[-2:] == [640, 672]
+
+
+def test_jumps_of_a_gpu_say_which_it_is() -> None:
+    for gpu in (0, 3):
+        fillings = Fillings()
+        for number in range(170):
+            used = (9 + 2 * ((number + 1) // 40)) * GIB
+            fillings.add(
+                GpuSample(10.0 * number, gpu, memory_used_bytes=used, memory_total_bytes=80 * GIB), number, 40
+            )
+        (found,) = fillings.jumps()
+        assert (found.what, found.at, found.gpu) == (GPU, EPOCH, gpu)

@@ -9,9 +9,11 @@ import pytest
 
 from itermon.analysis.filling import forecast as forecast_module
 from itermon.analysis.filling.course import Course
-from itermon.analysis.filling.forecast import FARTHEST, forecast
-from itermon.analysis.filling.growth import LEAST
+from itermon.analysis.filling.forecast import forecast
 from itermon.analysis.filling.jumps import Jump
+
+# The bounds as numbers of its own: from the code, a test would move with them.
+FARTHEST, LEAST = 1.15, 0.02
 
 
 def course(each: float, count: int = 400) -> Course:
@@ -108,3 +110,47 @@ def test_jumps_count_from_a_part_of_the_limit_on(each: float, is_enough: bool) -
     """Eight of them, where 100 are to be filled."""
     jump = Jump("evaluation", each * (100.0 + each / 2) / 100.0, 0.0, 8, 50, 399, 0, 0.0)
     assert (forecast("memory", None, course(0.0), 100.0 + each / 2, jump) is not None) == is_enough
+
+
+@pytest.mark.parametrize(("stops", "full"), [(4, 599), (5, None)])
+def test_jumps_are_drawn_on_no_farther_than_they_were_seen(stops: int, full: int | None) -> None:
+    """Four jumps, one each 50 iterations: since iteration 199, and so many stops from where it would be full."""
+    jump = Jump("evaluation", 50.0, 0.0, 4, 50, 399, 0, 0.0)
+    found = forecast("memory", None, course(0.0), 100.0 + 50.0 * stops, jump)
+    assert (found and found.full_at_iteration) == full
+    if found is not None:
+        assert (found.since_iteration, found.since_at_s, found.bytes_per_iteration) == (199, 1_990.0, 1.0)
+        assert (found.left_bytes, found.jump_at, found.jumps) == (200, "evaluation", 4)
+
+
+def test_a_jump_begins_at_the_highest_of_the_newest_two_stretches() -> None:
+    seen = course(0.0)
+    for iteration, value in ((400, 170.0), (401, 160.0), (402, 155.0)):
+        seen.add(iteration, 10.0 * iteration, value)
+    found = forecast("memory", None, seen, 210.0, Jump("evaluation", 10.0, 0.0, 8, 50, 402, 0, 0.0))
+    assert found is not None
+    assert (found.full_at_iteration, found.left_bytes) == (402 + 5 * 50, 55)
+
+
+@pytest.mark.parametrize(
+    ("samples", "newest", "limit", "lifted"),
+    [
+        ([(0, 20.0), (99, 39.0), (100, 50.0)], 40.0, 100.0, True),
+        ([(0, 40.0), (99, 20.0)], 40.0, 100.0, False),  # so high it was before
+        ([(0, 39.0), (99, 40.0)], 40.0, 100.0, False),
+        ([(100, 50.0)], 40.0, 100.0, True),  # nothing was sampled before
+        ([(0, 20.0)], 35.0, 100.0, True),
+        ([(0, 20.0)], 34.0, 100.0, False),  # it went down again
+        ([(0, 20.0)], 40.0, 30.0 / LEAST, True),
+        ([(0, 20.0)], 40.0, 31.0 / LEAST, False),
+    ],
+)
+def test_jumps_lift_it_to_where_it_has_never_been(
+    samples: list[tuple[int, float]], newest: float, limit: float, lifted: bool
+) -> None:
+    """Three jumps of 10, to 40, the first at iteration 100."""
+    made = Course()
+    for iteration, value in samples:
+        made.add(iteration, 10.0 * iteration, value)
+    jump = Jump("evaluation", 10.0, 0.0, 3, 100, 300, 100, 40.0)
+    assert forecast_module.lifts(jump, made, newest, limit) is lifted

@@ -32,3 +32,10 @@ def test_what_nobody_counted_is_zero_and_what_nobody_measured_is_none(struct: ty
     }
     assert numbers == {name: int(name in ONE) for name in numbers}
     assert not any(isinstance(default, float) and name not in ONE for name, default in numbers.items())
+
+
+@pytest.mark.parametrize("struct", STRUCTS, ids=lambda struct: struct.__name__)
+def test_nothing_is_so_unless_something_says_so(struct: type[msgspec.Struct]) -> None:
+    """But for what the trainer does now, which is inferred from silence."""
+    said = {f.name for f in msgspec.structs.fields(struct) if f.default is True}
+    assert said == ({"estimated"} if struct.__name__ == "Now" else set())

@@ -47,3 +47,8 @@ def test_columns_that_nobody_measured_say_nothing() -> None:
 def test_who_was_the_slowest_most_often_has_a_share() -> None:
     assert pattern(course([1] * 8 + [2] * 2), 0.5) == Pattern(FIXED, "host-1", 0.8, 10, 2)
     assert pattern(course([None] * 10), 0.5) == pattern(course([1] * 10), None) == Pattern("", "", 0.0, 0, 0)
+
+
+def test_five_percent_of_an_iteration_is_nobodys_and_more_is() -> None:
+    for late_s, columns in ((0.05, 0), (0.051, 12)):
+        assert pattern(FleetCourse(rows={"a": [late_s] * 12}, median_s=[0.0] * 12), 1.0).columns == columns

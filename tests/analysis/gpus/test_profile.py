@@ -110,3 +110,8 @@ def test_it_is_ours_once_the_trainer_had_memory_on_it(memory: tuple[int | None, 
 )
 def test_the_middle_of_what_was_counted_is_its_median(values: tuple[int, ...], middle: float | None) -> None:
     assert middle_of(Counter(values)) == middle
+
+
+@pytest.mark.parametrize("hz", [1.005e9, 1.0054e9])
+def test_clocks_are_counted_to_a_megahertz(hz: float) -> None:
+    assert profile(GpuSample(0.0, utilization=1.0, sm_clock_hz=hz)).clock_hz == 1.005e9

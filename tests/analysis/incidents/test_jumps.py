@@ -217,3 +217,54 @@ def test_what_is_usual_is_that_of_the_losses_around_a_spike_too(batch: int) -> N
     spiked = [*[3.0] * 10, 9.0, *[3.05] * 63]
     (jump,) = found([*[3.0] * 256, *spiked, *[4.5] * 200], batch=batch)
     assert (jump.first, jump.before) == (330, pytest.approx((10 * 3.0 + 63 * 3.05) / 73))
+
+
+@pytest.mark.parametrize(
+    ("losses", "mean", "squares"),
+    [
+        ([1.0, 2.0, 3.0], 2.0, 0.0),
+        ([1.0, 3.0, 2.0], 2.0, 1.5),
+        ([0.0, 0.0, 3.0, 3.0], 1.5, 1.8),
+        ([5.0], 5.0, 0.0),
+    ],
+)
+def test_noise_is_what_lies_beside_a_line(losses: list[float], mean: float, squares: float) -> None:
+    assert jumps_module._squares(losses, mean) == pytest.approx(squares)
+
+
+@pytest.mark.parametrize(
+    ("before", "newest", "squares", "first", "level"),
+    [
+        (3.0, 4.0, 0.64, 5.0, Level(4.0, 0.1, 4.6)),  # six deviations of 128 losses
+        (4.0, 3.0, 0.0, 5.0, Level(4.0, 0.0, 4.2, 0.75 ** (0.75 / 64))),  # a twentieth
+        (4.0, 1.0, 0.0, 24.0, Level(4.0, 0.0, 5.0, 0.5 ** (0.75 / 64))),  # a twentieth of what was won
+        (-4.0, -5.0, 0.0, -4.0, Level(-4.0, 0.0, -3.8)),
+        (3.0, 3.0, 0.0, 3.0, Level(3.0, 0.0, 3.15)),
+    ],
+)
+def test_what_is_usual_follows_from_the_newest_chunks(
+    before: float, newest: float, squares: float, first: float, level: Level
+) -> None:
+    found = jumps_module._level([(64, before, squares), (64, newest, squares)], first)
+    assert found == pytest.approx(level)
+
+
+@pytest.mark.parametrize(
+    ("first", "levels", "grew"),
+    [
+        (9.0, [5.0, 1.0, 5.0, 5.0, 4.9, 5.0, 5.0, 6.0], (7, 1.0, 6.0)),  # half of what was won is lost again
+        (2.0, [1.0, 2.0, 2.0, 3.0, 9.0], (3, 1.0, 3.0)),  # twice the best
+        (2.0, [1.0, 2.0, 2.0, 1.9, 2.0, 2.0], None),
+        (2.0, [1.0, 2.0, 2.0, 0.9, 2.0, 2.0], None),  # the best comes later
+        (2.0, [0.0, 2.0, 2.0, 3.0], None),
+        (0.0, [1.0, 2.0, 2.0, 2.0], (3, 1.0, 2.0)),
+    ],
+)
+def test_a_loss_grew_where_three_chunks_in_a_row_are_far_above_the_best(
+    first: float, levels: list[float], grew: tuple[int, float, float] | None
+) -> None:
+    of = Jumps()
+    of._first = first
+    of._watch_growth(constant(*((64, level) for level in levels), (63, 99.0)), [*range(1_000, 3_000)])
+    place, best, level = grew or (0, 0.0, 0.0)
+    assert of.found == ([Jump(1_000 + 64 * place, best, level, 0.0, grew=True)] if grew else [])

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from itermon.analysis.incidents.losses import _LOOKED_AT, CALM
 from itermon.analysis.run import Run
 from itermon.events import Iteration, RunInfo
 
 if TYPE_CHECKING:
     from itermon.analysis.findings import Incident
+
+# The bounds as numbers of its own: from the code, a test would move with them.
+_LOOKED_AT, CALM = 4_096, 32
 
 NAN = "nan"
 
@@ -142,3 +144,12 @@ def test_each_training_has_its_own_and_names_it() -> None:
     ]
     assert (found.losses.not_finite, found.losses.not_finite_earlier) == (0, 20)
     assert found.verdict.kind != "loss-not-finite", "the newest is healthy"
+
+
+def test_a_training_whose_first_loss_is_no_number_has_none_before_whatever_an_earlier_one_had() -> None:
+    run = Run()
+    for losses in ((2.0,) * 3_000, (2.0,) * 10, (None,) * 10):
+        rows = [Iteration(n, 1.0, loss, bad_loss="" if loss else NAN) for n, loss in enumerate(losses)]
+        run.apply([RunInfo(), *rows])
+    (one,) = run.findings().incidents
+    assert one.state == "The loss is NaN or infinite since its first iteration, 0."

@@ -9,16 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from itermon.analysis.outlook.loss_levels import (
-    COLLAPSED_FROM,
-    FEWEST_STRETCHES,
-    LEAST_LOSSES,
-    LossLevels,
-    loss_levels,
-    zero_since,
-)
+from itermon.analysis.outlook.loss_levels import LossLevels, loss_levels, zero_since
 from itermon.analysis.record.columns import Columns
 from itermon.events import Iteration
+
+# The bounds as numbers of its own: from the code, a test would move with them.
+COLLAPSED_FROM, FEWEST_STRETCHES, LEAST_LOSSES = 0.05, 5, 8
 
 
 def levels(losses: list[float | None], start: int = 0) -> LossLevels:

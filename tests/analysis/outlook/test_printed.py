@@ -23,6 +23,7 @@ def test_without_an_interval_a_twentieth_and_two_roundings_agree() -> None:
     assert not printed.witness(1_051.0, Eta(remaining_s=1_000.0), 500, 9.0).agrees
     assert printed.witness(4.0, Eta(remaining_s=2.0), 500, 9.0).agrees
     assert not printed.witness(4.5, Eta(remaining_s=2.0), 500, 9.0).agrees
+    assert not printed.witness(3.0, Eta(remaining_s=0.0), 0, 9.0).agrees
 
 
 @pytest.mark.parametrize(

@@ -299,3 +299,22 @@ def test_what_is_kept_of_one_hang_is_bounded(monkeypatch: pytest.MonkeyPatch) ->
     found = judged(*stuck)
     assert found is not None
     assert (found.nobody, others(found), found.witness) == (STUCK, {0, 1}, CollectiveWitness.HEARTBEAT)
+
+
+def test_what_most_wait_in_is_the_one_that_is_told() -> None:
+    found = judged(waits(0), waits(1), waits(2), waits(3, 57, "BROADCAST"))
+    assert found is not None
+    assert (found.sequence, found.operation, accused(found)) == (58, "ALLREDUCE", {3: BEHIND})
+
+
+def test_two_groups_of_which_one_points_at_more_ranks_still_accuse_those_of_the_larger() -> None:
+    one = (waits(0), waits(1), waits(4), at(2, 57, 57))
+    other = (Collective(0, "b", 9), Collective(1, "b", 9), at(2, 8, 8, "b"), at(3, 8, 8, "b"))
+    assert accused(judged(*one, *other)) == {2: BEHIND}
+
+
+def test_of_several_that_a_rank_waits_in_the_first_counts() -> None:
+    for sequences in ((1, 0), (0, 1)):
+        found = judged(*(Collective(0, WORLD, sequence) for sequence in sequences), Collective(1, WORLD, 0))
+        assert found is not None
+        assert (found.sequence, found.suspects) == (0, ())

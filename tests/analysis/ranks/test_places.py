@@ -25,6 +25,7 @@ C10D = "torch/distributed/distributed_c10d.py:2810"
         (("train.py:48 step",), "", NOT),
         (("barrier.py:3 barrier", "train.py:48 step"), "", NOT),  # of the user's own
         (("odd", "train.py:48 step"), "", NOT),
+        (("odd", f"{C10D} barrier", "train.py:48 step"), "barrier", SURE),
     ],
 )
 def test_the_innermost_frame_of_a_collective_tells(frames: tuple[str, ...], waits_in: str, surely: int) -> None:

@@ -9,9 +9,8 @@ from msgspec.structs import replace
 from simulated_runs import watched
 
 from itermon.analysis.findings import LedgerRow
-from itermon.analysis.ranks.stragglers import KEPT, MOST_RANKS, Ranks
-from itermon.analysis.ranks.turns import FARTHEST
-from itermon.analysis.record.columns import BLOCK, Columns
+from itermon.analysis.ranks.stragglers import Ranks
+from itermon.analysis.record.columns import Columns
 from itermon.analysis.run import Run
 from itermon.events import (
     BACKWARD,
@@ -28,6 +27,9 @@ from itermon.events import (
     Iteration,
     Phases,
 )
+
+# The bounds as numbers of its own: from the code, a test would move with them.
+KEPT, MOST_RANKS, FARTHEST, BLOCK = 256, 1_024, 64, 64
 
 
 def together(
@@ -48,8 +50,12 @@ def together(
 
 
 SLOW = (290, 1_300, 3_000)
-LATE = watched(together(5_000, {i: 5.0 if i in SLOW else 0.1 for i in range(5_000)}))
-"""A run whose rank 2 is always late, and three times so late that these iterations have a cause of their own."""
+
+
+@pytest.fixture(scope="module")
+def always_late() -> Run:
+    """A run whose rank 2 is always late, three times so late that these iterations have a cause of their own."""
+    return watched(together(5_000, {i: 5.0 if i in SLOW else 0.1 for i in range(5_000)}))
 
 
 def rows(run: Run) -> dict[str, LedgerRow]:
@@ -92,8 +98,8 @@ def test_gpu_times_that_come_later_name_the_late_rank_too() -> None:
 
 @pytest.mark.parametrize("first", [0, 100, 255, 256, 300])
 @pytest.mark.parametrize("last", [300, 511, 512, 1_400, 4_999])
-def test_what_a_late_rank_costs_adds_up_over_any_part(first: int, last: int) -> None:
-    run = LATE
+def test_what_a_late_rank_costs_adds_up_over_any_part(always_late: Run, first: int, last: int) -> None:
+    run = always_late
     found = run.intake.ranks.late_between(run.intake.timing.slow, first, last)
     count = last - first + 1 - sum(first <= i <= last for i in SLOW)
     assert (found.iterations, found.seconds) == (count, pytest.approx(0.1 * count))
@@ -220,11 +226,11 @@ def test_a_wait_for_data_that_all_wait_for_is_counted_once() -> None:
     assert found[TRAINING].share > 0.2
 
 
-def test_what_is_too_old_to_change_is_added_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    ranks, added_up = LATE.intake.ranks, []
+def test_what_is_too_old_to_change_is_added_up_once(always_late: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    ranks, added_up = always_late.intake.ranks, []
     add_up = ranks._sum
     monkeypatch.setattr(ranks, "_sum", lambda slow, a, b: added_up.append(b - a) or add_up(slow, a, b))  # type: ignore[func-returns-value]
-    assert ranks.late_between(LATE.intake.timing.slow, 0, 4_999).iterations == 5_000 - len(SLOW)
+    assert ranks.late_between(always_late.intake.timing.slow, 0, 4_999).iterations == 5_000 - len(SLOW)
     assert sum(added_up) <= KEPT + 2 * BLOCK
 
 
@@ -295,12 +301,12 @@ def test_a_tenth_of_an_iteration_is_enough(phase: str) -> None:
     assert right >= 0.95 * len(SEEDS)
 
 
-def test_where_it_began_is_said_as_far_back_as_is_looked() -> None:
+def test_where_it_began_is_said_as_far_back_as_is_looked(always_late: Run) -> None:
     run = watched(together(10 * BLOCK, dict.fromkeys(range(5 * BLOCK, 10 * BLOCK), 0.1)))
     found = run.findings().straggler
     assert found is not None
     assert (found.since_iteration, found.iterations) == (5 * BLOCK, KEPT)
-    always = LATE.findings().straggler
+    always = always_late.findings().straggler
     assert always is not None
     assert 5_000 - FARTHEST * BLOCK <= (always.since_iteration or 0) < 5_000 - (FARTHEST - 1) * BLOCK
 

@@ -6,12 +6,14 @@ from array import array
 
 import pytest
 
-from itermon.analysis.ranks.stragglers import FEWEST, LEAST, Ranks
-from itermon.analysis.ranks.turns import FARTHEST
-from itermon.analysis.record.columns import BLOCK, Columns
+from itermon.analysis.ranks.stragglers import Ranks
+from itermon.analysis.record.columns import Columns
 from itermon.analysis.run import Run
 from itermon.analysis.timing.slow import Slow
-from itermon.events import FORWARD, Iteration
+from itermon.events import FORWARD, SYNC, Iteration
+
+# The bounds as numbers of its own: from the code, a test would move with them.
+FEWEST, LEAST, FARTHEST, BLOCK = 16, 0.05, 64, 64
 
 
 def ranks_of(last: list[int], *, heard: int = 8, late_s: float = 0.5, took_s: float | None = 1.0) -> Ranks:
@@ -84,3 +86,26 @@ def test_who_is_later_than_an_iteration_takes_was_not_so_late() -> None:
         run.apply([Iteration(index, 0.5, rank=rank, phases=one) for rank, one in enumerate(phases)])
     assert run.intake.ranks.straggler() is None
     assert run.intake.ranks.late_between(Slow(), 0, BLOCK - 1).seconds == 0.0
+
+
+@pytest.mark.parametrize(("often", "since"), [((3, 3, 0, 1), 0), ((3, 0, 1, 2), 4 * BLOCK)])
+def test_a_rank_is_late_since_it_comes_last_in_half_of_the_iterations(often: tuple[int, ...], since: int) -> None:
+    run = Run()
+    for index in range(8 * BLOCK):
+        late = often[index % 4] if index < 4 * BLOCK else 3
+        for rank in range(4):
+            own = {FORWARD: 0.1 + 0.2 * (rank == late), SYNC: 0.0}
+            run.apply([Iteration(index, 0.4, rank=rank, phases=own)])
+    found = run.findings().straggler
+    assert found is not None
+    assert (found.rank, found.since_iteration) == (3, since)
+
+
+def test_a_rank_that_was_late_before_the_others_fell_silent_is_none_now() -> None:
+    run = Run()
+    for index in range(700):
+        for rank in range(4 if index < 300 else 1):
+            run.apply([Iteration(index, 0.5, rank=rank, phases={FORWARD: 0.1 + 0.2 * (rank == 2)})])
+        if index == 299:
+            assert run.intake.ranks.straggler() is not None
+    assert run.intake.ranks.straggler() is None

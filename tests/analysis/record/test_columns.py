@@ -62,9 +62,11 @@ def test_a_time_that_is_not_printed_comes_from_two_times_of_day() -> None:
         Iteration(22, 0.25, at_s=108.0),
         Iteration(22, at_s=109.0),
         Iteration(23, at_s=109.0),
+        Iteration(24, 0.5, at_s=109.0),
+        Iteration(25, at_s=111.0),  # a part of what passed until then was printed
     )
-    assert list(columns.duration_s) == pytest.approx([nan, 2.0, 0.5, 0.25, nan, nan], nan_ok=True)
-    assert list(columns.averaged_over) == [1, 1, 10, 1, 1, 1]
+    assert list(columns.duration_s) == pytest.approx([nan, 2.0, 0.5, 0.25, nan, nan, 0.5, nan], nan_ok=True)
+    assert list(columns.averaged_over) == [1, 1, 10, 1, 1, 1, 1, 1]
 
 
 def test_an_entry_that_a_later_mean_holds_stands_for_no_iteration_and_gets_no_time() -> None:
@@ -75,8 +77,7 @@ def test_an_entry_that_a_later_mean_holds_stands_for_no_iteration_and_gets_no_ti
         Iteration(20, 0.5, at_s=105.0, averaged_over=10),
     )
     assert list(columns.averaged_over) == [1, 0, 0, 10]
-    assert columns.passed(1, 3) == 10
-    assert columns.spent_s(0, 3) == 5.0
+    assert (columns.passed(1, 3), columns.spent_s(0, 3)) == (10, 5.0)
 
 
 def test_an_iteration_without_a_time_leaves_what_the_times_rest_on() -> None:

@@ -1,5 +1,7 @@
 """The machine's course over a run: exact while it is short, even where it is long, and no dip is lost."""
 
+from math import nan
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -132,3 +134,33 @@ def test_what_is_over_is_remembered_and_not_more_than_a_few_thousand(monkeypatch
         course.of("power_w", 8.0, end_s)
         kept.append(len(course._remembered))
     assert kept == [0, 1, 2, 2, 1, 2]
+
+
+def test_of_older_rows_neighbours_become_one_as_long_as_they_are_short_together() -> None:
+    """Six of eight are older: of their 7 s, and two that each eight may have, none is longer than 3.5 s."""
+    rows = [(1.0, 10.0), (2.0, 40.0), (1.0, None), (1.0, 5.0), (1.0, None), (1.0, None), (1.0, 7.0), (1.0, 8.0)]
+    course, _ = filled(rows, most=8)
+    assert list(course.at_s) == [3.0, 6.0, 7.0, 8.0, 9.0]
+    assert list(course.span_s) == [3.0, 3.0, 1.0, 1.0, 1.0]
+    assert list(course._means["power_w"]) == pytest.approx([30.0, 5.0, nan, 7.0, 8.0], nan_ok=True)
+    assert list(course._lows["power_w"]) == pytest.approx([10.0, 5.0, nan, 7.0, 8.0], nan_ok=True)
+    assert course.extremes("power_w") == (8.0, 5.0, 40.0)
+
+
+@pytest.mark.parametrize(
+    ("begin_s", "end_s", "found"),
+    [
+        (8.0, 10.0, (5.0, 5.0)),
+        (9.0, 11.0, (7.0, 5.0)),  # a second of each
+        (9.0, 14.0, ((5.0 + 2 * 9.0 + 2 * 1.0) / 5, 1.0)),
+        (10.0, 12.0, (9.0, 9.0)),
+        (11.5, 11.75, (9.0, 9.0)),
+        (15.0, 99.0, (1.0, 1.0)),
+        (16.0, 99.0, None),
+        (0.0, 8.0, None),
+    ],
+)
+def test_each_row_counts_for_what_of_it_lies_inside(
+    begin_s: float, end_s: float, found: tuple[float, float] | None
+) -> None:
+    assert three_samples().of("power_w", begin_s, end_s) == found

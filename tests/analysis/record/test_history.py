@@ -128,3 +128,12 @@ def test_eighteen_hours_at_one_a_second_are_kept_as_they_are() -> None:
     for second in range(1, 65_536):
         history.add(float(second), 1.0, {"power_w": 1.0})
     assert (len(history), set(history.span_s)) == (65_535, {1.0})
+
+
+def test_eighteen_hours_are_kept_as_they_were_sampled() -> None:
+    history = History(("power_w",))
+    for second in range(1 << 16):
+        history.add(float(second), 1.0, {"power_w": 1.0})
+    assert len(history) == (1 << 16) - (1 << 14), "then the older half is folded in pairs"
+    assert list(history.span_s[:2]) == [2.0, 2.0]
+    assert history.span_s[-1] == 1.0

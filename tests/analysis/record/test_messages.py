@@ -2,8 +2,11 @@
 
 import pytest
 
-from itermon.analysis.record.messages import FRAMES, GRACE_S, MOST, Messages
+from itermon.analysis.record.messages import Messages
 from itermon.events import EndReason, Iteration, Message
+
+# The bounds as numbers of its own: from the code, a test would move with them.
+FRAMES, GRACE_S, MOST = 300, 60.0, 200
 
 
 def test_a_text_that_returns_is_counted_and_is_the_newest_again() -> None:

@@ -162,3 +162,7 @@ def test_an_earlier_total_does_not_speak_of_a_later_launch() -> None:
     assert (config.max_iterations, config.world_size, config.gpu_name) == (60, None, "Odd GPU")
     silent = watched([said, *FIRST, Launch(line=60), *NEXT]).findings().config
     assert silent.world_size == 2
+
+
+def test_each_of_several_jumps_is_one() -> None:
+    assert jumps([], [1, 2, 3, 5_000, 5_001, 5_002, 10_000, 10_001]) == [3, 6]

@@ -165,3 +165,8 @@ def test_another_training_has_extremes_of_its_own_and_what_it_does_not_say_is_no
     assert scalars.extremes("mfu") == (0.25, 0.25, 0.25)
     assert scalars.mean("reward", 0, 2) == pytest.approx(14 / 3), "what is drawn stays"
     assert [one.name for one in scalars.found()] == ["mfu", "learning_rate", "reward"]
+
+
+def test_only_what_has_a_value_is_had() -> None:
+    scalars = filled(Iteration(1, mfu=0.25, scalars={"reward": 1.0}))
+    assert [scalars.has(name) for name in ("mfu", "reward", "data_wait_s", "acc")] == [True, True, False, False]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.analysis.record.spans import Note, Spans
+from itermon.analysis.record.spans import Note, Spans, _topmost
 from itermon.events import CHECKPOINT, COMPILE, DRAIN, EVALUATION, GC, SpanBegin, SpanEnd, Strength
 
 
@@ -340,3 +340,9 @@ def test_what_passed_behind_the_last_iteration_of_a_process_is_part_of_the_time_
         joined(spans, 0, at=1)
         found = [(note.duration_s, note.inside) for note in spans.by_position[1]]
         assert found == [(2.0, False), (1.0, True)][1 - by_stamps :]
+
+
+def test_of_more_than_two_hundred_none_is_taken_for_a_part_of_another() -> None:
+    whole = Note(EVALUATION, Strength.LOG, at_s=10.0, duration_s=5.0)
+    part = Note(GC, Strength.LOG, at_s=9.0, duration_s=0.01)
+    assert [len(_topmost([whole, *[part] * inside])) for inside in (199, 200)] == [1, 201]

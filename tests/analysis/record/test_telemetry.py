@@ -2,10 +2,13 @@
 
 import pytest
 
-from itermon.analysis.record.telemetry import KEPT, MOST_GPUS, Telemetry
+from itermon.analysis.record.telemetry import Telemetry
 from itermon.analysis.run import Run
 from itermon.events import GpuSample, HostSample, Iteration
 from itermon.reports.evidence import alongside
+
+# The bounds as numbers of its own: from the code, a test would move with them.
+KEPT, MOST_GPUS = 1_024, 128
 
 
 def test_power_of_all_gpus_adds_up_and_a_dip_does_not_count() -> None:
@@ -209,3 +212,47 @@ def test_power_that_cannot_be_leaves_the_energy_unknown_where_it_is_of_the_run(
     assert list(used.impossible_power) == ["1"]
     found = telemetry.energy()
     assert (None if found is None else found[0]) == joules
+
+
+def test_a_pass_over_the_gpus_ends_with_the_last_of_them() -> None:
+    telemetry = Telemetry()
+    for at_s in (0.0, 1.0, 2.0):
+        for gpu in (0, 1):
+            telemetry.add(GpuSample(at_s + gpu / 4, gpu, power_w=100.0))
+    assert [*telemetry._gpu_history.at_s] == [0.25, 1.25]
+
+
+def test_samples_that_come_rarely_speak_for_the_time_between_them() -> None:
+    telemetry = sampled(*(20.0 * n for n in range(6)))
+    assert telemetry.energy() == (4 * 20.0 * 100.0, 80.0), "since it is known that they come rarely"
+    assert [*telemetry._gpu_history.span_s] == [0.0, 20.0, 20.0, 20.0, 20.0]
+
+
+def test_the_load_of_the_gpus_is_that_of_the_newest_five_minutes() -> None:
+    telemetry = Telemetry()
+    for at_s, power_w in ((99.0, 900.0), (100.0, 100.0), (400.0, 300.0)):
+        telemetry.add(GpuSample(at_s, power_w=power_w))
+    load = telemetry.load()
+    assert load is not None
+    assert (load.span_s, load.power_w) == (300.0, 200.0)
+
+
+def test_whose_gpus_these_are_is_asked_after_each_of_the_first_passes_and_then_seldom() -> None:
+    telemetry, found, asked = sampled(0.0), None, []
+    for number in range(1, 200):
+        telemetry.add(GpuSample(float(number), power_w=100.0))
+        before, found = found, telemetry.use(1)
+        asked += [number] * (found is not before)
+        assert telemetry.use(1) is found
+    assert asked == [*range(1, 64), 127, 191]
+    assert telemetry.use(2) is not found, "another number of them was told"
+
+
+@pytest.mark.parametrize("later_s", [0.0, -0.5])
+def test_a_clock_that_stands_still_or_was_set_back_measures_no_energy(later_s: float) -> None:
+    assert sampled(10.0, 10.0 + later_s).energy() is None
+
+
+def test_how_often_samples_come_is_learnt_while_they_are_few() -> None:
+    """At first a second, and then 20 s apart: the third of these is known to be usual."""
+    assert sampled(0.0, 1.0, 21.0, 41.0, 61.0, 81.0).energy() == (100.0 * (1 + 20 + 20), 41.0)

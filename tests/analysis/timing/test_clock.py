@@ -225,3 +225,7 @@ def test_iterations_that_nobody_counted_may_have_taken_what_is_too_much(uncounte
     given = Given([0.0, 1.0, 17.0])
     given.uncounted = {2: uncounted} if uncounted else {}
     assert clocked(given, [0, 1, 2])[1] == [0.0, 0.0, gap_s]
+
+
+def test_what_passed_since_the_first_line_is_not_that_lines_which_has_no_time() -> None:
+    assert ticked([Iteration(0, at_s=100.0), line(1, 103.0)])[1] == [0.0, pytest.approx(2.0)]

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from simulated_runs import plain, watched
 
+from itermon.analysis.timing.spread import is_told
 from itermon.events import Iteration, RunInfo
 
 
@@ -40,3 +41,21 @@ def test_means_of_iterations_are_called_so() -> None:
     said = " ".join((findings.verdict.headline, *findings.verdict.evidence))
     assert "eans of 10 iterations differ by" in said
     assert "jitter" not in said
+
+
+@pytest.mark.parametrize(
+    ("durations", "level", "jitter", "told"),
+    [
+        ([1_000.0, 1_001.0] * 6, 1_000.0, 0.0, True),  # a thousandth of the time
+        ([1_000.0, 1_001.0] * 6, 999.0, 0.0, False),
+        ([100.0, 101.0] * 6, 100.0, 0.01, True),  # they differ by the last digit
+        ([100.0, 101.0] * 6, 100.0, 0.009, False),
+        ([100.0, 101.0, 105.0] * 4, 100.0, 0.01, True),
+        ([100.0] * 12, 1e9, 1.0, False),
+        ([1_000.0, 1_001.0] * 5 + [1_000.0], 1_000.0, 1.0, False),  # eleven are few
+    ],
+)
+def test_times_tell_how_much_they_differ_where_their_last_digit_is_fine_or_less(
+    durations: list[float], level: float, jitter: float, told: bool
+) -> None:
+    assert is_told(durations, level, jitter) is told

@@ -1,11 +1,14 @@
 """Several trainings in one source: each has a level of its own, and what is said of now is of the newest."""
 
 from itertools import accumulate
+from types import SimpleNamespace
 
 import pytest
 from simulated_runs import NANOGPT, times, watched
 
+from itermon.analysis.record.columns import Columns
 from itermon.analysis.run import Run
+from itermon.analysis.timing.timing import Timing
 from itermon.analysis.timing.trainings import Over, holding
 from itermon.events import ClockKind, Event, Iteration, RunInfo
 
@@ -97,3 +100,14 @@ def test_the_first_iteration_of_a_training_is_training_and_no_gap_where_its_line
     seconds = {row.cause: row.seconds for row in watched(events).findings().ledger}
     assert set(seconds) == {"training", "pause"}
     assert seconds["training"] == pytest.approx(3 * 19 * 600 + 2 * 600)
+
+
+@pytest.mark.parametrize(
+    ("levels", "drifts"),
+    [([9.0, 3.0, 1.0], True), ([9.0, 3.0, 3.0, 1.0], True), ([9.0, 1.0], False), ([1.0, 3.0, 9.0], False),
+     ([9.0, 1.0, 3.0], False), ([1.25, 1.1, 1.0], False), ([1.35, 1.1, 1.0], True), ([], False)],
+)  # fmt: skip
+def test_a_level_drifts_where_it_goes_down_in_steps_and_far(levels: list[float], drifts: bool) -> None:
+    of = Timing(Columns(), SimpleNamespace(positions=[], by_position={}), (0,))  # type: ignore[arg-type]
+    of._levels = list(enumerate(levels))
+    assert of.drifts is drifts

@@ -188,3 +188,11 @@ def test_without_stamps_nothing_speaks_against_the_rows() -> None:
     columns = Columns()
     columns.extend([Iteration(n, 10.0) for n in range(30)])
     assert confirmed_by_rows(columns, 0, 1.0)
+
+
+@pytest.mark.parametrize(("each_s", "agree"), [(1.1875, True), (1.21875, False)])
+def test_two_processes_may_be_wrong_by_two_roundings_more_and_no_more(each_s: float, agree: bool) -> None:
+    """Each of them 10 s by its stamps: by their iterations 24 s together are still true."""
+    rows = [Iteration(n, each_s, at_s=1_000.0 * k + n) for k in range(2) for n in range(11)]
+    (found,) = spoken(rows, starts=(0, 11), clock=ClockKind.LOG)
+    assert (found.seconds, found.agrees) == (20.0, agree)

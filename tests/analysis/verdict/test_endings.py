@@ -239,6 +239,8 @@ def test_three_last_words_are_shown_and_the_exit_where_the_headline_does_not_say
     ("reason", "words", "ours", "exit_words", "said"),
     [
         ("failed", ("Killed.",), "", "", "Killed from outside: Killed."),
+        ("failed", ("boom", "bang"), "", "exit code 3", "Failed: boom."),
+        ("finished", ("Done.", "boom"), "", "", "Finished: Done."),
         ("failed", (), "", "exit code 3", "Failed: exit code 3."),
         ("killed", (), "", "", "Failed."),
         ("finished", ("Done.",), "iteration 9", "", "Finished: Done."),
@@ -302,4 +304,4 @@ def test_what_is_quoted_is_cut_and_of_a_log_the_last_line_is_shown() -> None:
     assert endings.last_lines(Ending(tail=("a", "b"))) == ['The log ends with: "b".']
     assert endings.last_lines(Ending()) == []
     (line,) = endings.last_lines(Ending(tail=("y" * 300,)))
-    assert 120 < len(line) <= 151
+    assert 145 < len(line) <= 151

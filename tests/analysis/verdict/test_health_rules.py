@@ -189,3 +189,9 @@ def test_few_times_of_many_iterations_are_too_few_to_tell_how_steady_they_are() 
     assert said.headline == "Too few times to tell how steady they are."
     for jitter, headline in ((0.01, "The newest training is steady."), (0.5, "The newest training's times vary.")):
         assert health.little_known(several(700, Level(1.0, iterations=64, jitter=jitter))).headline == headline
+
+
+@pytest.mark.parametrize(("iterations", "few"), [(11, True), (12, False)])
+def test_a_dozen_times_are_not_few(iterations: int, few: bool) -> None:
+    said = health._steadiness(facts(level=Level(clean_s=1.0, iterations=iterations)))
+    assert said == ("Too few times to tell how steady they are" if few else health.COARSE)

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from itermon.analysis.findings import Audit, Findings, Throughput
-from itermon.analysis.whatif.memory import Need, estimated, fits
+from itermon.analysis.whatif.memory import ROOM, Need, estimated, fits
 from itermon.events import Config, GpuSample
 
 SMALL = Config(layers=10, embedding=100, heads=5, block_size=50, vocabulary=1_000, precision="bf16")
@@ -52,3 +52,10 @@ def test_a_sample_of_the_run_goes_before_the_formula() -> None:
     found = Findings(config=SMALL, audit=FOUND.audit, throughput=FOUND.throughput, gpus=(sample,))
     assert "It probably fits: about 24.0 MB of 80.0 MB" in fits(found, 4, 2)
     assert "It probably does not fit" in fits(found, 4, 2, 24e6)
+
+
+def test_what_needs_exactly_what_may_be_used_may_fit_or_not() -> None:
+    need = estimated(SMALL, 1_000_000, 2)
+    assert need is not None
+    for bound in (need.low, need.high):
+        assert "may fit or not" in fits(FOUND, 2, 2, bound / ROOM)

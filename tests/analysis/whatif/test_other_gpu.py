@@ -22,6 +22,7 @@ def test_peaks_are_those_of_the_table_at_the_run_s_precision() -> None:
     found = other_gpu(A100, "NVIDIA H100 80GB HBM3")
     assert found.faster == pytest.approx(989.4 / 312, rel=0.01)
     assert "guess" in found.note
+    assert found.note.startswith("H100 has 3.17 × the peak of A100 (bf16). The same share, 40 % of it, is a guess")
     assert other_gpu(A100, "Voodoo 2").faster is None
     assert "(did you mean H100?)" in other_gpu(A100, "H10O").note
     assert other_gpu(Audit(precision="bf16"), "A100").faster is None

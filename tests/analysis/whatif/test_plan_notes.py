@@ -115,3 +115,8 @@ def test_activations_grow_with_the_micro_batch_and_parameters_do_not() -> None:
 @pytest.mark.parametrize("text", [sampled(None), sampled(50e9, None)])
 def test_without_a_sample_or_a_size_nothing_is_said_of_memory(text: str) -> None:
     assert text == "Whether it fits is not known: there is no sample of the GPU's memory."
+
+
+def test_without_a_lane_of_waits_no_share_is_waited_for() -> None:
+    for training_s in (1.0, 20.0):
+        assert data_share(Findings(ledger=(LedgerRow(TRAINING, training_s, 1.0),))) is None

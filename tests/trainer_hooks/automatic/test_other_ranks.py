@@ -110,13 +110,13 @@ def test_another_threads_collective_and_one_that_is_compiled_are_none(
     assert spent(watcher) == {SYNC: 0.0, FORWARD: 4.0}
 
 
-@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("doing", ["trains", "evaluates", "compiles", "is another thread"])
 def test_before_a_forward_pass_buffers_are_waited_for(
-    training: bool, watcher: Watcher, clock: Clock, dist: ModuleType, module: Put
+    doing: str, watcher: Watcher, clock: Clock, dist: ModuleType, module: Put, compiles: dict[str, bool]
 ) -> None:
     class DistributedDataParallel:
         def __init__(self) -> None:
-            self.training = training
+            self.training = doing != "evaluates"
 
         def _pre_forward(self, batch: int) -> int:
             clock.passes(0.5)
@@ -125,10 +125,14 @@ def test_before_a_forward_pass_buffers_are_waited_for(
     module("torch.nn.parallel.distributed", DistributedDataParallel=DistributedDataParallel)
     other_ranks.install(watcher)
     clock.passes(1.0)
+    compiles["now"] = doing == "compiles"
+    thread, watcher.trainer_thread = watcher.trainer_thread, -1 if "thread" in doing else watcher.trainer_thread
     assert DistributedDataParallel()._pre_forward(7) == 7
+    watcher.trainer_thread = thread
     clock.passes(2.0)
     watcher.stamps.stamp(FORWARD)
-    expected = {BEFORE_FORWARD: 1.0, SYNC: 0.5, FORWARD: 2.0} if training else {SYNC: 0.0, FORWARD: 3.5}
+    waited = {BEFORE_FORWARD: 1.0, SYNC: 0.5, FORWARD: 2.0}
+    expected = waited if doing == "trains" else {SYNC: 0.0, FORWARD: 3.5}
     assert spent(watcher) == expected
 
 

@@ -7,8 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from itermon.trainer_hooks.marks import LOOP, PRINTED, Mark
-from itermon.trainer_hooks.output.lines import CHARACTERS_PER_S, FRAME_NS, MOST_CHARACTERS, Lines
-from itermon.trainer_hooks.output.taps import MOST_OF_A_WRITE, Taps
+from itermon.trainer_hooks.output.lines import Lines
+from itermon.trainer_hooks.output.taps import Taps
+
+# The bounds as numbers of its own: from the code, a test would move with them.
+CHARACTERS_PER_S, FRAME_NS, MOST_CHARACTERS, MOST_OF_A_WRITE = 64_000, 1_000_000_000, 2_000, 16_384
 
 S = 1_000_000_000
 

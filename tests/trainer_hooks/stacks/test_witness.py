@@ -13,7 +13,10 @@ from typing import IO, Any
 import pytest
 
 from itermon.trainer_hooks.stacks import witness
-from itermon.trainer_hooks.stacks.witness import AGAIN_S, GOES_OFF_S, Witness, frames_of
+from itermon.trainer_hooks.stacks.witness import Witness, frames_of
+
+# The bounds as numbers of its own: from the code, a test would move with them.
+AGAIN_S, GOES_OFF_S = 2.0, 5.0
 
 WRITTEN = """Timeout (0:00:05)!
 Thread 0x00000000000000aa (most recent call first):

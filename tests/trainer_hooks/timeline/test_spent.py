@@ -48,6 +48,7 @@ def spent(*apart: Stamp, stamps: list[Stamp] | None = None) -> Spent:
         ([(COMPILE, 300, 200), (EVALUATION, 400, 150)], {COMPILE: 100, EVALUATION: 150}),
         ([(EVALUATION, 200, 150), (CHECKPOINT, 300, 210)], {EVALUATION: 50, CHECKPOINT: 90}),
         ([(LOGGING, 300, 200), (EVALUATION, 400, 150)], {EVALUATION: 250}),  # of the evaluation
+        ([(LOGGING, 300, 150), (EVALUATION, 400, 150)], {EVALUATION: 250}),  # it began with it
         ([(LOGGING, 390, 200), (COMPILE, 380, 300), (EVALUATION, 400, 150)], {COMPILE: 80, EVALUATION: 170}),
         ([(EVALUATION, 300, 150), (LOGGING, 350, 140)], {LOGGING: 60, EVALUATION: 150}),  # it evaluates as it logs
         ([(CHECKPOINT, 200, 40)], {CHECKPOINT: 100}),  # it began in the iteration before

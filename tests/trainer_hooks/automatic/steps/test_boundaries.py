@@ -8,7 +8,6 @@ import pytest
 
 from itermon.events import BEFORE_STEP, OPTIMIZER, Iteration, Message
 from itermon.trainer_hooks.marks import LOOP
-from itermon.trainer_hooks.timeline.turns import MOST_STEPS
 
 from ..conftest import iterations
 from .conftest import Optimizer, made, step
@@ -18,6 +17,9 @@ if TYPE_CHECKING:
     from itermon.trainer_hooks.automatic.watcher import Watcher
 
     from ...conftest import Clock, Recorder
+
+# The bounds as numbers of its own: from the code, a test would move with them.
+MOST_STEPS = 128
 
 
 def rates(recorder: Recorder) -> list[float | None]:

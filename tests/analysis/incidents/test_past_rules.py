@@ -1,0 +1,38 @@
+"""What is told of incidents that are over, rule by rule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from simulated_runs import watched
+
+from itermon.analysis.findings import Incident
+from itermon.analysis.incidents import past
+from itermon.events import Iteration
+
+
+def test_of_those_that_the_losses_tell_the_newest_are_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(past, "MOST", 2)
+    losses = [*[3.0] * 40, None, None] * 3
+    rows = [Iteration(n, 1.0, loss, bad_loss="" if loss else "nan") for n, loss in enumerate(losses)]
+    assert [one.began_iteration for one in watched([*rows]).findings().incidents] == [82, 124]
+
+
+@pytest.mark.parametrize(
+    ("kind", "over", "evidence", "at", "later"),
+    [
+        ("stopped", True, ("said",), 0, "Iteration 1 came 50 s later."),
+        ("stopped", True, ("said",), 1, "Another training began 20 s later."),
+        ("stopped", True, (), 0, None),
+        ("stopped", False, ("said",), 0, None),
+        ("silent", True, ("said",), 0, None),
+        ("stopped", True, ("said",), -1, None),
+    ],
+)
+def test_how_much_later_is_told_of_ends_after_which_it_went_on(
+    kind: str, over: bool, evidence: tuple[str, ...], at: int, later: str | None
+) -> None:
+    run: Any = watched([Iteration(0, 1.0, at_s=100.0), Iteration(1, 1.0, at_s=150.0)]).intake
+    one = Incident(kind, "key", ended_at_s=170.0, over=over, evidence=evidence)
+    assert past._until_the_next(run, at, one).evidence == (evidence if later is None else (later,))
