@@ -192,12 +192,13 @@ def late(f: Facts) -> str:
 SHOWN = 3
 """Causes of lost time in a sentence; the ledger has them all."""
 
-LEAST_SHARE = 0.005
+LEAST_SHARE, LEAST_UNCOUNTED = 0.001, 0.005
+"""Of the wall time, to be worth a word; what no one can count is what roundings leave, too."""
 
 
 def where(f: Facts) -> str:
     """Where the time went that was no training: the lanes' figures, the largest first, known or not."""
-    rows = [_row(row) for row in f.lost[:SHOWN] if row.share >= LEAST_SHARE]
+    rows = [_row(row) for row in f.lost[:SHOWN] if row.share >= (LEAST_SHARE if row.count else LEAST_UNCOUNTED)]
     first = f.findings.first_waits
     if first is not None:
         rows.append(f"waiting for the first batch {percent(first.share)} ({_counted(first)})")
