@@ -61,12 +61,12 @@ def after_the_last(run: Intake) -> Case:
 
 
 def _ended_s(run: Intake) -> float:
-    """The newest stamp of a run that says that it is over, where that is later than a next row; else 0."""
-    baseline, columns, words = run.labels.timing.baseline, run.columns, run.messages
-    if baseline is None or run.heard_s is None or words.before or not any(m.ending for m in words.own_words):
+    """When the log says that it is over, where that is later than a next row would have come; else 0."""
+    baseline, columns = run.labels.timing.baseline, run.columns
+    said_s = max((m.at_s for m in run.messages.own_words if m.ending and m.at_s is not None), default=0.0)
+    if baseline is None:
         return 0.0
-    next_row_s = columns.time_at(len(columns) - 1) + baseline.level * printed_every(columns)
-    return run.heard_s if run.heard_s > next_row_s else 0.0
+    return said_s if said_s > columns.time_at(len(columns) - 1) + baseline.level * printed_every(columns) else 0.0
 
 
 def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> Times:

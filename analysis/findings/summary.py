@@ -41,6 +41,7 @@ class Losses(Finding, frozen=True):
     best_validation: float | None = None
     best_validation_at: int | None = None
     above_best: int = 0  # evaluations in a row, to the newest, whose loss is clearly above the best
+    smooth_over: int = 0  # losses that the smoothed one is the mean of
     validation_risen: float | None = None  # times the best stretch of evaluations that the newest stretch is at
     not_finite: int = 0
     not_finite_earlier: int = 0  # in the trainings before

@@ -69,6 +69,7 @@ def losses(
     return Losses(
         train=None if newest is None or (bad is not None and bad > newest[0]) else newest[1],
         train_smooth=sum(recent) / len(recent) if recent else None,
+        smooth_over=len(recent),
         validation=validations[-1][1] if validations else None,
         validation_at=validations[-1][0] if validations else None,
         best_validation=best[1] if best else None,

@@ -93,7 +93,9 @@ def overfits(f: Facts) -> Diagnosis | None:
         return None  # it wavers: nothing but the best of many was lower
     at = losses.best_validation_at or 0
     row = f"{plural(losses.above_best, 'evaluation')} in a row are above it"
-    trained = f"the newest training losses have a mean of {loss(train)}"
+    trained = (
+        f"the newest {plural(losses.smooth_over, 'training loss', 'training losses')} have a mean of {loss(train)}"
+    )
     return Diagnosis(
         "overfits",
         f"It overfits: the best validation loss was at iteration {at:,}.",

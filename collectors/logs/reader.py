@@ -313,7 +313,7 @@ class LogReader:
             events.append(msgspec.structs.replace(self._info, resumed=True))
         if not (self._troubles.may_be(text) or self._collectives.may_be(text)):
             return
-        at_s = stamp(text) if self._secondary and at_s is None else at_s
+        at_s = at_s or (stamp(text) if self._secondary else self._between.stamp(text, self._parser))
         if message := self._troubles.line(text, number, at_s, self._iteration):
             if message.ending is not None:
                 events += self._held_back()  # it came before

@@ -75,12 +75,16 @@ class BetweenRows:
             self._told.early(text)
             return announced
         self._quiet = False
-        calendar = getattr(parser, "calendar", self._calendar)  # it knows months from days
-        stamped_s = calendar.stamp(text) if self._stamped else None
+        stamped_s = self.stamp(text, parser)
         self._told.hear(text, stamped_s)
         self._totals.hear(text, at_s)
         self._signs += self._life.sign(text, stamped_s if self._stamped else at_s)
         return announced if getattr(parser, "holds", False) else [*self._behind_the_row(), *announced]
+
+    def stamp(self, text: str, parser: Parser) -> float | None:
+        """When a line was written, by its stamp, where those of rows are known by theirs."""
+        calendar = getattr(parser, "calendar", self._calendar)  # it knows months from days
+        return calendar.stamp(text) if self._stamped else None
 
     def _behind_the_row(self) -> list[Event]:
         """Signs of life that waited for the row before them: a silence is counted from the newest row."""

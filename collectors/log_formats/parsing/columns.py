@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from ....words import did_you_mean
 from ...patterns import lazy_pattern
+from ..counting.falls import Falls
 from ..other_languages import COUNTING
 from . import phases
 from .values import UNIT_FACTORS, as_number, is_clock, is_timed, scalars
@@ -78,58 +78,21 @@ class Role(NamedTuple):
     why: str = ""  # the unit, as far as it had to be assumed
 
 
-class Falls:
-    """Does a column count? One that does may begin anew, at its least value; it does not fall to any other."""
-
-    def __init__(self) -> None:
-        self._rows = self._falls = self._climbs = 0
-        self._before: float | None = None
-        self._least = inf
-        self._is_last = True  # on each row
-
-    def see(self, value: float, *, same_epoch: bool, of: float | None) -> None:
-        """The next row's value, and that of all."""
-        self._is_last = self._is_last and value == of
-        if self._before is not None and same_epoch:
-            self._rows += 1
-            self._falls += value < self._before and value != self._least
-            self._climbs += value > self._before
-        self._before, self._least = value, min(value, self._least)
-
-    @property
-    def is_no_counter(self) -> bool:
-        """It fell too often to be one: of lengths drawn at random every second is shorter than the one before."""
-        return self._falls >= _FEWEST_FALLS and self._falls >= _FALLING * self._rows
-
-    @property
-    def climbs(self) -> bool:
-        """It has done nothing else: of a row's counters this is one."""
-        return self._rows >= _FEWEST_FALLS and self._climbs == self._rows
-
-    @property
-    def stands(self) -> bool:
-        """It has never grown in many rows, nor been less than all: `Total Steps: 200` is how long an episode was."""
-        return self._is_last and self._rows >= _STANDING and not self._climbs
-
-    @property
-    def has_fallen(self) -> bool:
-        """To a value that was no beginning."""
-        return self._falls > 0
-
-
 _MAY_BE_TIMES = ("tokens_per_s", "iteration")
+
+
+def _refined(role: Role, name: str, value: object, read: float) -> Role:
+    """What a value shows of its column: its own unit, or that it is a time."""
+    if role.field in _MAY_BE_TIMES and _is_time(role, name, value, read):
+        return role._replace(field="step_s")
+    return role._replace(why="") if isinstance(value, str) and value[-1:].isalpha() else role
 
 
 def _is_time(role: Role, name: str, value: object, read: float) -> bool:
     """`tps: 2.93s` is a time per step, and so is `batch: 0.4709`: no rate has a unit of time, no count a fraction."""
-    if role.rank < 0:  # a person chose it
-        return False
-    if role.field == "tokens_per_s":
-        return is_timed(value)
+    if role.rank < 0 or role.field == "tokens_per_s":  # of what a person chose nothing is doubted
+        return role.rank >= 0 and is_timed(value)
     return name == "batch" and 0 < read < 1 and "." in str(value)
-
-
-_FEWEST_FALLS, _FALLING, _STANDING = 3, 0.2, 20
 
 
 class Columns:
@@ -187,8 +150,8 @@ class Columns:
             read = as_number(value)
             if read is None or (role.field not in _CLOCKED and is_clock(value)):
                 continue
-            if role.field in _MAY_BE_TIMES and _is_time(role, name, value, read):
-                role = self._roles[name] = role._replace(field="step_s")
+            if role.why or role.field in _MAY_BE_TIMES:
+                role = self._roles[name] = _refined(role, name, value, read)
             field, rank = role.field, role.rank
             if field == "iteration" and self._counters is not None:
                 counters.append((name, read))
@@ -224,9 +187,11 @@ class Columns:
         for name, role in self._roles.items():
             if role and self.game and role[:2] == ("loss", _LEAST_RANK):
                 continue
-            if role and (role.field not in best or role.rank < best[role.field][0]):
-                called = self.called.get(name, name[:60])
-                best[role.field] = (role.rank, f"{_spoken(role.field)} = {called}{role.why}")
+            if role and role.field != "total" and (role.field not in best or role.rank < best[role.field][0]):
+                best[role.field] = (
+                    role.rank,
+                    f"{_spoken(role.field)} = {self.called.get(name, name[:60])}{role.why}",
+                )
         return ", ".join(best[field][1] for field in _NAMES if field in best)
 
     def keep_apart(self, names: Iterable[str]) -> None:

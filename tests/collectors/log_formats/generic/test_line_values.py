@@ -101,3 +101,8 @@ def test_an_epoch_may_be_a_letter_in_brackets() -> None:
 )
 def test_what_a_logger_or_the_rows_place_says_names_no_value(text: str, names: set[str]) -> None:
     assert values_of(text).keys() == names
+
+
+def test_words_that_stand_under_each_other_belong_together_however_far_apart_they_are() -> None:
+    assert values_of("Val   loss 0.25") == {"Val   loss": "0.25"}
+    assert values_of("Train loss 0.5") == {"Train loss": "0.5"}

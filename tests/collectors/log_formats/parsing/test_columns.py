@@ -284,3 +284,10 @@ def test_no_rate_has_a_unit_of_time_and_no_batch_a_fraction(
 def test_what_a_person_calls_a_rate_is_no_time_whatever_its_unit() -> None:
     columns = Columns(dict([choose("tokens_per_s=tps"), choose("iteration=batch")]))
     assert columns.read([("tps", "2.93s"), ("batch", "0.5")]) == {"tokens_per_s": 2.93, "iteration": 0.5}
+
+
+@pytest.mark.parametrize(("value", "why"), [("18.9", " (taken as seconds)"), ("18.9min", ""), ("12s", "")])
+def test_a_unit_beside_the_value_need_not_be_taken_for_another(value: str, why: str) -> None:
+    columns = Columns()
+    columns.read([("epoch", "3"), ("time", value), ("total_steps", "90")])
+    assert columns.describe() == f"epoch = epoch, time = time{why}"  # of a total nobody asks

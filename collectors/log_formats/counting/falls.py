@@ -1,0 +1,46 @@
+"""Columns that are named like a counter: do they count?"""
+
+from __future__ import annotations
+
+from math import inf
+
+_FEWEST_FALLS, _FALLING, _STANDING = 3, 0.2, 20
+
+
+class Falls:
+    """Does a column count? One that does may begin anew, at its least value; it does not fall to any other."""
+
+    def __init__(self) -> None:
+        self._rows = self._falls = self._climbs = 0
+        self._before: float | None = None
+        self._least = inf
+        self._is_last = True  # on each row
+
+    def see(self, value: float, *, same_epoch: bool, of: float | None) -> None:
+        """The next row's value, and that of all."""
+        self._is_last = self._is_last and value == of
+        if self._before is not None and same_epoch:
+            self._rows += 1
+            self._falls += value < self._before and value != self._least
+            self._climbs += value > self._before
+        self._before, self._least = value, min(value, self._least)
+
+    @property
+    def is_no_counter(self) -> bool:
+        """It fell too often to be one: of lengths drawn at random every second is shorter than the one before."""
+        return self._falls >= _FEWEST_FALLS and self._falls >= _FALLING * self._rows
+
+    @property
+    def climbs(self) -> bool:
+        """It has done nothing else: of a row's counters this is one."""
+        return self._rows >= _FEWEST_FALLS and self._climbs == self._rows
+
+    @property
+    def stands(self) -> bool:
+        """It has never grown in many rows, nor been less than all: `Total Steps: 200` is how long an episode was."""
+        return self._is_last and self._rows >= _STANDING and not self._climbs
+
+    @property
+    def has_fallen(self) -> bool:
+        """To a value that was no beginning."""
+        return self._falls > 0

@@ -1,0 +1,42 @@
+"""Whether a column counts, by how its values move."""
+
+import pytest
+
+from itermon.collectors.log_formats.counting.falls import Falls
+
+
+def seen(*values: float, of: float | None = None) -> Falls:
+    falls = Falls()
+    for value in values:
+        falls.see(value, same_epoch=True, of=of)
+    return falls
+
+
+@pytest.mark.parametrize(
+    ("values", "no_counter", "climbs", "has_fallen"),
+    [
+        ((1, 2, 3, 4), False, True, False),
+        ((1, 2, 3, 1, 2, 3), False, False, False),  # to its least: it began anew
+        ((5, 9, 3, 8, 7, 6, 9, 4), True, False, True),  # lengths, drawn at random
+        ((5, 9, 7, 10, 11), False, False, True),  # once
+        ((1, 2, 3), False, False, False),  # too few to climb
+    ],
+)
+def test_what_counts_does_not_fall_but_to_its_beginning(
+    values: tuple[float, ...], no_counter: bool, climbs: bool, has_fallen: bool
+) -> None:
+    found = seen(*values)
+    assert (found.is_no_counter, found.climbs, found.has_fallen) == (no_counter, climbs, has_fallen)
+
+
+def test_what_always_is_all_of_it_is_a_length() -> None:
+    assert seen(*[200.0] * 22, of=200.0).stands
+    assert not seen(*[200.0] * 22, of=300.0).stands
+    assert not seen(*[200.0] * 20, of=200.0).stands
+
+
+def test_another_epoch_begins_without_a_fall() -> None:
+    falls = Falls()
+    for value, same in ((5, True), (9, True), (3, False), (7, True)):
+        falls.see(value, same_epoch=same, of=None)
+    assert not falls.has_fallen
