@@ -295,7 +295,10 @@ class Counter:
             self._first_step = min(step, 1.0)
         if length is not None and epoch is not None:
             if self._first_epoch is None:
-                if epoch == self.loaded and step <= max(1.0, _BEGINNING * length):  # so many were done
+                is_first = before is None  # a training before it showed from where epochs are counted
+                if (
+                    is_first and epoch == self.loaded and step <= max(1.0, _BEGINNING * length)
+                ):  # so many were done
                     self._epochs_from = 0.0
                 self._first_epoch = self._epochs_from = min(epoch, self._epochs_from)
             if self._step is not None and self._epoch is not None and epoch > self._epoch:

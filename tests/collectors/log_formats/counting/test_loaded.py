@@ -3,7 +3,9 @@
 import pytest
 from log_examples import iterations, read
 
+from itermon.collectors.log_formats.counting.counter import Counter
 from itermon.collectors.log_formats.counting.loaded import loaded_epoch
+from itermon.collectors.log_formats.counting.standing import RowContext
 
 
 @pytest.mark.parametrize(
@@ -31,3 +33,15 @@ def test_a_run_that_goes_on_with_the_checkpoints_epoch_counts_them_from_0(said: 
         for n in (0, 10, 20, 30)
     )
     assert [i.index for i in iterations(read("key: value", log))][:2] == [first, first + 10]
+
+
+@pytest.mark.parametrize(("earlier", "first"), [((), 2 * 50), (((0, 1), (40, 1)), 1 * 50)])
+def test_a_run_that_goes_on_at_its_checkpoints_epoch_counts_from_0_unless_one_before_it_counted_from_1(
+    earlier: tuple[tuple[int, int], ...], first: int
+) -> None:
+    counter = Counter()
+    for step, epoch in earlier:
+        counter.see(step, epoch, RowContext(length=50))
+    counter.hear("Resuming from checkpoint last.pt (epoch 2)")
+    counter.see(0, 2, RowContext(length=50, anew=True))
+    assert counter.index == first
