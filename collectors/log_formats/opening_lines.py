@@ -10,7 +10,7 @@ One such line may come with each epoch; most of them come again with a process a
 whose numbers go on: some say all of it at each epoch. So the parser is told, and begins anew only where its rows
 do not count on.
 
-`===== Fold 2/5 =====`, `Trial 3:`, `Starting run 2 of 10` open the next training of one process in the same way.
+`Namespace(lr=0.1, ...)` does it alone, and `===== Fold 2/5 =====`, `Trial 3:`, `Starting run 2 of 10` open the next training of one process in the same way.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ _RANK = lazy_pattern(r"(?i)\brank\W{0,3}\d|^\W{0,3}\d{1,4}[:\]] ")
 _NUMBER = lazy_pattern(r"\d[\d.,]*(?:[eE][-+]?\d+)?")
 _COUNTS = lazy_pattern(r"(?i)epoch|step|iter|batch|round|episode|update")
 """A line with one of these words may count: it has to come again with its numbers. Settings may have others."""
+
+ARGUMENTS = "Namespace("
+"""argparse's arguments: a process prints them once, so that this line alone opens another one."""
 
 PARTS = "fold|trial|run|seed|split|repeat|repetition|experiment"
 """What a training is called that is one of several."""
@@ -80,7 +83,7 @@ class OpeningLines:
     def again(self, text: str) -> bool:
         """Is `text`, which is no iteration, the line by which the opening has come again?"""
         self.place = None
-        if self._begun and not self._told and _is_part(text):
+        if self._begun and not self._told and (ARGUMENTS in text or _is_part(text)):
             self._told = True
             return True
         if _tail(text) not in self._tails and (self._begun or len(self._lines) >= MOST_LINES):

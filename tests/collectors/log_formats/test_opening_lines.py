@@ -26,6 +26,12 @@ def test_most_of_the_first_lines_tell_and_once() -> None:
     assert told(*HEAD, None, None, *HEAD, *HEAD, None, *HEAD) == ["data_dir: ./data"] * 2
 
 
+def test_printed_arguments_alone_tell_and_once_a_process() -> None:
+    arguments = "10:00:00 - INFO - Arguments: Namespace(lr=0.1)"
+    assert told(arguments, "Start of it all", None, arguments, arguments, None, arguments) == [arguments] * 2
+    assert told(arguments, arguments) == []
+
+
 def test_settings_may_have_other_values_and_lines_another_clock() -> None:
     other = ("Logging arguments", "model_name: small", "data_dir: ./elsewhere", "learning rate: 5e-05")
     assert told(*HEAD, None, *other) == ["learning rate: 5e-05"]

@@ -39,7 +39,8 @@ class Coqui(LineParser):
         Line("_time:", _VALUE + r"(?P<key>step_time|loader_time): (?P<value>N)", "value"),
         Line("| > grad_norm", _VALUE + r"(?P<key>grad_norm)(?:_\d)?: (?P<value>N)", "value"),
         Line("| > current_lr", _VALUE + r"(?P<key>current_lr)(?:_\d)?: (?P<value>N)", "value"),
-        Line(" MODEL : ", r"> (?:BEST MODEL|CHECKPOINT) : (?P<detail>\S{1,400})$", "checkpoint"),
+        Line("> BEST MODEL : ", r"> BEST MODEL : (?P<detail>\S{1,400})$", "checkpoint"),
+        Line("> CHECKPOINT : ", r"> CHECKPOINT : (?P<detail>\S{1,400})$", "checkpoint"),
         Line("> EPOCH:", r"^ > EPOCH: \d+/\d+$", "ends"),
     )
     examples = (

@@ -9,7 +9,7 @@ BLOCK = "   --> STEP: 24/36 -- GLOBAL_STEP: 25\n     | > loss_0: 2.5  (2.5)\n   
 
 
 @pytest.mark.parametrize(
-    "after", ["   --> STEP: 25/36 -- GLOBAL_STEP: 26", " > EPOCH: 1/9", "  --> EVAL PERFORMANCE", " > BEST MODEL : a.pth"]
+    "after", ["   --> STEP: 25/36 -- GLOBAL_STEP: 26", " > EPOCH: 1/9", "  --> EVAL PERFORMANCE", " > BEST MODEL : a.pth", " > CHECKPOINT : a.pth"]
 )  # fmt: skip
 def test_a_block_ends_where_the_next_thing_begins(after):
     assert [(i.index, i.loss, i.duration_s) for i in iterations(read("Coqui trainer", BLOCK + after))] == [
