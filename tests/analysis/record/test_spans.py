@@ -299,6 +299,7 @@ def test_what_only_happened_is_counted_each_time_and_comes_back_at_no_known_time
 
 def test_what_no_iteration_contains_is_outside_whatever_the_times_include() -> None:
     spans = Spans()
+    spans.end(SpanEnd(EVALUATION, iteration=1, apart=True))
     spans.end(SpanEnd(EVALUATION, iteration=2, duration_s=4.0, apart=True))
     spans.end(SpanEnd(EVALUATION, iteration=3, duration_s=2.0))
     spans.join([1, 2, 3], 0, (EVALUATION,), lambda _: 1)

@@ -131,3 +131,11 @@ def test_each_change_is_looked_at_between_its_neighbours() -> None:
     there, back = shift(40, 1.0, 1.5), shift(50, 1.5, 1.0)
     made = columns([1.0] * 40, [1.5] * 10 + [1.0] * 60)
     assert borne_out([there, back], made, 0) == [there, back]
+
+
+@pytest.mark.parametrize("stamped", [range(40), range(40, 80)])
+def test_where_the_rows_of_one_side_alone_have_stamps_these_do_not_speak(stamped: range) -> None:
+    made = Columns()
+    each_s = [1.0] * 40 + [1.2] * 40
+    made.extend([Iteration(n, d, at_s=1_000.0 + n if n in stamped else None) for n, d in enumerate(each_s)])
+    assert borne_out([shift(40, 1.0, 1.2)], made, 0) == [shift(40, 1.0, 1.2)]

@@ -6,7 +6,7 @@ import pytest
 from seed_runs import run_a, run_b, run_c, watched
 
 from itermon.analysis.run import Run
-from itermon.analysis.whatif.compare import compare
+from itermon.analysis.whatif.compare import _inverse, compare
 from itermon.analysis.whatif.comparison import Comparison
 from itermon.events import (
     EVALUATION,
@@ -114,6 +114,17 @@ def test_causes_are_seconds_for_each_iteration() -> None:
     assert stop.a_s == pytest.approx(63.0 / 300, rel=1e-3)  # one stop in more iterations
     assert stop.b_s > stop.a_s
     assert stop.a_share == pytest.approx(63.0 / (300 * 21.0 + 63.0), rel=1e-3)
+
+
+def test_seconds_a_token_are_the_inverse_of_tokens_a_second() -> None:
+    assert [_inverse(rate) for rate in (4.0, 0.0, None)] == [0.25, None, None]
+
+
+def test_a_cause_of_either_run_is_compared() -> None:
+    stops, none = watched(run_a()), watched([Iteration(i, 2.0, at_s=1_000.0 + 2 * i) for i in range(100)])
+    for found in (compare(stops, none), compare(none, stops)):
+        (stop,) = [row for row in found.causes if row.cause == "evaluation + checkpoint"]
+        assert sorted([stop.a_s, stop.b_s])[0] == 0.0 < max(stop.a_s, stop.b_s)
 
 
 def test_without_tokens_iterations_are_compared_and_the_rest_is_told_unknown() -> None:

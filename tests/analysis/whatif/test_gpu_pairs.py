@@ -51,6 +51,12 @@ def test_where_one_run_has_no_samples_nothing_is_said() -> None:
     assert compare(trained({0: (72.0, 1.0)}), bare).gpus is None
 
 
+@pytest.mark.parametrize(("one", "other"), [([0], []), ([], [0])])
+def test_a_run_that_does_not_know_its_gpus_is_not_compared(one: list[int], other: list[int]) -> None:
+    a, b = (Findings(gpu_use=GpuUse(9, 15.0, ours=tuple(ours))) for ours in (one, other))
+    assert gpu_pairs(a, b) is None
+
+
 def test_power_that_no_chip_can_take_is_not_compared() -> None:
     gpus = compare(trained({0: (200.0, 1.0)}), trained({0: (72.0, 1.0)})).gpus
     assert gpus is not None
