@@ -34,6 +34,7 @@ class Level(Finding, frozen=True):
     evaluates: bool = False  # each of them contains an evaluation: what one takes nobody knows
     warmup_iterations: int | None = None  # at the beginning, before the level settled
     crept: bool = False  # is it another one than where the training began, in whatever steps?
+    left: bool = False  # do the newest iterations take clearly more or less than it?
     shifts: tuple[Shift, ...] = ()  # lasting changes, oldest first
     witnesses: tuple[Witness, ...] = ()  # the iteration times' own, and those that confirm it
 

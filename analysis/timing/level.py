@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import log
+from statistics import median
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 CREPT = 1.1
 """A level that is now so far from where it began has moved, in however small steps."""
+
+NEWEST = 9
+"""So many times tell whether it is the level still."""
 
 
 def level_of(timing: Timing, columns: Columns) -> Level:
@@ -37,9 +41,16 @@ def level_of(timing: Timing, columns: Columns) -> Level:
         averaged_over=columns.usually_averaged(timing.begun, len(columns) - 1)[0],
         evaluates=timing.each_evaluates,
         warmup_iterations=_warmup_iterations(timing, columns),
+        left=_is_left(columns, timing.begun, baseline.level),
         crept=bool(own) or abs(log(baseline.level / timing.first_level)) > log(CREPT),
         shifts=tuple(replace(s, held=len(columns) - s.position) for s in shifts),
     )
+
+
+def _is_left(columns: Columns, begun: int, level_s: float) -> bool:
+    """Is the median of the newest times far from the level, which is measured more rarely?"""
+    newest = [d for d in columns.duration_s[max(begun, len(columns) - NEWEST) :] if d == d]
+    return len(newest) > NEWEST // 2 and abs(log(median(newest) / level_s)) > log(CREPT) if level_s > 0 else False
 
 
 def _warmup_iterations(timing: Timing, columns: Columns) -> int:

@@ -132,7 +132,11 @@ class Facts:
         level = self.findings.level
         if level.jitter is None or level.clean_s is None:
             return None
-        return level.jitter <= FLAT_JITTER and (level.p95_s or level.clean_s) <= FLAT_P95 * level.clean_s
+        return (
+            not level.left
+            and level.jitter <= FLAT_JITTER
+            and (level.p95_s or level.clean_s) <= FLAT_P95 * level.clean_s
+        )
 
     @cached_property
     def busy(self) -> bool | None:

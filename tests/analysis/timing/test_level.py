@@ -7,6 +7,7 @@ import pytest
 from simulated_runs import NANOGPT, times, watched
 
 from itermon.analysis.findings import Level
+from itermon.analysis.record.columns import Columns
 from itermon.analysis.timing import level
 from itermon.events import Iteration
 
@@ -47,6 +48,12 @@ def test_the_level_gives_the_ninety_fifth_of_a_hundred_of_its_window(count: int,
     assert found.warmup_iterations == 0
 
 
+def columns(durations: list[float]) -> Columns:
+    made = Columns()
+    made.extend([Iteration(n, d) for n, d in enumerate(durations)])
+    return made
+
+
 def found(durations: list[float]) -> Level:
     return watched([NANOGPT, *(Iteration(n, d) for n, d in enumerate(durations))]).findings().level
 
@@ -56,3 +63,11 @@ def test_a_level_that_creeps_is_another_one_than_it_was_though_no_change_of_it_i
     assert found(creeping).crept
     assert not found(times(3_000, base_s=1.0)).crept
     assert found(times(500, base_s=1.0) + times(500, base_s=1.5)).crept
+
+
+@pytest.mark.parametrize(
+    ("newest", "left"), [([1.0] * 9, False), ([1.2] * 5, True), ([1.2] * 4, False), ([0.8] * 9, True)]
+)
+def test_a_level_that_the_newest_times_do_not_show_is_left(newest: list[float], left: bool) -> None:
+    assert found([*[1.0] * 200, *newest]).left is left
+    assert level._is_left(columns([*[1.0] * 200, *newest]), 0, 1.0) is left

@@ -112,6 +112,11 @@ def test_where_the_level_crept_only_the_newest_times_are_called_steady() -> None
     assert say.times_of(moved) == "iteration times", "since iteration 500"
 
 
+def test_of_a_level_that_the_newest_times_have_left_nothing_is_called_steady() -> None:
+    left = at_levels((500, 1.25, 1.0), left=True)
+    assert (left.flat, say.since(left), say.and_before(left), say.spread(left)) == (False, "", "", "")
+
+
 @pytest.mark.parametrize(("p95_s", "steady"), [(1.15, True), (1.16, False), (None, True)])
 def test_times_are_steady_where_hardly_one_is_much_longer(p95_s: float | None, steady: bool) -> None:
     assert facts(level=Level(clean_s=1.0, jitter=0.004, p95_s=p95_s)).flat is steady
@@ -209,11 +214,11 @@ def test_what_an_asynchronous_checkpoint_takes_beside_the_training_is_said_and_i
 
 
 def at_levels(
-    *shifts: tuple[int, float, float], clean_s: float = 1.0, trainings: int = 1, crept: bool = False
+    *shifts: tuple[int, float, float], clean_s: float = 1.0, trainings: int = 1, **of_level: bool
 ) -> Facts:
     found = tuple(Shift(index=at, before_s=before, after_s=after, position=at) for at, before, after in shifts)
     return facts(
-        level=Level(clean_s=clean_s, jitter=0.004, iterations=100, shifts=found, crept=crept),
+        level=Level(clean_s=clean_s, jitter=0.004, iterations=100, shifts=found, **of_level),
         progress=Progress(trainings=trainings),
     )
 
