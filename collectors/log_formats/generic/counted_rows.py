@@ -115,6 +115,7 @@ batch loss:2.125
         self._progressions: dict[tuple[tuple[str, str], frozenset[str]], Progression] = {}
         self._episodes = Episodes()
         self._summed: float | None = None  # when the line came that closed the training of an epoch
+        self._named: set[str] = set()  # values of rows: one that has some of them alone is a row, too
         self._inside: set[str] = set()  # values that many lines under one heading have
         self._kind: tuple[tuple[str, str], bool] | None = (
             None  # of the rows: what counts them, and whether they are blocks
@@ -169,7 +170,8 @@ batch loss:2.125
 
     def release(self) -> list[Event]:
         """The newest block is whole; one whose values are still to come has only begun."""
-        begun = self._head is not None and not self._head.words and not self._answered
+        head = self._head
+        begun = head is not None and not (head.words or self._answered or self._is_part(head))
         events = [] if begun else self._close()
         if events and not self.announced:
             self.announced = True
@@ -242,13 +244,18 @@ batch loss:2.125
     def _count_of(self, record: Record) -> Count | None:
         return next((one for one in record.counts if self._kind is not None and one.key == self._kind[0]), None)
 
+    def _is_part(self, record: Record) -> bool:
+        """Has it some of the values that rows have, and no other? Rows may have more of them at times."""
+        named = _named_in(record)
+        return bool(named) and named <= self._named
+
     def _read_row(self, record: Record) -> list[Event]:
         count, self.opened = self._count_of(record), self.opened or record.begins
-        if (
-            count is None
-            or self._kind is None
-            or (not record.words and not (self._kind[1] and count.n >= self._from))
-        ):
+        if count is None or self._kind is None:
+            return []
+        if record.words:
+            self._named |= _named_in(record)
+        elif not (self._kind[1] and count.n >= self._from) and not self._is_part(record):
             return []
         line = next(
             (one for one in reversed(record.lines) if one.stamped), record.lines[-1]
@@ -296,6 +303,10 @@ def _words_at(counts: Sequence[Count], text: str) -> frozenset[str]:
     )
     named = _named_at(text) if least == 1 or inside else frozenset()
     return named if len(named) >= least else frozenset()
+
+
+def _named_in(record: Record) -> set[str]:
+    return {name for one in record.lines for name in _named_at(one.text)}
 
 
 def _named_at(text: str) -> frozenset[str]:

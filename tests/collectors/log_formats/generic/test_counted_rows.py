@@ -236,3 +236,14 @@ def test_a_block_is_over_when_its_values_come() -> None:
         f"[2024-05-01 10:0{n}:00] epoch: {n}/9\n[2024-05-01 10:0{n}:{n}0] score: 0.{n}\n" for n in range(1, 5)
     )
     assert [one.duration_s for one in iterations(events_of(text))] == [None, 70.0, 70.0, 70.0]
+
+
+def test_a_row_that_has_fewer_values_than_others_is_one_too() -> None:
+    """Some are printed each fifth epoch. What has other values, or none, is no row."""
+    more = "  val=0.25  F1=0.75"
+    rows = [
+        f"12:{n:02}:00  Epoch {n}/20  train=0.{n}{more if n in (1, 5, 10, 15) else ''}\n" for n in range(1, 18)
+    ]
+    text = "".join(rows) + "12:19:00  Epoch 18/20  drawn=0.5\n12:19:30  Epoch 19/20\n"
+    assert [one.index for one in iterations(events_of(text))] == [*range(1, 18)]
+    assert [one.index for one in iterations(events_of("".join(rows)))] == [*range(1, 18)], "the last, too"
