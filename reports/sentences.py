@@ -71,7 +71,10 @@ def level(found: Findings) -> list[str]:
     level = found.level
     if level.clean_s is None:
         return []
-    parts = [f"{words.duration(level.clean_s)} clean"]
+    only = level.iterations == 1  # one time is no level
+    parts = [
+        f"{words.duration(level.clean_s)}, the only time" if only else f"{words.duration(level.clean_s)} clean"
+    ]
     if level.p95_s is not None:
         parts.append(f"p95 {words.duration(level.p95_s)}")
     if level.jitter is not None:

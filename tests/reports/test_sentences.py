@@ -2,8 +2,8 @@
 
 import pytest
 
-from itermon.analysis.findings import Cause, Eta, Findings, LedgerRow, PrintedEta, Progress, Spike
-from itermon.events import EVALUATION, TRAINING, EndReason
+from itermon.analysis.findings import Cause, Eta, Findings, LedgerRow, Level, PrintedEta, Progress, Spike
+from itermon.events import EVALUATION, TRAINING, EndReason, Witness
 from itermon.reports import sentences
 
 
@@ -16,6 +16,14 @@ def test_the_slowest_are_those_that_lost_the_most_in_their_order() -> None:
     slow = (spike(1, 2.0), spike(2, 9.0), spike(3, 10.0, clean_s=9.5), spike(4, 5.0))
     assert [one.index for one in sentences.slowest(Findings(spikes=slow), 2)] == [2, 4]
     assert len(sentences.slowest(Findings(spikes=slow), 9)) == 4
+
+
+@pytest.mark.parametrize(
+    ("times", "said"), [(1, "2.00 s, the only time, over 1 iteration"), (2, "2.00 s clean, over 2 iterations")]
+)
+def test_one_time_is_no_level(times: int, said: str) -> None:
+    level = Level(clean_s=2.0, iterations=times, witnesses=(Witness.PRINTED,))
+    assert sentences.level(Findings(level=level))[0] == said
 
 
 def test_a_mean_over_several_is_said_to_be_one() -> None:
