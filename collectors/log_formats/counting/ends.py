@@ -8,6 +8,9 @@ from __future__ import annotations
 UNLIKE = 0.1
 """Ends that differ by more than this share, and by more than lies between two rows, are not alike."""
 
+MOST = 64
+"""Ends that are kept."""
+
 
 class Ends:
     """Those that were seen, and what they are."""
@@ -25,6 +28,6 @@ class Ends:
         apart = max(apart, UNLIKE * step, 1.0)
         other = bool(self._seen) and all(abs(end - step) > apart for end in self._seen)
         self._uneven = self._uneven or (other and len(self._seen) > 1)
-        if other or not self._seen:
+        if (other or not self._seen) and len(self._seen) < MOST:
             self._seen.append(step)
         return other or self._uneven

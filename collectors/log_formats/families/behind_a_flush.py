@@ -6,6 +6,7 @@ evaluation lies where its own bar was drawn, and took what that bar says.
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -21,12 +22,16 @@ if TYPE_CHECKING:
     from ..parsing.values import Fields
 
 
+MOST = 100_000
+"""Dictionaries that wait for their place: the newest."""
+
+
 class Blocks:
     """The dictionaries of one training, until they can be placed."""
 
     def __init__(self) -> None:
         self.found = False  # two came one after the other, and the bar had not moved
-        self._rows: list[tuple[float, PrintedLoss]] = []
+        self._rows: deque[tuple[float, PrintedLoss]] = deque(maxlen=MOST)
 
     def add(self, epoch: float | None, logged: Fields) -> None:
         """One of training. Without its epoch it has no place."""
@@ -56,7 +61,7 @@ class Blocks:
         epochs = epochs or (newest if abs(newest - round(newest)) <= ROUNDED else None)
         if not epochs or not total or newest > epochs + ROUNDED:
             return []
-        rows, self._rows = self._rows, []
+        rows, self._rows = self._rows, deque(maxlen=MOST)
         each, steps, found = total / epochs, StepsByEpochs(), []
         before, newest = 0, 0.0  # step and epoch of the newest dictionary of training
         for epoch, row in rows:

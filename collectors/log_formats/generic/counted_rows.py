@@ -42,6 +42,7 @@ _PRINTED = lazy_pattern(r"', (?:\[?array\()?")
 _MOST_HELD = 64
 _MOST_LINES = 40
 _MOST_KINDS = 200
+_MOST_NAMED = 64
 _ONES_OWN = 2
 """Times that a block has a value: of the training and of its evaluation."""
 _OF_THE_RUN = ("epoch", "episode", "generation", "gen")
@@ -253,10 +254,10 @@ batch loss:2.125
         count, self.opened = self._count_of(record), self.opened or record.begins
         if count is None or self._kind is None:
             return []
-        if record.words:
-            self._named |= _named_in(record)
-        elif not (self._kind[1] and count.n >= self._from) and not self._is_part(record):
+        if not (record.words or (self._kind[1] and count.n >= self._from) or self._is_part(record)):
             return []
+        if record.words and len(self._named) < _MOST_NAMED:
+            self._named |= _named_in(record)
         line = next(
             (one for one in reversed(record.lines) if one.stamped), record.lines[-1]
         )  # its values came then

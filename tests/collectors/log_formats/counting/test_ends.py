@@ -3,7 +3,7 @@
 import pytest
 
 from itermon.collectors.log_formats.counting.counter import Counter
-from itermon.collectors.log_formats.counting.ends import Ends
+from itermon.collectors.log_formats.counting.ends import MOST, Ends
 from itermon.collectors.log_formats.counting.standing import RowContext, Standing
 
 
@@ -20,6 +20,12 @@ from itermon.collectors.log_formats.counting.standing import RowContext, Standin
 def test_what_ends_elsewhere_broke_off(ends: tuple[int, ...], apart: float, trainings: list[bool]) -> None:
     found = Ends()
     assert [found.breaks_off(step, apart) for step in ends] == trainings
+
+
+def test_so_many_ends_are_kept_and_what_they_said_stays() -> None:
+    found = Ends()
+    assert [found.breaks_off(1.5**n, 1) for n in range(100)][2:] == [True] * 98
+    assert len(found._seen) == MOST
 
 
 def batches(*segments: int) -> list[tuple]:

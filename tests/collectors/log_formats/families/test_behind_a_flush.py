@@ -2,6 +2,7 @@
 
 import pytest
 
+from itermon.collectors.log_formats.families import behind_a_flush
 from itermon.collectors.log_formats.families.behind_a_flush import Blocks, InnerBar, result
 from itermon.collectors.log_formats.parsing.bars import Bar
 
@@ -59,6 +60,14 @@ def test_what_has_no_epoch_has_no_place_nor_has_a_training_that_another_follows(
     blocks = filled([0.5, 2.5, 0.5, 1.0])
     blocks.add(None, logged(1.0))
     assert [one.iteration for one in blocks.placed(1.0, 10, 10)] == [5, 10]
+
+
+def test_of_what_waits_without_end_the_newest_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(behind_a_flush, "MOST", 3)
+    blocks = Blocks()
+    for n in range(1, 11):
+        blocks.add(n / 10, {"loss": float(n), "scalars": None})
+    assert [row.loss for row in blocks.placed(1.0, 100, 100)] == [8.0, 9.0, 10.0]
 
 
 def test_a_result_has_the_values_that_are_numbers() -> None:
