@@ -26,6 +26,7 @@ from ...events import (
 )
 from ...words import duration
 from ..findings import Cause
+from ..timing.clock import TICKS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 _LONG = 200  # characters of evidence: more parts are not named
 
-TICKS, LEAST_OTHER_S, LITTLE = 2.0, 2.0, 0.2
+LEAST_OTHER_S, LITTLE = 2.0, 0.2
 """Stamps are as coarse as they are, of whole seconds at worst; and what stands beside a stop may prepare it."""
 
 BETWEEN = "from the last iteration of one {0} to the first of the next"

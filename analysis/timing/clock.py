@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 RESOLUTION_S = {ClockKind.HOOK: 0.02, ClockKind.LOG: 1.0, ClockKind.ARRIVAL: 1.0}
 """How exact the time stamps of a source are: stamps of whole seconds; lines that a file system hands on late."""
 
+TICKS = 2.0
+"""Two readings of a clock may each be nearly a tick late: what lies between them is known to less than two."""
+
 LEAST_S = 1e-6
 """Less is no gap, but what adding and taking away left of one."""
 

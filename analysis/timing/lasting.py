@@ -10,6 +10,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
+from .baseline import LEAST_CHANGE
 from .witnesses import FEWEST, apart_s
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ AROUND = 64
 
 BORNE_OUT = 0.5
 """Both sides must differ by this part of the change that is told, and by `LEAST_CHANGE` at least."""
-
-LEAST_CHANGE = 0.05
 
 PASSING = 256
 """A level that comes back within so many iterations was a passing trouble, not a lasting change."""

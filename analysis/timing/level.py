@@ -50,7 +50,7 @@ def level_of(timing: Timing, columns: Columns) -> Level:
 def _is_left(columns: Columns, begun: int, level_s: float) -> bool:
     """Is the median of the newest times far from the level, which is measured more rarely?"""
     newest = [d for d in columns.duration_s[max(begun, len(columns) - NEWEST) :] if d == d]
-    return len(newest) > NEWEST // 2 and abs(log(median(newest) / level_s)) > log(CREPT) if level_s > 0 else False
+    return len(newest) > NEWEST // 2 and abs(log(median(newest) / level_s)) > log(CREPT)
 
 
 def _warmup_iterations(timing: Timing, columns: Columns) -> int:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from ...events import EVALUATION, ClockKind
 from ..findings import Shift
 from .baseline import FEW, LEAST_CHANGE, VERIFY, WINDOW, Baseline, begin
-from .clock import LEAST_S, RESOLUTION_S, Clock
+from .clock import LEAST_S, RESOLUTION_S, TICKS, Clock
 from .lasting import PASSING
 from .slow import Slow
 from .trainings import Over, holding
@@ -29,9 +29,6 @@ FIRST = 64
 
 FAR = 1.25
 """A level that moved by less leaves the stops before it comparable with those after it."""
-
-TICKS = 2.0
-"""Two readings of a clock may each be nearly a tick late: what lies between them is known to less than two."""
 
 _GIVE_UP = 24
 """Iterations after an alarm: by then a change shows, or it was none."""

@@ -262,7 +262,7 @@ def half_as_often(f: Facts) -> str:
     """What the costliest stop saves at half its rate: `Evaluations every 500 iterations save ...`"""
     kind, share, interval = f.costliest
     often = f"every {plural(2 * interval, 'iteration')} instead of {interval:,}" if interval else "half as often"
-    paused = " without the pauses" if f.share(PAUSE) else ""  # of which none is to come
+    paused = ", pauses left out" if f.share(PAUSE) else ""  # of which none is to come
     return sentence(f"{CAUSES[kind].many} {often} save {percent(share / 2)} of the time{paused}")
 
 

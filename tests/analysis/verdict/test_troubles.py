@@ -230,7 +230,7 @@ def test_stops_without_a_schedule_are_half_as_often() -> None:
         facts(ledger=(*lost(events.EVALUATION, 0.2, 4), LedgerRow(events.PAUSE, 50.0, 0.5, 1)))
     )
     assert paused is not None
-    assert paused.next_step == "Evaluations half as often save 20 % of the time without the pauses."
+    assert paused.next_step == "Evaluations half as often save 20 % of the time, pauses left out."
 
 
 def test_an_idle_gpu_and_a_reading_disk_are_data_bound_without_hooks() -> None:
