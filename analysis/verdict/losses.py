@@ -93,9 +93,7 @@ def overfits(f: Facts) -> Diagnosis | None:
         return None  # it wavers: nothing but the best of many was lower
     at = losses.best_validation_at or 0
     row = f"{plural(losses.above_best, 'evaluation')} in a row are above it"
-    trained = (
-        f"the newest {plural(losses.smooth_over, 'training loss', 'training losses')} have a mean of {loss(train)}"
-    )
+    trained = f"training {loss(train)} (mean of {losses.smooth_over:,})"  # short: it has one line of the screen
     return Diagnosis(
         "overfits",
         f"It overfits: the best validation loss was at iteration {at:,}.",
