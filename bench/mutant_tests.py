@@ -134,11 +134,16 @@ def stages(copy: Path, mutation: Mutation, executed: Executed, frameworks: Path 
         folders = [room, *room.parents][: len(room.parts) - 1]
         found = [_below(place, executed) for place in (mirror, *folders) if (copy / place).exists()]
     if frameworks and path.parts[0] == "trainer_hooks":
-        mirror = Path("tests") / "frameworks" / f"test_{path.stem}.py"
-        with_torch = sorted(each.relative_to(copy) for each in (copy / mirror.parent).glob("test_torch*.py"))
-        tests = [mirror] if (copy / mirror).exists() else with_torch
-        found.append(Stage([str(each) for each in tests], FRAMEWORKS_S, python=frameworks))
+        found.append(_with_torch(copy, path, frameworks))
     return found
+
+
+def _with_torch(copy: Path, module: Path, python: Path) -> Stage:
+    """The module's own tests inside a framework, or all those of plain PyTorch."""
+    mirror = Path("tests") / "frameworks" / f"test_{module.stem}.py"
+    all_of_torch = sorted(each.relative_to(copy) for each in (copy / mirror.parent).glob("test_torch*.py"))
+    tests = [mirror] if (copy / mirror).exists() else all_of_torch
+    return Stage([str(each) for each in tests], FRAMEWORKS_S, python=python)
 
 
 def _named(tests: set[str], executed: Executed) -> Stage:
@@ -177,12 +182,15 @@ def run_stage(copy: Path, stage: Stage, plugins: Iterable[object] = ()) -> int:
         os._exit(code)
 
 
-def record(copy: Path, top: str) -> Executed | None:
+def record(copy: Path, top: str, frameworks: Path | None) -> Executed | None:
     """Run all tests of a top folder without any mutation. `None` where one fails: then nothing can be said."""
     into = copy.parent / "executed.json"
-    child = run_stage(copy, Stage([f"tests/{top}"], took_s=0.0), plugins=[Recorder(copy, top, into)])
-    _, status = os.waitpid(child, 0)
-    if status:
-        print((copy.parent / "output").read_text()[-3000:])
-        return None
+    runs = [(Stage([f"tests/{top}"], took_s=0.0), [Recorder(copy, top, into)])]
+    if frameworks and top == "trainer_hooks":
+        runs.append((_with_torch(copy, Path(top), frameworks), []))
+    for stage, plugins in runs:
+        _, status = os.waitpid(run_stage(copy, stage, plugins), 0)
+        if status:
+            print((copy.parent / "output").read_text()[-3000:])
+            return None
     return msgspec.json.decode(into.read_bytes(), type=Executed)

@@ -158,7 +158,7 @@ executed_by_tests = functools.cache(record)
 def report(room: str, sample: list[Mutation], trees: list[Path], frameworks: Path | None) -> None:
     """Try a room's sample and print its score."""
     began_s = time.monotonic()
-    executed = executed_by_tests(trees[0], room.split("/", maxsplit=1)[0])
+    executed = executed_by_tests(trees[0], room.split("/", maxsplit=1)[0], frameworks)
     if executed is None:
         sys.exit(f"{room}: its tests fail without any mutation")
     sys.dont_write_bytecode = True
@@ -189,7 +189,7 @@ def main() -> None:
             root = trees[0] if trees else ROOT
             sample = sample_of(root, room.rstrip("/"), options.sample, options.seed)
             if not options.list:
-                report(room, sample, trees, options.python)
+                report(room, sample, trees, options.python and options.python.absolute())
                 continue
             for mutation in sample:
                 show(mutation)

@@ -12,7 +12,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from ....events import BEFORE_STEP, OPTIMIZER, Message
-from ...marks import RULE, STEPPED
+from ...marks import ITERATION, RULE, STEPPED
 from ...timeline.turns import rule_of
 from . import trained
 from .counts import Counts
@@ -60,7 +60,7 @@ class Boundaries:
 
     def stepped(self, optimizer: Any, _arguments: Any, _named: Any) -> None:
         """A step is done. One that contains another's has no beginning any more: the inner one counted."""
-        if not self._begun or self._is_engines:
+        if not self._begun:
             return
         self._begun, self._stepped = False, True
         if self._ends() is optimizer:
@@ -84,11 +84,11 @@ class Boundaries:
     def engine_begins(self, engine: Any) -> None:
         """DeepSpeed's engine steps its optimizer several times within one step of its own."""
         self.begins(engine.optimizer, (), {})
-        self._is_engines = True
+        self._begun, self._is_engines = False, True  # what is stepped within it began with it
 
     def engine_stepped(self, engine: Any) -> None:
         """That one is the iteration."""
-        self._is_engines = False
+        self._begun, self._is_engines = True, False
         self.counts.now(engine.optimizer, int(engine.global_steps))
         self.stepped(engine.optimizer, (), {})
 
@@ -200,8 +200,9 @@ class Boundaries:
 
     def _end(self, optimizer: Any) -> None:
         watcher = self._watcher
-        iteration = watcher.iteration
-        watcher.loop.iteration(iteration, learning_rate=_rate(optimizer))
+        iteration, rate = watcher.iteration, _rate(optimizer)
+        # `iteration()` would look for a loss and a micro-step, of which the automatic mode knows nothing.
+        watcher.loop.put((ITERATION, time.perf_counter_ns(), iteration, None, None, rate, None, None))
         watcher.iteration = iteration + 1
         for act in watcher.on_iteration:
             act()
