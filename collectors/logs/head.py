@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...events import Config, Iteration, RunInfo, holds
 from ..patterns import lazy_pattern
-from .head_words import LONGEST, Value, is_inner, words
+from .head_words import LONGEST, MAY_NAME_GPU, Value, is_inner, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -109,9 +109,10 @@ class Head:
             self._names_gpu = False
             steps = _STEPS.search(text) is not None
             found = settings(lines, counts_steps=steps, counts_epochs=not steps and _is_epoch(text, index))
-        elif self._names_gpu or lines[0][0] > self._begins_with + AGAIN_LINES:
-            return []
-        else:  # what is measured after the first iterations may name it, too
+        else:  # what is measured after the first iterations may name a GPU, too
+            is_late = lines[0][0] > self._begins_with + AGAIN_LINES
+            if self._names_gpu or is_late or not any(MAY_NAME_GPU.search(line) for _, line in lines):
+                return []
             found = {key: said for key, said in settings(lines, counts_steps=False).items() if key in GPU_FIELDS}
         self._names_gpu = not GPU_FIELDS.isdisjoint(found)
         return _configs(found, self._read)

@@ -134,6 +134,9 @@ GPU = (
 )
 """The name of an accelerator as its driver gives it. In a sentence about GPUs it proves nothing: see `_SAID`."""
 
+MAY_NAME_GPU = lazy_pattern(r"Tesla|GeForce|Quadro|TITAN|[RG]TX|Instinct|TPU|[AHVPBLT]\d")
+"""What each of these names holds: lines without it need no look for one."""
+
 _OF_A_DEVICE = (
     r"(?i:\b(?:gpus?|devices?|cuda|accelerator)(?:[ _]?(?:name|type|model|available|found|detected|used))?"
     r"(?:[ :]{0,2}\d{1,2}\b)?)"

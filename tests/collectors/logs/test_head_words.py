@@ -1,8 +1,12 @@
 """What one line of a head says of a run, and what it only seems to say."""
 
-import pytest
+import re
 
-from itermon.collectors.logs.head_words import words
+import pytest
+from hypothesis import given
+from hypothesis.strategies import from_regex
+
+from itermon.collectors.logs.head_words import GPU, MAY_NAME_GPU, words
 
 
 @pytest.mark.parametrize(
@@ -143,3 +147,8 @@ def test_a_hostile_line_is_read_in_milliseconds() -> None:
 def test_of_a_line_eight_thousand_characters_are_read() -> None:
     assert dict(words("batch_size: 16".rjust(8_000))) == {"batch_size": 16}
     assert dict(words("batch_size: 16 ".rjust(8_002))) == {"batch_size": 1}
+
+
+@given(from_regex(re.compile(GPU, re.ASCII), fullmatch=True))
+def test_lines_that_name_a_gpu_are_looked_at_behind_the_first_iteration_too(name: str) -> None:
+    assert MAY_NAME_GPU.search(name)
