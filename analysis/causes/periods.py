@@ -187,7 +187,9 @@ def _drifting(indices: Sequence[int], interval: int, step: int) -> Period | None
     if step == 1:
         return None
     known = set(indices)  # it begins with two that are so far apart: others may be slow before it
-    first = next((i for i in indices if i + interval in known), indices[0])
+    first = next((i for i in indices if i + interval in known), None)
+    if first is None:
+        return None
     fitted, chain = float(interval), [first]
     for index in indices[indices.index(first) + 1 :]:
         cycles = round((index - first) / fitted)

@@ -86,7 +86,7 @@ def _proven(stretches: Sequence[Stretch], limit: float) -> Growth | None:
     slopes = _slopes(points)
     each, rise = median(slopes), max(low for _, low in points) - points[0][1]
     rising = sum(slope > 0 for slope in slopes) - sum(slope < 0 for slope in slopes)
-    if each <= 0 or rising < RISING * len(slopes) or rise < LEAST * abs(limit or rise):
+    if rising < RISING * len(slopes) or rise < LEAST * abs(limit or rise):
         return None
     if not _goes_on(points, each):
         return None

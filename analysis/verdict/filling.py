@@ -102,7 +102,7 @@ def _left(one: Filling) -> str:
 def _full(one: Filling) -> str:
     what = _WHAT[one.what].format(gpu=one.gpu)
     wide = max(one.high_iteration - one.full_at_iteration, one.full_at_iteration - one.low_iteration)
-    step = max(1, 10 ** (len(str(max(1, wide))) - 1))
+    step = 10 ** (len(str(max(1, wide))) - 1)
     iteration, wide = round(one.full_at_iteration / step) * step, -(-wide // step) * step
     about = rough_duration(one.full_at_s - one.at_s)
     return f"{what} will be full at iteration {iteration:,} ± {wide:,}, in about {about}"

@@ -107,8 +107,10 @@ def held(use: GpuUse) -> str:
 
 def _cost(use: GpuUse) -> str:
     """What the power limit costs at most: where an iteration does nothing but compute."""
-    slowest = min((one.share for one in use.clocks), default=1.0)
-    if use.limited_by != POWER or slowest <= 0:
+    if use.limited_by != POWER:
+        return ""
+    slowest = min(one.share for one in use.clocks)
+    if not slowest:
         return ""
     return f"without it at most {times(1 / slowest)} faster; better airflow or a higher limit helps"
 

@@ -177,11 +177,8 @@ def test_the_first_iteration_of_a_process_is_no_member_of_a_cadence() -> None:
     for i in (0, 500, 1_000):
         durations[i] += 4.0
     findings = watched(plain(durations)).findings(spikes=None)
-    assert [(s.index, s.causes[0].kind) for s in findings.spikes] == [
-        (0, "warmup"),
-        (500, "unexplained"),
-        (1_000, "unexplained"),
-    ]
+    found = [(s.index, s.causes[0].kind) for s in findings.spikes]
+    assert found == [(0, "warmup"), (500, "unexplained"), (1_000, "unexplained")]
 
 
 def test_what_the_log_tells_by_lines_is_not_suspected_elsewhere() -> None:
@@ -218,8 +215,7 @@ def test_the_step_is_that_of_the_newest_lines_of_this_process() -> None:
     indices = [*range(100), *range(100, 2_100, 10)]
     assert [SeenIterations(indices, 0, stop).step for stop in (2, 100, 164, 300)] == [1, 1, 10, 10]
     assert SeenIterations(indices, 100, 110).step == 10
-    assert SeenIterations([5], 0, 1).step == 1
-    assert SeenIterations([5, 5, 5], 0, 3).step == 1
+    assert [SeenIterations(seen, 0, len(seen)).step for seen in ([5], [5, 5, 5], [5, 15])] == [1, 1, 10]
 
 
 def test_an_iteration_was_seen_if_its_process_printed_it() -> None:
@@ -296,6 +292,10 @@ def test_a_cadence_that_drifts_is_as_wide_as_it_is_late(
 ) -> None:
     slow = [(-(-n * interval // step) * step, 2.0) for n in range(1, count + 1)]
     assert cadences(slow, step=step) == [expected]
+
+
+def test_stops_of_which_no_two_lie_so_far_apart_are_no_cadence() -> None:
+    assert cadences([(i, 2.0) for i in (550, 1_100, 1_640, 2_190)], step=10) == []  # nor one of each 273
 
 
 def test_where_every_iteration_is_printed_nothing_drifts() -> None:
