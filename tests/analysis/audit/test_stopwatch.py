@@ -44,6 +44,8 @@ def test_six_marks_over_ten_seconds_are_enough() -> None:
     assert wall_over_logged(INFO, lines(1, 2.0, 2.0, count=6)) == pytest.approx(1.0)
     assert wall_over_logged(INFO, lines(1, 2.0, 2.0, count=5)) is None
     assert wall_over_logged(INFO, lines(1, 1.9, 1.9, count=6)) is None
+    again = [*lines(1, 2.0, 2.0, count=5), Iteration(0, 2.0, at_s=110.0)]
+    assert wall_over_logged(INFO, again) is None, "nothing lies between the last mark and one that begins again"
 
 
 def test_it_is_not_told_where_it_cannot_be() -> None:

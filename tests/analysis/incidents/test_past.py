@@ -217,7 +217,8 @@ def test_a_silence_is_longer_than_any_and_than_is_usual(level_s: float | None, s
     columns = Columns()
     run: Any = SimpleNamespace(timing=SimpleNamespace(baseline=baseline), columns=columns, process_start=0)
     assert past._long(run, silent_s) is so
-    columns.extend([Iteration(n, 40.0, at_s=100.0 * n) for n in range(8)])
+    rows = enumerate([90.0, *(100.0 * n for n in range(1, 10))])  # the shortest gap is not of the newest nine
+    columns.extend([Iteration(n, 40.0, at_s=at_s) for n, at_s in rows])
     assert past._long(run, silent_s) is (so and silent_s > 200.0)
 
 

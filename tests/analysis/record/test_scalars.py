@@ -40,7 +40,7 @@ def test_mfu_and_data_waits_are_scalars_too_from_the_columns_that_have_them() ->
     mfu, wait = scalars.found()
     assert (mfu.name, mfu.newest, mfu.newest_at, mfu.least, mfu.most, mfu.values) == ("mfu", 0.5, 3, 0.25, 0.5, 2)
     assert (wait.name, wait.newest, wait.newest_at, wait.values) == ("data_wait_s", 0.5, 2, 1)
-    assert scalars.mean("mfu", 0, 3) == 0.375
+    assert (scalars.mean("mfu", 0, 3), scalars.mean("mfu", 0, 1)) == (0.375, 0.25)
 
 
 def test_a_value_of_every_iteration_takes_four_bytes_and_one_now_and_then_eight() -> None:

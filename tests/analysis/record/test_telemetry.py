@@ -35,6 +35,13 @@ def test_a_gpu_that_does_not_tell_leaves_the_sum_unknown() -> None:
     assert load.power_share is None
 
 
+def test_a_part_of_a_gpu_and_a_lost_one_say_nothing_of_a_whole_gpu() -> None:
+    telemetry = Telemetry()
+    telemetry.add(GpuSample(0.0, 0, mig=1, power_w=300.0))
+    telemetry.add(GpuSample(0.0, 1, lost=True))
+    assert telemetry.use(None) is None
+
+
 def test_old_samples_leave_and_memory_is_bounded() -> None:
     telemetry = Telemetry()
     for t in range(3 * KEPT):

@@ -316,6 +316,7 @@ def test_a_gap_stands_before_the_iteration_of_a_span(notes: dict[int, Note], pla
 def test_without_a_time_what_the_log_gives_for_stops_is_known() -> None:
     notes = {2: note(inside=False, duration_s=3.0), 4: note(duration_s=3.0), 6: note(inside=False)}
     of = timing([nan] * 9, notes)
+    of._spans.by_position[2] = (notes[2], notes[6])  # of two stops there one has a time
     of._note_spans()
     assert rows(of.slow) == [(2, 0.0, 0.0, 0.0)]
 
