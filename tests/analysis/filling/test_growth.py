@@ -38,6 +38,8 @@ def test_a_straight_line_is_growth_from_its_beginning_on() -> None:
         (lambda n: 50.0 + 40.0 * (n >= 30) + 40.0 * (n >= 60), False),
         (lambda n: 50.0 + min(n, 60), False),
         (lambda n: 200.0 - 5.0 * min(n, 10) + 0.5 * max(0, n - 10), False),  # it was there before
+        (lambda n: 990.0 if n < 5 else 10.0 * n, False),  # as high as that, and no higher
+        (lambda n: 989.0 if n < 5 else 10.0 * n, True),
         (lambda n: 50.0 + max(0, n - 40), True),
     ],
 )
@@ -74,7 +76,7 @@ def test_it_goes_on_in_both_quarters_of_the_newest_half(newest: list[float], goe
 
 
 def test_a_single_step_is_no_growth_whatever_comes_after_it() -> None:
-    for step, goes_on in ((8.0, False), (7.0, True)):
+    for step, goes_on in ((8.0, False), (7.3, True)):
         heights = accumulate([0.0, 1.0, step, *[1.0] * 13])
         assert _goes_on([(float(place), height) for place, height in enumerate(heights)], 1.0) is goes_on
 
@@ -118,6 +120,8 @@ def test_what_lies_above_and_beside_the_line_is_told_with_its_slope() -> None:
         (of_windows([height - 1_000 for height in LINE]), -15.1 / LEAST, False),
         (of_windows([20.0] * 16), 100.0, False),
         (of_windows(LINE[::-1]), 100.0, False),
+        (of_windows([height + place % 2 * 2 for place, height in enumerate(LINE)]), 100.0, True),
+        (of_windows([height + place % 2 * 6 for place, height in enumerate(LINE)]), 100.0, False),  # falls too
     ],
 )
 def test_growth_is_long_and_large_enough(stretches: list[Stretch], limit: float, proven: bool) -> None:

@@ -59,11 +59,15 @@ def ends_iteration(watcher: Watcher) -> None:
         act()
 
 
-def test_a_compilation_is_a_span_that_says_which(recorder: Recorder, handler: CallbackHandler) -> None:
+def test_a_compilation_is_a_span_that_says_which(
+    watcher: Watcher, recorder: Recorder, handler: CallbackHandler
+) -> None:
+    assert not watcher.compiles
     handler.compile(SimpleNamespace(callback_trigger=SimpleNamespace(name="LAZY_BACKWARD"), compile_id="0/1"))
     handler.compile()  # as older versions do
     handler.compile(object())
     assert [event.detail for event in spans(recorder, COMPILE)] == ["lazy backward 0/1", "", ""]
+    assert watcher.compiles
 
 
 def test_callbacks_that_were_dropped_are_registered_again_and_never_twice(

@@ -227,6 +227,15 @@ def test_beside_a_gpu_the_hosts_clock_says_what_was_timed_apart(stamps: Stamps, 
     assert Phases(1, {DATA: 0.004, LOGGING: 0.002}, on_host=True, whole=False) in found
 
 
+def test_the_newest_wait_for_data_is_one_after_which_nothing_was_done(stamps: Stamps, clock: Clock) -> None:
+    assert stamps.newest_wait_ns() == 0
+    since_ns = clock.now_ns
+    waits(stamps, clock, DATA, 0.004)
+    assert stamps.newest_wait_ns() == since_ns > 0
+    waits(stamps, clock, SYNC, 0.002)
+    assert stamps.newest_wait_ns() == 0
+
+
 def test_of_an_iteration_in_which_too_much_was_timed_apart_nothing_is_known(stamps: Stamps, clock: Clock) -> None:
     stamps.of(0, clock.now_ns, [])
     clock.passes(1)

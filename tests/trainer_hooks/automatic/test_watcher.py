@@ -77,13 +77,15 @@ def test_a_script_that_calls_watch_under_run_hooks_gets_the_hooks_it_asked_for(
     automatic.watch_when_it_trains()
     assert [watcher.started for watcher in installed] == [False]
     assert not (tmp_path / "runs").exists()
-    with automatic.watch("named", block_size=8) as hooks:
+    with automatic.watch("named", read_output=False, block_size=8) as hooks:
+        sys.stdout.write("nobody asked for this\n")
         assert automatic.watch("another", vocabulary=65) is hooks
         automatic.watch_when_it_trains()
     assert set(installed) == {installed[0]}
     (path,) = (tmp_path / "runs").iterdir()
     assert path.name.partition(".")[0] == "named"
     assert b'"vocabulary":65' in path.read_bytes(), "a second call tells its settings"
+    assert b"nobody asked" not in path.read_bytes()
 
 
 def test_a_loaders_worker_is_no_trainer(run_folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
