@@ -51,6 +51,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/analysis/outlook/test_of_whole_runs.py": "the rules together, on whole runs",
     "tests/analysis/test_snapshot_rules.py": "snapshot.py by hand; its own test has whole runs",
     "tests/analysis/test_wall_time_rules.py": "wall_time.py by hand; its own test has whole runs",
+    "tests/analysis/causes/test_periods_rules.py": "periods.py by hand; its own test has whole runs",
     "tests/analysis/incidents/test_past_rules.py": "past.py by hand; its own test has whole runs",
     "tests/analysis/test_seed_claims.py": "what people claimed of three runs, against the whole analysis",
     "tests/collectors/logs/test_old_log.py": "log_source.py with every format",

@@ -25,7 +25,7 @@ NEWEST = 256
 ROWS = 20
 """A period of so many rows is told by them to a twentieth."""
 
-_NEIGHBOURS = 8  # how many spikes may stand between two of one cadence
+_NEIGHBOURS = 8  # among so many spikes that follow is the next of its cadence
 _LEAST, _SHARE = 3, 0.8  # members of a cadence; share of its iterations that must be slow
 _MOST_CHECKED = 512  # of its iterations, the newest
 _BY_CHANCE = 0.005  # how many such cadences chance may be expected to make; it is asked often
