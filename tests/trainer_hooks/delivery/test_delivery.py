@@ -57,6 +57,10 @@ def test_of_events_that_cannot_be_written_only_those_are_lost(run_folders: Path)
     assert isinstance(end, End)
 
 
+def test_of_a_long_reason_five_hundred_characters_are_told() -> None:
+    assert len(delivery.useless("progress", ValueError("x" * 2_000)).text) == 500
+
+
 def test_a_forked_child_leaves_what_waits_to_its_parent(
     run_folders: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
