@@ -47,6 +47,7 @@ _ONES_OWN = 2
 """Times that a block has a value: of the training and of its evaluation."""
 _OF_THE_RUN = ("epoch", "episode", "generation", "gen")
 """`Epoch 12/500` counts all of the run; of steps that are 12 of 500 there may be more in the next epoch."""
+_SETTINGS = {"lr", "learning rate", "learning_rate"}
 _INSIDE = ("step", "iteration", "iter", "batch")
 _PLACES = ("iteration", "epoch", "total")
 
@@ -111,16 +112,13 @@ batch loss:2.125
         self._answered = False  # ... but for an evaluation's, which have come
         self._each: int | None = None  # lines of a block, as the newest one had
         self._trains = False  # a row of the training has come: until then those of evaluations count its epochs
-        self._from = 0.0  # the least number of a row without values
-        self._held: list[Record] = []  # until it is known what counts; those without values go first
+        self._held: list[Record] = []  # until it is known what counts
         self._progressions: dict[tuple[tuple[str, str], frozenset[str]], Progression] = {}
         self._episodes = Episodes()
         self._summed: float | None = None  # when the line came that closed the training of an epoch
         self._named: set[str] = set()  # values of rows: one that has some of them alone is a row, too
         self._inside: set[str] = set()  # values that many lines under one heading have
-        self._kind: tuple[tuple[str, str], bool] | None = (
-            None  # of the rows: what counts them, and whether they are blocks
-        )
+        self._kind: tuple[str, str] | None = None  # of the rows: what counts them
 
     @classmethod
     def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:  # noqa: ARG003 - its words decide
@@ -135,7 +133,7 @@ batch loss:2.125
         if phase is Phase.EVALUATION and self._kind is not None and not counts:
             return [*events, *self._results(line)]
         self._summed = (line.at_s if line.stamped else None) if phase is Phase.TRAINING else None
-        words = training_words(line.text) or _words_at(counts, line.text)
+        words = _words_of(line.text) or _words_at(counts, line.text)
         self._trains = self._trains or bool(counts and words and phase is not Phase.EVALUATION)
         record = Record([line], counts, words)
         if words:
@@ -152,7 +150,7 @@ batch loss:2.125
         if not _trains(_phase_of(line)):
             self._answered = True
             return []
-        words = training_words(line.text)
+        words = _words_of(line.text)
         if not words.isdisjoint(self._inside):
             return []
         self._head = Record([*head.lines, line], head.counts, head.words | words)
@@ -207,7 +205,7 @@ batch loss:2.125
         """A value that comes again and again under one heading, as a bar's does, is of rows inside: none speaks for all."""
         if len(head.lines) <= _ONES_OWN:
             return head
-        named = [training_words(line.text) for line in head.lines[1:]]
+        named = [_words_of(line.text) for line in head.lines[1:]]
         self._inside |= {
             word for words in named for word in words if sum(word in one for one in named) > _ONES_OWN
         }
@@ -225,11 +223,9 @@ batch loss:2.125
         self._kind = self._proven(record)
         if self._kind is None:
             return []
-        counts = [each.n for one in self._held if one.words and (each := self._count_of(one))]
-        self._from = 2 * counts[0] - counts[1] if len(counts) > 1 else counts[0]
         return [event for each in self._held for event in self._read_row(each)]
 
-    def _proven(self, record: Record) -> tuple[tuple[str, str], bool] | None:
+    def _proven(self, record: Record) -> tuple[str, str] | None:
         """What counts the rows, once it has counted on."""
         if not record.words:
             return None
@@ -239,11 +235,11 @@ batch loss:2.125
                 return None
             epoch = count.epoch if count.epoch is not None else _epoch_of(record.counts, count)
             if self._progressions.setdefault(kind, Progression()).see(count.n, epoch):
-                return count.key, len(record.lines) > 1
+                return count.key
         return None
 
     def _count_of(self, record: Record) -> Count | None:
-        return next((one for one in record.counts if self._kind is not None and one.key == self._kind[0]), None)
+        return next((one for one in record.counts if one.key == self._kind), None)
 
     def _is_part(self, record: Record) -> bool:
         """Has it some of the values that rows have, and no other? Rows may have more of them at times."""
@@ -254,8 +250,8 @@ batch loss:2.125
         count, self.opened = self._count_of(record), self.opened or record.begins
         if count is None or self._kind is None:
             return []
-        if not (record.words or (self._kind[1] and count.n >= self._from) or self._is_part(record)):
-            return []
+        if not (record.words or self._is_part(record)):
+            return []  # a head without values is a start, and no end: of an attempt that came to nothing, perhaps
         if record.words and len(self._named) < _MOST_NAMED:
             self._named |= _named_in(record)
         line = next(
@@ -285,7 +281,13 @@ batch loss:2.125
 def _is_timed(record: Record, count: Count) -> bool:
     """Do the stamps say how long its iterations took? Not where nobody knows how many an epoch has, nor what the values are."""
     inside = count.word in _INSIDE and _epoch_of(record.counts, count) is not None
-    return not inside or count.of is not None or any(training_words(one.text) for one in record.lines)
+    return not inside or count.of is not None or any(_words_of(one.text) for one in record.lines)
+
+
+def _words_of(text: str) -> frozenset[str]:
+    """A training's values on a line; a learning rate alone is a setting, as an epoch begins with, or the next attempt."""
+    words = training_words(text)
+    return words if words - _SETTINGS or _named_at(text) else frozenset()
 
 
 def _epoch_of(counts: Sequence[Count], inner: Count) -> float | None:

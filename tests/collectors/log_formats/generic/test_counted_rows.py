@@ -30,7 +30,7 @@ def rows(text: str) -> list[tuple[int, float | None]]:
         ("\n".join(f"{n}/9 in 0 epoch finished, Loss is 2.5 Acc is 0.5" for n in (1, 2, 3)), [(1, 2.5), (2, 2.5), (3, 2.5)]),
         (
             "batch i:1, len:9\n" + "\n".join(f"batch i:{n}, len:9\nkl:0.5,loss:2.5,entropy:4.5" for n in (2, 3, 4)) + "\nbatch i:5, len:9",
-            [(1, None), (2, 2.5), (3, 2.5), (4, 2.5)],  # the newest has begun
+            [(2, 2.5), (3, 2.5), (4, 2.5)],  # a head without values is a start, and no row
         ),
         ("\n".join(f"2021-08-11 17:0{n}:26,498 - Iterations completed: {n}0" for n in (1, 2, 3)), [(10, None), (20, None), (30, None)]),
         (
@@ -72,9 +72,9 @@ def test_a_clock_written_as_hours_minutes_and_seconds_is_no_number_of_seconds() 
 
 @pytest.mark.parametrize(
     ("behind", "last"),
-    [("", 4), ("saving the model\n", 4), ("validation acc: 0.5\n", 5), ("score: 0.5\n", 5), ("epoch: 6/9\n", 5)],
+    [("", 4), ("saving the model\n", 4), ("validation acc: 0.5\n", 5), ("score: 0.5\n", 5), ("epoch: 6/9\n", 4)],
 )
-def test_a_heading_without_its_values_has_begun_and_is_done_with_what_follows_it(behind: str, last: int) -> None:
+def test_a_heading_without_its_values_has_begun_and_is_done_with_its_values(behind: str, last: int) -> None:
     blocks = "".join(f"----\nepoch: {n}/9\nscore: 0.{n}\nsaving the model\n" for n in range(1, 5))
     assert rows(blocks + "epoch: 5/9\n" + behind)[-1][0] == last
 
@@ -149,15 +149,20 @@ def test_steps_that_begin_again_in_each_episode_are_of_one_training() -> None:
     assert [index for index, _ in rows(text)] == [*range(15)]
 
 
-@pytest.mark.parametrize(
-    ("before", "told"), [((1, 2), []), ((2, 3), [3]), ((1, 3), [3])]
-)  # fmt: skip
-def test_of_the_blocks_without_values_in_front_only_the_one_right_before_the_rows_is_a_row(
-    before: tuple[int, ...], told: list[int]
-) -> None:
+@pytest.mark.parametrize("before", [(1, 2), (2, 3), (1, 3)])
+def test_blocks_without_values_in_front_are_no_rows(before: tuple[int, ...]) -> None:
     empty = "".join(f"batch i:{n}0, len:90\n" for n in before)
     blocks = "\n".join(f"batch i:{n}0, len:90\nkl:0.5,loss:2.5,entropy:4.5" for n in (4, 5, 6))
-    assert rows(empty + blocks) == [*((10 * n, None) for n in told), (40, 2.5), (50, 2.5), (60, 2.5)]
+    assert rows(empty + blocks) == [(40, 2.5), (50, 2.5), (60, 2.5)]
+
+
+def test_heads_of_attempts_that_came_to_nothing_are_no_epochs_even_with_the_next_ones_settings_below_them() -> None:
+    settings = "    - batch_size: 16\n    - learning_rate: 0.001\n"
+    attempts = f"{settings}10:00:01 Epoch 1/1\n" * 9
+    training = "".join(f"10:1{n}:00 Epoch {n}/4\n10:1{n}:40 - Train: loss: 0.{n}\n" for n in range(1, 5))
+    broken = settings + training[: training.index("10:13:40")]
+    told = [(1, 0.1), (2, 0.2), (1, 0.1), (2, 0.2), (3, 0.3), (4, 0.4)]
+    assert rows(attempts + broken + settings + training) == told
 
 
 def test_rows_with_many_lines_between_them_are_held_until_it_is_known_what_counts() -> None:
