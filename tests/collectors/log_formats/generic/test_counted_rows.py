@@ -156,7 +156,9 @@ def test_blocks_without_values_in_front_are_no_rows(before: tuple[int, ...]) -> 
     assert rows(empty + blocks) == [(40, 2.5), (50, 2.5), (60, 2.5)]
 
 
-def test_heads_of_attempts_that_came_to_nothing_are_no_epochs_even_with_the_next_ones_settings_below_them() -> None:
+def test_heads_of_attempts_that_came_to_nothing_are_no_epochs_even_with_the_next_ones_settings_below_them() -> (
+    None
+):
     settings = "    - batch_size: 16\n    - learning_rate: 0.001\n"
     attempts = f"{settings}10:00:01 Epoch 1/1\n" * 9
     training = "".join(f"10:1{n}:00 Epoch {n}/4\n10:1{n}:40 - Train: loss: 0.{n}\n" for n in range(1, 5))
