@@ -32,7 +32,8 @@ A metric (`ValError: 0.3`) is none."""
 
 _MOST_TRACEBACK_LINES = 300
 _MOST_CHARACTERS = 300  # of a message
-_MOST_MESSAGES = 200  # of each severity: a broken network warns for ever
+_MOST_MESSAGES = 200  # of each severity, that differ: a broken network warns for ever
+_MOST_AGAIN = 10_000  # of each severity in all: what is said again and again is counted
 _INTERRUPTED = ("KeyboardInterrupt", "SystemExit", "SignalException")
 
 _WORDS = {
@@ -79,6 +80,7 @@ class Troubles:
         self._is_last_reported = True
         self._anew = False  # has a process begun since then?
         self._reported: Counter[Severity] = Counter()
+        self._texts: dict[Severity, set[str]] = {}
         self._tracebacks: dict[str, int] = {}  # lines so far, by the prefix of the rank that writes it
 
     def may_be(self, text: str) -> bool:
@@ -99,11 +101,19 @@ class Troubles:
         anew = self._anew and ending is not None
         message = Message(what[:_MOST_CHARACTERS], level, at_s, iteration, number, ending=ending, anew=anew)
         self._anew = self._anew and not anew
-        self._reported[level] += 1
-        is_reported = self._reported[level] <= _MOST_MESSAGES
+        is_reported = self._is_one_more(message)
         if ending is not None:
             self.last, self._is_last_reported = message, is_reported
         return message if is_reported else None
+
+    def _is_one_more(self, message: Message) -> bool:
+        """Is it reported: one of not too many that differ, or one of those again?"""
+        level, texts = message.level, self._texts.setdefault(message.level, set())
+        if message.text not in texts and len(texts) >= _MOST_MESSAGES:
+            return False
+        texts.add(message.text)
+        self._reported[level] += 1
+        return self._reported[level] <= _MOST_AGAIN
 
     def in_hindsight(self, event: Event) -> Event:
         """Where a process has begun since the last word, and said none, that was no end of the log."""

@@ -98,6 +98,12 @@ def test_a_setting_is_read_by_its_name_however_it_is_printed(line: str, said: di
     "line",
     [
         "gpu: 0",
+        "    loader = Loader(records, batch_size=1)",  # code that a warning quotes
+        "model.fit(x, y, batch_size=32, epochs=9)",
+        "OddWarning: too large; try batch_size=4",
+        "usage: train.py [-h] [--batch-size 16]",
+        "For example: --batch_size 8 --epochs 3",
+        "You can set max_steps=100 to stop early",
         "9/16 CPUs, 0/4 GPUs",  # of this trial
         "use_gpu: True",
         "no_cuda=False",

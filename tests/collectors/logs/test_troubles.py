@@ -98,6 +98,12 @@ def test_a_flood_of_trouble_is_bounded() -> None:
     assert troubles.line("CUDA error: odd", 1_001) is not None, "warnings take no room from errors"
 
 
+def test_what_is_said_again_and_again_is_counted_beyond_the_number_of_messages_that_differ() -> None:
+    troubles = Troubles()
+    said = [troubles.line("CUDA error: the same", number) for number in range(20_000)]
+    assert sum(message is not None for message in said) == 10_000
+
+
 def test_the_last_word_is_heard_after_a_flood_of_trouble() -> None:
     reader = LogReader()
     reader.feed(ITER + b"".join(b"ValueError: caught %d\n" % i for i in range(500)) + b"Killed\n")
@@ -190,8 +196,8 @@ def test_last_words_that_were_reported_are_not_said_again() -> None:
     troubles = Troubles()
     assert troubles.end() == []
     for number in range(200):
-        troubles.line("CUDA error: odd", number)
-    assert troubles.end() == [End(EndReason.FAILED, detail="CUDA error: odd")]
+        troubles.line(f"CUDA error: odd {number}", number)
+    assert troubles.end() == [End(EndReason.FAILED, detail="CUDA error: odd 199")]
     assert troubles.line("CUDA error: the last", 201) is None
     last, end = troubles.end()
     assert isinstance(last, Message)
