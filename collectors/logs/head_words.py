@@ -225,11 +225,14 @@ _OTHER_WORDS = {"bfloat16": "bf16", "float16": "fp16", "false": "cpu", "true": "
 _ROW = lazy_pattern(r"(?i)loss['\"]?\s{0,4}[:=]\s{0,4}\d")
 _CODE = lazy_pattern(r"\s*(?:def|class|return|assert|if|elif|for|while|from|import|raise|with|parser\.|@|//)\b")
 _QUOTED = lazy_pattern(
-    r"(?i)\b(?:e\.g\.|for example|for instance|such as|examples?:|usage:|consider|recommend|suggest|you (?:can|may|might|should|could|need|must)\b"
-    r"|try\b|please\b|(?:user|future|runtime|deprecation)warning)"
+    r"(?i)\b(?:e\.g\.|for example|for instance|such as|examples?:|usage:|consider|recommend|suggest|try\b|please\b"
+    r"|you (?:can|may|might|should|could|need|must)\b|(?:user|future|runtime|deprecation)warning)"
     r"|[\w.]\((?:[a-z_][\w.]*, ?)+[a-z_]\w* ?="
 )
-"""An advice, an example or a call: `try batch_size=4`, `loader = DataLoader(dataset, batch_size=1)`. A printed object has names in front of all its values."""
+"""An advice, an example or a call: `try batch_size=4`, `loader = DataLoader(dataset, batch_size=1)`.
+
+A printed object has names in front of all its values.
+"""
 _INNER = lazy_pattern(r"\w{1,40}['\"]?(?:\s{0,4}[:=.]|\s)\.{0,120}\s{0,8}\{[^{}]{0,1500}\}?")
 _ARGUMENTS = lazy_pattern(
     r"(?i)(?:args?|arguments|config(?:uration)?|cfg|hparams|params|parameters|opts?|options|settings|info|model"
@@ -245,13 +248,14 @@ class Found(NamedTuple):
 
 
 def words(text: str) -> Iterator[Found]:
-    """What one line says of the run's settings. A line of source code, or of advice, says what somebody might set: nothing."""
+    """What one line says of the run's settings. Source code, and numbers in advice, are what one might set."""
     text = text[:LONGEST]
-    if _CODE.match(text) or _ROW.search(text) or "self." in text or _QUOTED.search(text):
+    if _CODE.match(text) or _ROW.search(text) or "self." in text:
         return
     if "{" in text:
         text = _INNER.sub(_without_inner, text)
-    yield from _numbers(text)
+    if not _QUOTED.search(text):
+        yield from _numbers(text)
     if _ANY_SAID.search(text):
         yield from _in_sentences(text)
 

@@ -46,9 +46,8 @@ _BAR = lazy_pattern(r"\d%\|.{0,200}?\| {0,9}\d{1,9}/\d{1,9} \[\d{1,5}:\d\d")
 _COUNTED = ("global_step", "step", "iteration", "iter", "it", "update", "batch", "episode")
 """What counts iterations, as `columns.py` ranks the names."""
 _ENGLISH = ("oss", "tep", "ter", "poch", "atch", "pdate")  # without the letter that may be a capital
-_WORDS = (*_ENGLISH, *map(str.upper, _ENGLISH), "损失")
-"""Each line holds one of these."""
-_PREFIX = r"[^A-Za-z]{0,90}(?:- INFO - )?\W{0,8}"
+_WORDS = (*_ENGLISH, *map(str.upper, _ENGLISH), "损失")  # one of these in each line
+_PREFIX = r"[^A-Za-z]{0,90}(?:(?:INFO|DEBUG|root|__main__)\b\W{1,5}){0,2}\W{0,8}"
 _METRIC = r"(?i:loss(?! scale)|损失|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b|\b(?:it|iter|step)s?/s)"
 _SOURCE = lazy_pattern(
     r"\{[A-Za-z_][\w.\[\]()]{0,40}(?:![rs])?(?::[^{}'\" ]{0,12})?\}|(?<![\d%])%[\d.]{0,6}[dfgse]\b|\+=|\bself\.|\w\(self\b|\bdef \w+\("
@@ -81,7 +80,7 @@ class KeyValue(RowParser):
         Line("oss", r"^\[(?P<epoch>\d+), *(?P<batch>\d+)\] +loss: (?P<loss>N)$", "bracketed"),
         Line("oss", rf"^{_PREFIX}\[ *(?:(?i:train(?:ing)?|step|iter)[ :]{{1,2}})?(?P<step>\d+) */ *(?P<total>\d+) *\][ :,|-]{{1,3}}(?=.{{0,200}}?(?<![A-Za-z])[Ll]oss['\"]? ?[:=])", "pairs"),
         Line("oss", rf"^{_PREFIX}(?:(?i:train(?:ing)?|mean|avg|average)[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,12}}{NUMBER}", "under"),
-        Line("oss", rf"^{_PREFIX}(?i:val|valid|validation|eval|evaluation|test|dev)\b.{{0,40}}?(?<![A-Za-z])[Ll]oss(?: is)? ?[:=] {{0,12}}(?P<val_loss>N)", "validated"),
+        Line("oss", rf"^{_PREFIX}(?i:val|valid|validation|eval|evaluation|test|dev)(?:\b.{{0,40}}?(?<![A-Za-z])|_)[Ll]oss(?:(?: is)? ?[:=] {{0,12}}| (?=\d{{1,6}}\.\d))(?P<val_loss>N)", "validated"),
     )  # fmt: skip
     examples = (
         Example(
@@ -233,7 +232,8 @@ train Loss: 0.5 Acc: 0.75
         if placed is not None:
             index, self._place = int(placed), {}
         loss = whole_loss(values_of(line.text))
-        return self.validation.whole(line, index, {"val_loss": fields["val_loss"] if loss is None else loss})
+        values = {"val_loss": fields["val_loss"] if loss is None else loss}
+        return self.validation.behind_row(line, index, values, self.last)
 
     @handler(iterations=True, numbers=("step",))
     def pairs(self, fields: Fields, line: LogLine) -> Sequence[Event]:

@@ -85,7 +85,8 @@ def _refined(role: Role, name: str, value: object, read: float) -> Role:
     """What a value shows of its column: its own unit, or that it is a time."""
     if role.field in _MAY_BE_TIMES and _is_time(role, name, value, read):
         return role._replace(field="step_s")
-    return role._replace(why="") if isinstance(value, str) and value[-1:].isalpha() else role
+    own = isinstance(value, str) and (value[-1:].isalpha() or ":" in value)  # `18.9min`, `0:12:30`
+    return role._replace(why="") if own else role
 
 
 def _is_time(role: Role, name: str, value: object, read: float) -> bool:

@@ -301,7 +301,7 @@ class RowParser(LineParser):
         index = self.next_index if step is None else step
         if step is None and read.get("epoch") == self.last:
             index = self.last
-        return self.validation.whole(line, index, values)
+        return self.validation.behind_row(line, index, values, self.last if step is None else None)
 
     def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:
         """Look at lines of the log, to know what its columns of time mean before the first row is read."""

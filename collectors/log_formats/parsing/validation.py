@@ -129,6 +129,21 @@ class Validation:
             duration_s = min(duration_s, since_s)
         return [ended(EVALUATION, line.at_s, index, duration_s, values=self._values)]
 
+    def behind_row(
+        self, line: LogLine, index: float | None, values: dict[str, float], newest: int | None
+    ) -> list[Event]:
+        """A line that sums one up. Of the `newest` row itself, all since that, or since the one before, was the evaluation.
+
+        By the clock it lies in the time of the next row.
+        """
+        row, since_s = self._row, None
+        if index is not None and index == newest and self._began is None and row is not None:
+            since_s = (line.at_s or 0.0) - (row.at_s or 0.0) if row.stamped and line.stamped else None
+        if since_s is None or since_s <= 0:
+            return self.whole(line, index, values)
+        events, self._row = self.whole(line, (newest or 0) + 1, values, since_s), line
+        return [replace(event, after=newest) if isinstance(event, SpanEnd) else event for event in events]
+
     def over(self, row: LogLine | None = None) -> list[Event]:
         """The training goes on, with `row`."""
         events = []

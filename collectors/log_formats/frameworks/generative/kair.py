@@ -29,7 +29,7 @@ class Kair(LineParser):
     from_stamps = True
     lines = (
         Line("<epoch:", r"<epoch: *\d+, iter: *(?P<iteration>\d[\d,]{0,15}), lr:(?P<learning_rate>N)>(?: (?:G_)?loss: (?P<loss>N))?", "step"),
-        Line("Average PSNR", r"<epoch: *\d+, iter: *[\d,]{1,16}, Average PSNR ?: ?[\d.]{1,12} ?dB", "evaluated"),
+        Line("<epoch:", r"<epoch: *\d+, iter: *[\d,]{1,16}(?:, Average PSNR ?: ?[\d.]{1,12} ?dB|> \w{1,40}: {0,3}_?[-\d.])", "evaluated"),
         Line(":   task:", r":   task: \S", "begins", distinctive=False),
         Line("Saving the model.", r"Saving the model\.$", "checkpoint", distinctive=False),
     )  # fmt: skip

@@ -199,3 +199,37 @@ def test_what_is_told_behind_another_ranks_late_row_is_of_the_newest_row() -> No
     events = [event for row in told for event in parser.row(row.items(), LogLine("", None))]
     assert [(event.iteration, event.after) for event in events if isinstance(event, SpanEnd)] == [(31, 30)]
     assert [event.index for event in events if isinstance(event, Iteration)] == [10, 20, 30, 40]
+
+
+def test_the_evaluation_of_the_epoch_that_the_newest_row_closed_took_all_the_time_since_then() -> None:
+    """By the clock it lies in the time of the next row; a second one took what came behind the first."""
+    lines = [
+        f"2025-03-01 10:0{n}:{second} INFO {text}"
+        for n in range(1, 5)
+        for second, text in (
+            ("00", f"Epoch {n}/9"),
+            ("20", f"train_loss: 2.{n}"),
+            ("35", f"val_loss: 1.{n}"),
+            ("40", f"test_loss: 1.{n}5"),
+        )
+    ]
+    events = LogReader(lines).feed("".join(f"{line}\n" for line in lines).encode())
+    spans = [event for event in events if isinstance(event, SpanEnd)]
+    told = [(span.iteration, span.after, span.duration_s, span.values["val_loss"]) for span in spans]
+    assert told[:3] == [(2, 1, 15.0, 1.1), (2, 1, 5.0, 1.15), (3, 2, 15.0, 1.2)]
+    assert [event.index for event in events if isinstance(event, Iteration)] == [1, 2, 3, 4]
+
+
+def test_a_validation_between_rows_of_steps_is_read_behind_a_loggers_prefix_and_without_a_colon() -> None:
+    lines = [
+        line
+        for n in range(1, 5)
+        for line in (
+            f"2025-03-01 10:0{n}:00 INFO epoch {n} batch 90/90 loss 2.{n}",
+            f"2025-03-01 10:0{n}:15 INFO validation: loss 1.{n} acc 0.5",
+            "2025-03-01 10:00:16 INFO # 1 test_acc: 0.5 test_loss: 1.75",  # of another model
+        )
+    ]
+    events = LogReader(lines).feed("".join(f"{line}\n" for line in lines).encode())
+    spans = [event for event in events if isinstance(event, SpanEnd)]
+    assert [span.values["val_loss"] for span in spans if span.values] == [1.1, 1.2, 1.3, 1.4]

@@ -1,6 +1,8 @@
 """KAIR: what two loggers write of one iteration is one; thousands have commas."""
 
-from log_examples import iterations, read
+from log_examples import iterations, of, read
+
+from itermon.events import SpanEnd
 
 LINE = "25-01-26 19:0{}:00.000 : <epoch:  3, iter: {:8,d}, lr:2.000e-04> {}"
 
@@ -29,3 +31,13 @@ def test_the_options_begin_a_process():
     )
     assert [i.index for i in iterations(read("KAIR", runs))] == [200, 200]
     assert [i.duration_s for i in iterations(read("KAIR", runs))] == [None, None]
+
+
+def test_what_stands_at_a_place_without_a_learning_rate_is_what_an_evaluation_found():
+    rows = "\n".join(
+        f"{LINE.format(n, 100 * n, 'l_rec: 6.5e+03')}\n25-01-26 19:0{n}:36.000 - INFO: <epoch:  3, iter: {100 * n:8,d}> PSNR_A: 3.5e+01"
+        for n in range(1, 4)
+    )
+    events = read("KAIR", rows)
+    assert [one.index for one in iterations(events)] == [100, 200, 300]
+    assert [one.iteration for one in of(SpanEnd, events)] == [101, 201, 301]
