@@ -18,7 +18,7 @@ from ..base import Example, Specificity
 from ..counting.standing import RowContext
 from ..evidence import loses_else
 from ..parsing import phases
-from ..parsing.columns import guess
+from ..parsing.columns import guess, whole_loss
 from ..parsing.grammar import Line, handler
 from ..parsing.phases import Phase
 from ..parsing.rows import RowParser
@@ -39,12 +39,10 @@ if TYPE_CHECKING:
 _FRAME = lazy_pattern(r"\d/\d{1,9} {1,3}\[[=>.]|%\|")
 """A bar's frame: its values are those of one of the steps that it counts, and not of a heading above it."""
 _PRINTED = lazy_pattern(r"', (?:\[?array\()?")
-_MOST_HELD = 64
-_MOST_LINES = 40
+_MOST_HELD, _MOST_LINES = 64, 40
 _MOST_KINDS = 200
 _MOST_NAMED = 64
-_ONES_OWN = 2
-"""Times that a block has a value: of the training and of its evaluation."""
+_ONES_OWN = 2  # times that a block has a value: of the training and of its evaluation
 _OF_THE_RUN = ("epoch", "episode", "generation", "gen")
 """`Epoch 12/500` counts all of the run; of steps that are 12 of 500 there may be more in the next epoch."""
 _SETTINGS = {"lr", "learning rate", "learning_rate"}
@@ -145,6 +143,10 @@ batch loss:2.125
     def values(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """Values of the row at hand."""
         head = self._head
+        if head is None and self.last is not None and _phase_of(line) is Phase.EVALUATION:
+            loss = whole_loss(_values_of(line.text))
+            values = {"val_loss": loss or 0.0}
+            return [] if loss is None else self.validation.behind_row(line, self.last, values, self.last)
         if head is None or len(head.lines) >= _MOST_LINES or loses_else(line.text) or _FRAME.search(line.text):
             return []
         if not _trains(_phase_of(line)):
@@ -251,19 +253,17 @@ batch loss:2.125
         if count is None or self._kind is None:
             return []
         if not (record.words or self._is_part(record)):
-            return []  # a head without values is a start, and no end: of an attempt that came to nothing, perhaps
+            return []  # a head without values is a start, of an attempt that came to nothing, perhaps
         if record.words and len(self._named) < _MOST_NAMED:
             self._named |= _named_in(record)
-        line = next(
-            (one for one in reversed(record.lines) if one.stamped), record.lines[-1]
-        )  # its values came then
+        stamped = [one for one in record.lines if one.stamped]
+        line = stamped[-1] if stamped else record.lines[-1]  # its values came then
         row: dict[str, object] = {}
         if not _is_timed(record, count):
             line = line._replace(at_s=None, stamped=False)
         for one in reversed(record.lines):
             row |= {name: value for name, value in _values_of(one.text).items() if _is_value(name, value)}
-        epoch = count.epoch
-        epoch = epoch if epoch is not None else _epoch_of(record.counts, count)
+        epoch = count.epoch if count.epoch is not None else _epoch_of(record.counts, count)
         if epoch is None and count.word != "episode":
             episode = next((one.n for one in record.counts if one.word == "episode"), None)
             epoch = episode if episode is not None and self._episodes.hold_steps(episode) else None

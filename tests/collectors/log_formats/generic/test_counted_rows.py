@@ -254,3 +254,15 @@ def test_a_row_that_has_fewer_values_than_others_is_one_too() -> None:
     text = "".join(rows) + "12:19:00  Epoch 18/20  drawn=0.5\n12:19:30  Epoch 19/20\n"
     assert [one.index for one in iterations(events_of(text))] == [*range(1, 18)]
     assert [one.index for one in iterations(events_of("".join(rows)))] == [*range(1, 18)], "the last, too"
+
+
+def test_what_an_evaluation_finds_behind_a_block_is_the_newest_rows_and_took_the_time_since_it() -> None:
+    text = "".join(
+        f"[2024-05-01 10:0{n}:00] epoch: {n}/9\n[2024-05-01 10:0{n}:20] - Train metrics: loss: 2.{n}, acc: 0.5\n"
+        f"[2024-05-01 10:0{n}:50] - Eval metrics: loss: 1.{n}, acc: 0.5\n"
+        for n in range(1, 6)
+    )
+    events = events_of(text)
+    assert [one.index for one in iterations(events)] == [1, 2, 3, 4, 5]
+    spans = [(one.after, one.duration_s, one.values) for one in of(SpanEnd, events) if one.kind == "evaluation"]
+    assert spans[-2:] == [(4, 30.0, {"val_loss": 1.4}), (5, 30.0, {"val_loss": 1.5})]

@@ -286,7 +286,9 @@ def test_what_a_person_calls_a_rate_is_no_time_whatever_its_unit() -> None:
     assert columns.read([("tps", "2.93s"), ("batch", "0.5")]) == {"tokens_per_s": 2.93, "iteration": 0.5}
 
 
-@pytest.mark.parametrize(("value", "why"), [("18.9", " (taken as seconds)"), ("18.9min", ""), ("12s", ""), ("0:12:30", "")])
+@pytest.mark.parametrize(
+    ("value", "why"), [("18.9", " (taken as seconds)"), ("18.9min", ""), ("12s", ""), ("0:12:30", "")]
+)
 def test_a_unit_beside_the_value_need_not_be_taken_for_another(value: str, why: str) -> None:
     columns = Columns()
     columns.read([("epoch", "3"), ("time", value), ("total_steps", "90")])
