@@ -80,6 +80,8 @@ def level(found: Findings) -> list[str]:
     if level.jitter is not None:
         parts.append(f"jitter {words.percent(level.jitter, 1)}")
     several = found.progress.trainings > 1
+    if level.between is not None:
+        return [_no_one_level(level.between), _rests_on(found)]
     newest = f" of training {found.progress.trainings}, the newest" if several else ""
     said = [f"{' · '.join(parts)}, over {level.rests_on}{newest}", _rests_on(found)]
     if level.warmup_iterations:
@@ -89,6 +91,12 @@ def level(found: Findings) -> list[str]:
         of = f" of training {found.progress.trainings}" if several else ""
         said.append(f"the level moved at {s.index:,}{of}: {levels} ({change_of_level(s)})")
     return said
+
+
+def _no_one_level(between: tuple[float, float, int]) -> str:
+    least_s, most_s, count = between
+    low, high = words.duration(least_s), words.duration(most_s)
+    return f"from {low} to {high} (nine in ten of the newest {count:,}): no one time is usual"
 
 
 def index_of(spike: Spike) -> str:

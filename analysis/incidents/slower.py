@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ...words import duration, times
 from ..findings import Incident
-from ..timing.lasting import longest_s
+from ..timing.lasting import is_borne_out, longest_s
 from ..verdict.troubles import HELD
 from .found import process_of
 from .kinds import KINDS, SLOWED
@@ -24,10 +24,6 @@ LEAST = 1.10
 REGAINED = 0.5
 """A level that has come back by so much of the way is no longer the slower one."""
 
-AROUND, FEW = 64, 0.25
-"""Entries before a rise, and of them those that may be as slow already; of those behind it as many may be fast. Of
-noise between two values the median moves from one to the other, and nothing became slower."""
-
 
 def slower(run: Intake) -> list[Found]:
     """The incidents, oldest first. They follow from positions alone, so they stay what they were once said."""
@@ -41,21 +37,13 @@ def slower(run: Intake) -> list[Found]:
             found[-1] = found[-1][0], _over(found[-1][1], shift)
             began = None
         after = shifts[number + 1].position if number + 1 < len(shifts) else end
+        before = shifts[number - 1].position if number else 0
         usual_s = max(shift.before_s, longest_s(shifts[: number + 1]))
-        rose = shift.after_s >= LEAST * usual_s and not _is_noise(run, shift)
-        if began is None and rose and after - shift.position >= HELD:
+        rose = shift.after_s >= LEAST * usual_s and after - shift.position >= HELD
+        if began is None and rose and is_borne_out(shift, run.columns, before, after):
             began = shift
             found.append((shift.position, _made(run, shift)))
     return found
-
-
-def _is_noise(run: Intake, shift: Shift) -> bool:
-    """Took many iterations as long already before it rose, or many as short after it?"""
-    middle_s, durations = (shift.before_s + shift.after_s) / 2, run.columns.duration_s
-    before = durations[max(0, shift.position - AROUND) : shift.position]
-    after = durations[shift.position : shift.position + HELD]
-    slow, fast = sum(d >= middle_s for d in before), sum(d < middle_s for d in after)
-    return slow > FEW * len(before) or fast > FEW * len(after)
 
 
 def _is_back(began: Shift, level_s: float) -> bool:

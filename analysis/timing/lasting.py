@@ -25,6 +25,10 @@ AROUND = 64
 BORNE_OUT = 0.5
 """Both sides must differ by this part of the change that is told, and by `LEAST_CHANGE` at least."""
 
+FEW = 0.25
+"""Of the rows on either side, so many at most may lie on the other side of the middle between both levels: what
+changes between two values all the time moves the median from one to the other, and no level has changed."""
+
 PASSING = 256
 """A level that comes back within so many iterations was a passing trouble, not a lasting change."""
 
@@ -56,22 +60,32 @@ def borne_out(shifts: Sequence[Shift], columns: Columns, begun: int) -> list[Shi
     return [
         shift
         for shift, start, end in zip(shifts, starts, ends, strict=False)
-        if _is_borne_out(shift, columns, max(start, shift.position - AROUND), min(end, shift.position + AROUND))
+        if is_borne_out(shift, columns, start, end)
     ]
 
 
-def _is_borne_out(shift: Shift, columns: Columns, first: int, end: int) -> bool:
+def is_borne_out(shift: Shift, columns: Columns, start: int, end: int) -> bool:
+    """Do the rows on both sides of it show it? The level before began at position `start`, the next one at `end`."""
     at = shift.position
+    first, end = max(start, at - AROUND), min(end, at + AROUND)
     before, after = ([d for d in columns.duration_s[a:b] if d == d] for a, b in ((first, at), (at, end)))
     if len(before) < FEWEST or len(after) < FEWEST:
         return True  # nothing speaks against it
     told = shift.after_s / shift.before_s - 1
-    if not _agrees(told, median(after) / median(before) - 1):
+    if not _agrees(told, median(after) / median(before) - 1) or _is_mixed(shift, before, after):
         return False
     if not columns.at_s:
         return True
     apart = [apart_s(columns, *part) for part in ((first, at), (at, end))]
     return not (apart[0] and apart[1]) or _agrees(told, apart[1] / apart[0] - 1)
+
+
+def _is_mixed(shift: Shift, before: Sequence[float], after: Sequence[float]) -> bool:
+    """Took many as long already before it as behind it, or the other way round?"""
+    middle_s, rises = (shift.before_s + shift.after_s) / 2, shift.after_s > shift.before_s
+    early = sum((d >= middle_s) == rises for d in before)
+    late = sum((d < middle_s) == rises for d in after)
+    return early > FEW * len(before) or late > FEW * len(after)
 
 
 def _agrees(told: float, found: float) -> bool:

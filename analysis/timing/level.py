@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ..findings import Level
-from . import spread
+from . import alike, spread
 from .lasting import borne_out, lasting
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..findings import Shift
     from ..record.columns import Columns
     from .timing import Timing
 
@@ -30,7 +33,11 @@ def level_of(timing: Timing, columns: Columns) -> Level:
         return Level()
     ordered = sorted(baseline.newest())
     own = [shift for shift in timing.shifts if shift.position >= timing.begun]
-    shifts = borne_out(lasting(own, baseline.level), columns, max(timing.begun, timing.warmup))
+    settled = max(timing.begun, timing.warmup)
+    lasted = lasting(own, baseline.level)
+    shifts = borne_out(lasted, columns, settled)
+    left = _is_left(columns, timing.begun, baseline.level)
+    since = max(settled, shifts[-1].position if shifts else 0)
     coarse = columns.coarse  # it hides how much iterations differ
     told = not coarse and spread.is_told(ordered, baseline.level, baseline.jitter)
     return Level(
@@ -41,10 +48,28 @@ def level_of(timing: Timing, columns: Columns) -> Level:
         averaged_over=columns.usually_averaged(timing.begun, len(columns) - 1)[0],
         evaluates=timing.each_evaluates,
         warmup_iterations=_warmup_iterations(timing, columns),
-        left=_is_left(columns, timing.begun, baseline.level),
+        left=left,
+        between=alike.nine_in_ten(columns, settled) if left or _is_doubtful(lasted, shifts) else None,
+        strays=alike.strays(columns, since, timing.slow.itself, baseline.level),
         crept=bool(own) or abs(log(baseline.level / timing.first_level)) > log(CREPT),
-        shifts=tuple(replace(s, held=len(columns) - s.position) for s in shifts),
+        shifts=_with_their_rows(shifts, columns, settled),
     )
+
+
+def _with_their_rows(shifts: Sequence[Shift], columns: Columns, settled: int) -> tuple[Shift, ...]:
+    """What the rows say of each change, before it and since."""
+    made = []
+    for number, shift in enumerate(shifts):
+        first = shifts[number - 1].position if number else settled
+        before = columns.duration_s[max(first, shift.position - alike.LOOKED_AT) : shift.position]
+        one = alike.near(before, shift.before_s) >= alike.MOST_BEFORE
+        made.append(replace(shift, held=len(columns) - shift.position, one_before=one))
+    return tuple(made)
+
+
+def _is_doubtful(lasted: Sequence[Shift], told: Sequence[Shift]) -> bool:
+    """Does it rest on a change that the rows on both sides do not show? Then there are several levels, in turns."""
+    return bool(lasted) and lasted[-1] not in told and abs(log(lasted[-1].after_s / lasted[-1].before_s)) > log(CREPT)
 
 
 def _is_left(columns: Columns, begun: int, level_s: float) -> bool:
@@ -56,6 +81,6 @@ def _is_left(columns: Columns, begun: int, level_s: float) -> bool:
 def _warmup_iterations(timing: Timing, columns: Columns) -> int:
     """Iterations of the newest training before its level settled (it has not, if it goes on to fall far)."""
     begun, entries = timing.begun, timing.warmup - timing.begun
-    if not entries or timing.drifts:
+    if not entries or timing.drifts or not alike.settled(columns, timing.warmup, timing.first_level):
         return 0
     return max(entries, columns.index[timing.warmup - 1] - columns.index[begun] + columns.averaged_at(begun))

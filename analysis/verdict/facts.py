@@ -9,6 +9,7 @@ from ...events import DATA, ONCE, TRAINING, UNEXPLAINED, ClockKind
 from ..audit.gpu_peak import on_cpu
 from ..audit.work import ONE_GPU
 from ..findings import LedgerRow, Load
+from ..timing.alike import STRAYS
 from . import stop_costs
 
 if TYPE_CHECKING:
@@ -130,10 +131,12 @@ class Facts:
     def flat(self) -> bool | None:
         """Are the normal iterations all alike?"""
         level = self.findings.level
+        if level.between is not None:
+            return False
         if level.jitter is None or level.clean_s is None:
             return None
         return (
-            not level.left
+            level.strays <= STRAYS
             and level.jitter <= FLAT_JITTER
             and (level.p95_s or level.clean_s) <= FLAT_P95 * level.clean_s
         )

@@ -104,7 +104,7 @@ def times_of(f: Facts) -> str:
 def since(f: Facts) -> str:
     """` since iteration 2,000`, where the level was another one before; else nothing."""
     shifts = f.findings.level.shifts
-    if f.findings.level.left or not f.clean_s or not shifts or abs(f.clean_s / shifts[-1].after_s - 1) > _MOVED_ON:
+    if f.findings.level.between or not f.clean_s or not shifts or abs(f.clean_s / shifts[-1].after_s - 1) > _MOVED_ON:
         return ""
     moved = any(abs(log(one.before_s / f.clean_s)) > log(_OTHER) for one in shifts)
     return f" since iteration {shifts[-1].index:,}" if moved else ""
@@ -123,13 +123,16 @@ def and_before(f: Facts) -> str:
 def _farthest(f: Facts) -> tuple[int | None, int, float] | None:
     """From and to which iteration the level was farthest from that of now, and the level; where it was clearly."""
     shifts = f.findings.level.shifts
-    if not shifts or f.findings.level.left:
+    if not shifts or f.findings.level.between:
         return None
     now_s = shifts[-1].after_s
     if not f.clean_s or abs(f.clean_s / now_s - 1) > _MOVED_ON:
         return None
     levels: list[tuple[int | None, int, float]] = [(None, shifts[0].index, shifts[0].before_s)]
     levels += [(one.index, then.index, one.after_s) for one, then in pairwise(shifts)]
+    levels = [level for level, then in zip(levels, shifts, strict=True) if then.one_before]
+    if not levels:
+        return None
     far = max(levels, key=lambda level: abs(log(level[2] / now_s)))
     return far if abs(log(far[2] / now_s)) >= log(_CLEARLY) else None
 
@@ -137,7 +140,7 @@ def _farthest(f: Facts) -> tuple[int | None, int, float] | None:
 def spread(f: Facts) -> str:
     """The same, where the headline has said whether they are."""
     jitter = f.findings.level.jitter
-    if jitter is None or f.findings.level.left:
+    if jitter is None or f.findings.level.between:
         return ""
     if f.findings.level.averaged_over > 1:
         return f"{_alike(f)} {percent(jitter)}{and_before(f)}"

@@ -10,13 +10,14 @@ import pytest
 from simulated_runs import plain, times, watched
 
 from itermon.analysis.findings import Shift
-from itermon.analysis.incidents.slower import _is_noise, slower
+from itermon.analysis.incidents.slower import slower
+from itermon.analysis.timing.lasting import borne_out
 
 if TYPE_CHECKING:
     from itermon.analysis.findings import Incident
 
-# The bounds as numbers of its own: from the code, a test would move with them.
-AROUND, FEW, HELD = 64, 0.25, 64
+# The bound as a number of its own: from the code, a test would move with it.
+HELD = 64
 
 
 def slowed(durations: list[float]) -> list[Incident]:
@@ -68,6 +69,7 @@ def moved(durations: list[float], *shifts: tuple[int, float, float]) -> Any:
     """A run whose level moved at positions, from one value to another."""
     found = [Shift(index=10 * at, before_s=a, after_s=b, position=at, at_s=None) for at, a, b in shifts]
     columns = type("Columns", (SimpleNamespace,), {"__len__": lambda of: len(of.duration_s)})(duration_s=durations)
+    columns.at_s = []
     return SimpleNamespace(
         columns=columns,
         timing=SimpleNamespace(shifts=found),
@@ -76,17 +78,12 @@ def moved(durations: list[float], *shifts: tuple[int, float, float]) -> Any:
     )
 
 
-@pytest.mark.parametrize(
-    ("slow", "fast", "so"),
-    [(0, 0, False), (16, 0, False), (17, 0, True), (0, HELD // 4, False), (0, HELD // 4 + 1, True)],
-)
-def test_a_quarter_may_be_as_slow_before_a_rise_and_as_fast_behind_it(slow: int, fast: int, so: bool) -> None:
-    """In the middle of 1 s and 2 s is as slow; what lies further away does not count."""
-    assert (AROUND, FEW) == (64, 0.25)
-    before = [9.0] * 10 + [1.5] * slow + [1.49] * (64 - slow)
-    after = [1.49] * fast + [1.5] * (HELD - fast) + [1.0] * 100
-    run = moved(before + after)
-    assert _is_noise(run, Shift(index=0, before_s=1.0, after_s=2.0, position=74, at_s=None)) is so
+def test_what_the_report_tells_no_change_of_is_no_incident() -> None:
+    """One rule for both: where too many are as slow before a rise, nothing became slower."""
+    for slow, count in ((16, 1), (17, 0)):
+        before = [1.0] * 10 + [1.5] * slow + [1.0] * (64 - slow)
+        run = moved(before + [2.0] * HELD, (74, 1.0, 2.0))
+        assert len(slower(run)) == len(borne_out(run.timing.shifts, run.columns, 0)) == count
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,10 @@ def columns(before: list[float], after: list[float], stamped_s: tuple[float, flo
     ("before", "after", "told"),
     [
         ([1.0] * 40, [1.2] * 40, True),
-        ([1.0] * 25 + [1.2] * 15, [1.2] * 40, True),  # by the median of both sides
+        ([1.0] * 30 + [1.2] * 10, [1.2] * 40, True),  # a quarter may be as long already
+        ([1.0] * 29 + [1.2] * 11, [1.2] * 40, False),
+        ([1.0] * 40, [1.2] * 30 + [1.0] * 10, True),  # or as short still
+        ([1.0] * 40, [1.2] * 29 + [1.0] * 11, False),
         ([1.0] * 10 + [1.2] * 30, [1.2] * 40, False),  # it had risen before
         ([1.0] * 40, [1.2] * 15 + [1.0] * 25, False),  # it soon was what it had been
         ([1.3] * 40, [1.2] * 40, False),  # it fell, if anything

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from simulated_runs import NANOGPT, times, watched
 
-from itermon.analysis.findings import Level
+from itermon.analysis.findings import Level, Shift
 from itermon.analysis.record.columns import Columns
 from itermon.analysis.timing import level
 from itermon.events import Iteration
@@ -28,8 +28,8 @@ def test_warm_up_is_counted_in_iterations_and_not_in_lines(
 ) -> None:
     for begun in (0, 3):
         over = {begun: averaged}
-        columns: Any = SimpleNamespace(index=[*range(begun), *indices], averaged_at=over.get)
-        timing: Any = SimpleNamespace(begun=begun, warmup=begun + entries, drifts=False)
+        columns: Any = SimpleNamespace(index=[*range(begun), *indices], averaged_at=over.get, duration_s=[])
+        timing: Any = SimpleNamespace(begun=begun, warmup=begun + entries, drifts=False, first_level=1.0)
         assert level._warmup_iterations(timing, columns) == count
 
 
@@ -40,6 +40,7 @@ def test_the_level_gives_the_ninety_fifth_of_a_hundred_of_its_window(count: int,
         warmup=0,
         begun=0,
         first_level=5.0,
+        slow=SimpleNamespace(itself=[]),
         shifts=[],
         each_evaluates=False,
     )
@@ -71,3 +72,15 @@ def test_a_level_that_creeps_is_another_one_than_it_was_though_no_change_of_it_i
 def test_a_level_that_the_newest_times_do_not_show_is_left(newest: list[float], left: bool) -> None:
     assert found([*[1.0] * 200, *newest]).left is left
     assert level._is_left(columns([*[1.0] * 200, *newest]), 0, 1.0) is left
+
+
+def test_of_a_level_that_the_newest_have_left_the_range_is_told() -> None:
+    assert found([*[1.0] * 200, *[1.2] * 9]).between == (1.0, 1.2, 64)
+    assert found([1.0] * 200).between is None
+
+
+@pytest.mark.parametrize(("before", "one"), [([1.0] * 300, True), ([0.5] * 40 + [1.0] * 20, False)])
+def test_what_was_many_levels_before_a_change_is_no_one_level(before: list[float], one: bool) -> None:
+    change = Shift(index=len(before), before_s=1.0, after_s=2.0, position=len(before))
+    (told,) = level._with_their_rows([change], columns([*before, *[2.0] * 100]), 0)
+    assert (told.one_before, told.held) == (one, 100)

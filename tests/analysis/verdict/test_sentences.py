@@ -113,8 +113,18 @@ def test_where_the_level_crept_only_the_newest_times_are_called_steady() -> None
 
 
 def test_of_a_level_that_the_newest_times_have_left_nothing_is_called_steady() -> None:
-    left = at_levels((500, 1.25, 1.0), left=True)
+    left = at_levels((500, 1.25, 1.0), between=(1.0, 1.25, 64))
     assert (left.flat, say.since(left), say.and_before(left), say.spread(left)) == (False, "", "", "")
+
+
+def test_of_what_was_several_levels_none_is_told() -> None:
+    before = facts(level=Level(1.0, jitter=0.01, shifts=(Shift(500, 2.0, 1.0, held=500, one_before=False),)))
+    assert (say.since(before), say.and_before(before)) == (" since iteration 500", "")
+
+
+@pytest.mark.parametrize(("strays", "steady"), [(0.05, True), (0.06, False)])
+def test_times_are_steady_where_hardly_one_is_far_off(strays: float, steady: bool) -> None:
+    assert facts(level=Level(clean_s=1.0, jitter=0.004, strays=strays)).flat is steady
 
 
 @pytest.mark.parametrize(("p95_s", "steady"), [(1.15, True), (1.16, False), (None, True)])

@@ -1,0 +1,64 @@
+"""Whether rows speak of one level: what must hold of them before anything is said of it as a whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..record.columns import Columns
+
+NEAR = 0.10
+"""Of the level: what lies so near to it is of it."""
+
+STRAYS = 0.05
+"""Of the rows, at most, that may lie farther from a steady level."""
+
+MOST = 0.90
+"""Of the rows behind a warm-up that must be near the level that it is said to have settled at."""
+
+MOST_BEFORE = 0.75
+"""Of the rows before a change that must be near a level, before it is said that one took so long until then."""
+
+BEHIND, FEWEST = 32, 4
+"""So many rows behind a warm-up are looked at; fewer than `FEWEST` speak against nothing."""
+
+LOOKED_AT = 1_024
+"""So many of the newest rows, at most: a change further back would have been told as one."""
+
+NEWEST = 64
+"""So many rows a range is told of."""
+
+
+def near(durations: Sequence[float], level_s: float) -> float:
+    """The share of the times that are known of `durations` that lie near `level_s`; 1.0 of none."""
+    known = [d for d in durations if d == d]
+    least, most = (1 - NEAR) * level_s, (1 + NEAR) * level_s
+    return sum(least <= d <= most for d in known) / len(known) if known else 1.0
+
+
+def strays(columns: Columns, first: int, slow: Sequence[int], level_s: float) -> float:
+    """The share of the rows from position `first` on that are far from the level, those of `slow` left out.
+
+    `slow`: positions whose time is told of one by one, oldest first.
+    """
+    first = max(first, len(columns) - LOOKED_AT)
+    told = {position for position in slow[-LOOKED_AT:] if position >= first}
+    rest = [d for n, d in enumerate(columns.duration_s[first:], first) if n not in told]
+    return 1 - near(rest, level_s)
+
+
+def settled(columns: Columns, at: int, level_s: float) -> bool:
+    """Are the rows from position `at` on, behind a warm-up, of one level?"""
+    behind = [d for d in columns.duration_s[at : at + BEHIND] if d == d]
+    return len(behind) < FEWEST or near(behind, level_s) >= MOST
+
+
+def nine_in_ten(columns: Columns, first: int) -> tuple[float, float, int] | None:
+    """The range that nine in ten of the newest times lie in, and how many they are; from position `first` on."""
+    known = sorted(d for d in columns.duration_s[max(first, len(columns) - NEWEST) :] if d == d)
+    if not known:
+        return None
+    cut = len(known) // 20
+    return known[cut], known[-1 - cut], len(known)

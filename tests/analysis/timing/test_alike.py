@@ -1,0 +1,73 @@
+"""What must hold of rows before anything is said of them as one level."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from simulated_runs import NANOGPT, watched
+
+from itermon.analysis.findings import Findings
+from itermon.analysis.record.columns import Columns
+from itermon.analysis.timing.alike import near, nine_in_ten, settled, strays
+from itermon.events import Iteration
+
+
+def columns(durations: list[float]) -> Columns:
+    made = Columns()
+    made.extend([Iteration(n, d) for n, d in enumerate(durations)])
+    return made
+
+
+def found(durations: list[float]) -> Findings:
+    random = Random(1)
+    noisy = [d * random.gauss(1, 0.005) for d in durations]
+    return watched([NANOGPT, *(Iteration(n, d) for n, d in enumerate(noisy))]).findings()
+
+
+@pytest.mark.parametrize(
+    ("durations", "share"), [([], 1.0), ([0.9, 1.1], 1.0), ([0.89, 1.0, 1.11, 1.0], 0.5), ([float("nan"), 2.0], 0.0)]
+)
+def test_within_a_tenth_is_near(durations: list[float], share: float) -> None:
+    assert near(durations, 1.0) == share
+
+
+def test_what_is_told_of_one_by_one_is_no_stray() -> None:
+    made = columns([9.0, 1.0, 5.0, 0.8])
+    assert strays(made, 0, [], 1.0) == 0.75
+    assert strays(made, 1, [2], 1.0) == 0.5
+    assert strays(made, 1, [0, 2, 3], 1.0) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("behind", "so"),
+    [([1.0] * 9 + [2.0], True), ([1.0] * 8 + [2.0] * 2, False), ([2.0] * 3, True), ([1.0] * 32 + [2.0] * 40, True)],
+)
+def test_a_warm_up_ends_in_one_level(behind: list[float], so: bool) -> None:
+    assert settled(columns([9.0, *behind]), 1, 1.0) is so
+
+
+def test_nine_in_ten_leave_one_in_twenty_out_on_either_side() -> None:
+    assert nine_in_ten(columns([float(n) for n in range(100)]), 0) == (39.0, 96.0, 64)
+    assert nine_in_ten(columns([float(n) for n in range(100)]), 90) == (90.0, 99.0, 10)
+    assert nine_in_ten(columns([]), 0) is None
+
+
+@pytest.mark.parametrize("long", [8, 14, 30])
+def test_of_levels_that_come_back_in_turns_none_is_said_to_hold(long: int) -> None:
+    """Nothing is steady, has moved or has settled where two paces alternate."""
+    for extra in range(0, 2 * long, max(3, long // 3)):
+        all_of_them = found([(1.0, 1.35)[n // long % 2] for n in range(10 * long + extra)])
+        said = " ".join((*all_of_them.verdict.opening, *all_of_them.verdict.evidence))
+        assert "are steady" not in said, (long, extra)
+        assert all_of_them.level.warmup_iterations == 0
+
+
+def test_where_one_in_twelve_takes_less_not_all_times_are_steady() -> None:
+    """Each twelfth is a fifth shorter: the median of the others hides it."""
+    said = found([1.0 - 0.2 * (n % 12 == 0) for n in range(90)]).verdict
+    assert "steady" not in " ".join((*said.opening, *said.evidence))
+
+
+def test_times_that_are_all_alike_are_steady() -> None:
+    assert "steady" in found([1.0] * 90).verdict.opening[-1] + found([1.0] * 90).verdict.headline
