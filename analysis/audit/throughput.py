@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import prod
-from statistics import median
+from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 from ...words import listed
 from ..findings import Throughput
-from ..medians import median_of_known
 from ..ratios import ratio
 
 if TYPE_CHECKING:
@@ -74,22 +73,27 @@ def measure(
 def _data_wait(newest: Collection[Iteration]) -> float | None:
     """The share of their time that `newest` waited for data; `None` where it was not measured.
 
-    Without the longest single wait: a process's first batch waits for its workers to start. Where not each one is
-    printed, an epoch's first, which waits for them too, is printed far too often: no more than the usual share.
+    Where not each one is printed, an epoch's first, which waits for its workers too, is printed far too often: no
+    more than the usual share.
     """
-    timed = [(i.data_wait_s, i.duration_s) for i in newest if i.data_wait_s is not None and i.duration_s]
-    timed = sorted(timed)[: max(1, len(timed) - 1)]
-    whole_s = sum(duration_s for _, duration_s in timed)
-    share = ratio(sum(wait_s for wait_s, _ in timed), whole_s)
+    timed = _waits(newest)
+    share = ratio(sum(wait_s for wait_s, _ in timed), sum(duration_s for _, duration_s in timed))
     index = [i.index for i in newest]
     if share is None or not any(after - before > 1 for before, after in pairwise(index)):
         return share
     return min(share, median(wait_s / duration_s for wait_s, duration_s in timed))
 
 
+def _waits(newest: Collection[Iteration]) -> list[tuple[float, float]]:
+    """Seconds waited and taken, without the longest single wait: a first batch waits for workers to start."""
+    timed = [(i.data_wait_s, i.duration_s) for i in newest if i.data_wait_s is not None and i.duration_s]
+    return sorted(timed)[: max(1, len(timed) - 1)]
+
+
 def _waiting_s(newest: Collection[Iteration]) -> float | None:
-    """What an iteration takes of those whose waits were measured."""
-    return median_of_known(i.duration_s for i in newest if i.data_wait_s is not None and i.duration_s)
+    """What an iteration takes on average of the same ones: a share of it is no product of two groups."""
+    timed = _waits(newest)
+    return fmean(duration_s for _, duration_s in timed) if timed else None
 
 
 def _micro_step_s(config: Config, clean_s: float | None) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from copy import copy
 from math import isnan, nan
-from statistics import median
+from statistics import median, median_low
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -114,7 +114,7 @@ class Cases:
         duration_s = columns.duration_s[position] * over
         process = bisect_right(starts, position) - 1
         start = starts[process]
-        wait_s, usual_s = self._waits(position)
+        wait_s, usual_s, work_s = self._waits(position)
         return Case(
             duration_s=0.0 if isnan(duration_s) else duration_s,
             clean_s=slow.level_s[place] * over,
@@ -127,6 +127,7 @@ class Cases:
             another=position in self._record.trainings,
             data_wait_s=wait_s,
             usual_wait_s=usual_s,
+            usual_work_s=work_s,
             told_s=self._told_s(position),
             lead=self._leads.get(position) or self._record.ranks.late_rank_at(position),
             suspicions=suspicions,
@@ -197,12 +198,16 @@ class Cases:
         before_s, after_s = max(ended, default=begin) - begin, end - min(begun, default=end)
         return min(max(0.0, before_s) + max(0.0, after_s), max(0.0, end - begin))
 
-    def _waits(self, position: int) -> tuple[float | None, float]:
-        """Seconds that it waited for data, as hooks measured, and what was usual."""
+    def _waits(self, position: int) -> tuple[float | None, float, float | None]:
+        """Seconds that it waited for data, as was measured, what was usual, and what was the usual rest."""
         columns = self._record.columns
         waits = columns.data_wait_s
         if not waits or isnan(waits[position]):
-            return None, 0.0
+            return None, 0.0, None
         over = columns.averaged_at(position)
-        newest = waits[max(0, position + 1 - _USUAL_WAITS) : max(position + 1, _FIRST_WAITS)]
-        return over * waits[position], over * median([w for w in newest if w == w])
+        first, end = max(0, position + 1 - _USUAL_WAITS), max(position + 1, _FIRST_WAITS)
+        newest = waits[first:end]
+        rests = [d - w for d, w in zip(columns.duration_s[first:end], newest, strict=False)]
+        works = [rest for n, rest in enumerate(rests, first) if rest == rest and n != position]
+        usual_s = over * median([w for w in newest if w == w])
+        return over * waits[position], usual_s, over * median_low(works) if works else None

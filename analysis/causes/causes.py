@@ -42,6 +42,9 @@ LEAST_OTHER_S, LITTLE = 2.0, 0.2
 BETWEEN = "from the last iteration of one {0} to the first of the next"
 """What a pause or a restart is measured over: what a process does before and after its iterations is in it."""
 
+NOISE = 0.2
+"""Of the usual time: no more than noise, beside what is known."""
+
 COVERS = 0.8
 """A late rank is the cause where it explains this share of what an iteration took too long."""
 
@@ -60,6 +63,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     jumped: bool = False  # ... or that in which rows are missing
     data_wait_s: float | None = None
     usual_wait_s: float = 0.0
+    usual_work_s: float | None = None  # what iterations of then usually took beside their waits
     told_s: float | None = None  # what was reported without a time took at most, by the moments of its lines
     lead: Lead | None = None  # the rank that came late, where several ranks report
     suspicions: tuple[tuple[Cause, float], ...] = ()  # what samples or timings say of it, and shares of the excess
@@ -114,13 +118,20 @@ def _measured(case: Case) -> tuple[list[Cause], float]:
             causes.append(Cause(_cause_of(note), seconds, note.strength, _evidence(note)))
     timed = any(n.kind == DATA and n.inside for n in case.notes)
     if case.data_wait_s is not None and not timed:
-        waited_s = min(case.data_wait_s - case.usual_wait_s, rest_s - case.clean_s)
+        inside_s = _usually_inside_s(case)
+        waited_s = min(case.data_wait_s - inside_s, rest_s - case.clean_s)
         if waited_s > 0 and waited_s >= 0.5 * (rest_s - case.clean_s):
             rest_s -= waited_s
-            usually = duration(case.usual_wait_s)
-            evidence = f"waited {duration(case.data_wait_s)} for data, usually {usually}"
+            usually = f", usually {duration(inside_s)}" if inside_s >= COVERS * case.usual_wait_s else ""
+            evidence = f"waited {duration(case.data_wait_s)} for data{usually}"
             causes.append(Cause(DATA, waited_s, Strength.HOOK, evidence))
     return _together(causes), rest_s
+
+
+def _usually_inside_s(case: Case) -> float:
+    """What of the usual wait the clean time holds: none where that is all taken by what is usual beside it."""
+    room_s = case.usual_wait_s if case.usual_work_s is None else max(0.0, case.clean_s - case.usual_work_s)
+    return min(case.usual_wait_s, room_s)
 
 
 def _together(causes: list[Cause]) -> list[Cause]:
@@ -144,8 +155,11 @@ def _together(causes: list[Cause]) -> list[Cause]:
 def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
     """What the excess that nobody timed is put down to: all of it to one kind."""
     untimed = {n.kind for n in case.notes if n.inside and n.duration_s is None}
+    is_noise = excess_s <= NOISE * case.clean_s
     reported = {CAUSE_OF_SPAN[kind] for kind in untimed if kind in CAUSE_OF_SPAN}
     evaluated, saved = EVALUATION in reported, CHECKPOINT in reported
+    if case.warmup and is_noise and measured and not evaluated:
+        return []
     if case.warmup:
         if evaluated:
             return [
@@ -157,7 +171,7 @@ def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
         if {c.kind for c, _ in case.suspicions} == {EVALUATION, CHECKPOINT} == reported:
             return _suspected(case, excess_s)  # the samples divide it
         return _told(case, excess_s, kind, UNEXPLAINED)
-    if excess_s <= 0.2 * case.clean_s and (measured or case.notes or case.gap_s):
+    if is_noise and (measured or case.notes or case.gap_s):
         return []  # no more than noise compared with what is known
     unknown = Cause(UNEXPLAINED, excess_s, Strength.GUESS, "no cause was found")
     late = _straggler(case, excess_s)

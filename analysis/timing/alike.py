@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,16 +44,18 @@ def strays(columns: Columns, first: int, slow: Sequence[int], level_s: float) ->
 
     `slow`: positions whose time is told of one by one, oldest first.
     """
-    first = max(first, len(columns) - LOOKED_AT)
-    told = {position for position in slow[-LOOKED_AT:] if position >= first}
-    rest = [d for n, d in enumerate(columns.duration_s[first:], first) if n not in told]
-    return 1 - near(rest, level_s)
+    return 1 - near(_without(columns, max(first, len(columns) - LOOKED_AT), len(columns), slow), level_s)
 
 
-def settled(columns: Columns, at: int, level_s: float) -> bool:
-    """Are the rows from position `at` on, behind a warm-up, of one level?"""
-    behind = [d for d in columns.duration_s[at : at + BEHIND] if d == d]
+def settled(columns: Columns, at: int, slow: Sequence[int], level_s: float) -> bool:
+    """Are the rows from position `at` on, behind a warm-up, of one level? Those of `slow` are left out."""
+    behind = [d for d in _without(columns, at, at + BEHIND, slow) if d == d]
     return len(behind) < FEWEST or near(behind, level_s) >= MOST
+
+
+def _without(columns: Columns, first: int, end: int, slow: Sequence[int]) -> list[float]:
+    told = {*slow[bisect_left(slow, first) : bisect_left(slow, end)]}
+    return [d for n, d in enumerate(columns.duration_s[first:end], first) if n not in told]
 
 
 def nine_in_ten(columns: Columns, first: int) -> tuple[float, float, int] | None:

@@ -81,6 +81,7 @@ def _is_left(columns: Columns, begun: int, level_s: float) -> bool:
 def _warmup_iterations(timing: Timing, columns: Columns) -> int:
     """Iterations of the newest training before its level settled (it has not, if it goes on to fall far)."""
     begun, entries = timing.begun, timing.warmup - timing.begun
-    if not entries or timing.drifts or not alike.settled(columns, timing.warmup, timing.first_level):
+    slow = timing.slow.itself
+    if not entries or timing.drifts or not alike.settled(columns, timing.warmup, slow, timing.first_level):
         return 0
     return max(entries, columns.index[timing.warmup - 1] - columns.index[begun] + columns.averaged_at(begun))

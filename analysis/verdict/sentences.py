@@ -26,8 +26,6 @@ NAME_IT = "Mark the slow part of the loop: `with hooks.evaluation():`, `hooks.ch
 _CLEARLY, _MOVED_ON = 1.25, 0.05
 """Another level by so much is worth a word; and the newest change is not the last where the level left it."""
 
-_OTHER_PACE = 0.25
-
 _OTHER = 1.1
 """A level that differed by so much was no steady one together with that of now."""
 
@@ -168,17 +166,17 @@ def data(f: Facts) -> str:
 def _measured_wait(f: Facts) -> str:
     """The trainer's own measurement, in seconds: its share of the wall time is the ledger's.
 
-    A process that has just begun may have another pace than the level: its waits are a share of its own time.
+    Both are means of the same iterations: a share of one group is none of the level of another.
     """
     if f.clean_s is None:
         return ""
     share = f.findings.throughput.data_wait_share or 0.0
     own_s = f.findings.throughput.data_wait_of_s
-    each_s = f.clean_s if own_s is None or abs(own_s / f.clean_s - 1) < _OTHER_PACE else own_s
+    each_s = f.clean_s if own_s is None else own_s
     if not share:
         return f"the trainer measured no wait for data in most of its iterations of {duration(each_s)}"
     waited = duration(share * each_s)
-    return f"the trainer measured {waited} of waiting for data in an iteration of {duration(each_s)}"
+    return f"the trainer measured {waited} of waiting for data in an iteration of {duration(each_s)}{', on average' * (own_s is not None)}"
 
 
 def late(f: Facts) -> str:

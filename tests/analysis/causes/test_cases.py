@@ -342,9 +342,8 @@ def test_a_report_without_a_time_took_what_passed_until_its_line(
         ((9.0, *[1.0] * 8, *[3.0] * 8, 9.0, 9.0), 17, (18.0, 6.0)),
         ((9.0, *[2.0] * 32, *[4.0] * 33), 65, (8.0, 8.0)),  # the newest sixty-five
         ((9.0, *[2.0] * 33, *[4.0] * 31), 64, (8.0, 4.0)),
+        ((0.25, 0.75, 0.75, 0.25, 0.25, 3.0), 5, (6.0, 1.0, 1.5)),  # and what the others took beside them
     ],
 )
-def test_the_usual_wait_is_that_of_the_newest_iterations(
-    waits: tuple[float, ...], position: int, waited: tuple[float | None, float]
-) -> None:
-    assert cases_of(Seen(waits=waits, over=2))._waits(position) == waited
+def test_the_usual_wait_is_that_of_the_newest_iterations(waits: Any, position: int, waited: Any) -> None:
+    assert cases_of(Seen(waits=waits, over=2))._waits(position)[: len(waited)] == waited

@@ -44,7 +44,7 @@ def test_what_is_told_of_one_by_one_is_no_stray() -> None:
     [([1.0] * 9 + [2.0], True), ([1.0] * 8 + [2.0] * 2, False), ([2.0] * 3, True), ([1.0] * 32 + [2.0] * 40, True)],
 )
 def test_a_warm_up_ends_in_one_level(behind: list[float], so: bool) -> None:
-    assert settled(columns([9.0, *behind]), 1, 1.0) is so
+    assert settled(columns([9.0, *behind, 5.0]), 1, [len(behind) + 1], 1.0) is so
 
 
 def test_nine_in_ten_leave_one_in_twenty_out_on_either_side() -> None:

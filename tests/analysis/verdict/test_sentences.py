@@ -317,8 +317,9 @@ def test_times_that_are_not_alike_are_not_told_by_their_mean() -> None:
 @pytest.mark.parametrize(
     ("own_s", "words"),
     [
-        (2.2, "500 ms of waiting for data in an iteration of 2.00 s"),
-        (1.0, "250 ms of waiting for data in an iteration of 1.00 s"),
+        (2.2, "550 ms of waiting for data in an iteration of 2.20 s, on average"),
+        (1.0, "250 ms of waiting for data in an iteration of 1.00 s, on average"),
+        (None, "500 ms of waiting for data in an iteration of 2.00 s"),
     ],
 )
 def test_a_share_of_the_waits_is_of_the_iterations_that_waited(own_s: float, words: str) -> None:
