@@ -135,17 +135,21 @@ def loss(found: Findings) -> list[str]:
     loss = found.losses
     parts: list[str] = []
     if loss.train is not None:
-        parts.append(f"train {words.loss(loss.train)}")
+        parts.append(f"train {words.loss(loss.train)}{_at(loss.train_at)}")
     if loss.validation is not None:
-        at = "" if loss.validation_at is None else f" at {loss.validation_at:,}"
-        parts.append(f"validation {words.loss(loss.validation)}{at}")
+        parts.append(f"validation {words.loss(loss.validation)}{_at(loss.validation_at)}")
     if loss.best_validation is not None and loss.best_validation_at != loss.validation_at:
-        parts.append(f"best {words.loss(loss.best_validation)} at {loss.best_validation_at or 0:,}")
+        of = " of this training" if found.progress.trainings > 1 else ""
+        parts.append(f"best{of} {words.loss(loss.best_validation)} at {loss.best_validation_at or 0:,}")
     if loss.not_finite:
         parts.append(f"{loss.not_finite:,} × nan or inf, first at {loss.first_not_finite or 0:,}")
     if loss.not_finite_earlier:
         parts.append(f"{loss.not_finite_earlier:,} × nan or inf in earlier trainings")
     return [" · ".join(parts)] if parts else []
+
+
+def _at(iteration: int | None) -> str:
+    return "" if iteration is None else f" at {iteration:,}"
 
 
 def stops(found: Findings) -> list[str]:

@@ -158,14 +158,8 @@ def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
     is_noise = excess_s <= NOISE * case.clean_s
     reported = {CAUSE_OF_SPAN[kind] for kind in untimed if kind in CAUSE_OF_SPAN}
     evaluated, saved = EVALUATION in reported, CHECKPOINT in reported
-    if case.warmup and is_noise and measured and not evaluated:
-        return []
     if case.warmup:
-        if evaluated:
-            return [
-                Cause(WARMUP_AND_EVALUATION, excess_s, Strength.LOG, "first iteration, and an evaluation line")
-            ]
-        return [Cause(WARMUP, excess_s, Strength.GUESS, "before the level settled")]
+        return [] if is_noise and measured and not evaluated else _warming_up(excess_s, evaluated=evaluated)
     if reported:
         kind = EVALUATION_AND_CHECKPOINT if evaluated and saved else _first(reported)
         if {c.kind for c, _ in case.suspicions} == {EVALUATION, CHECKPOINT} == reported:
@@ -176,6 +170,12 @@ def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
     unknown = Cause(UNEXPLAINED, excess_s, Strength.GUESS, "no cause was found")
     late = _straggler(case, excess_s)
     return [late] if late else _suspected(case, excess_s) or [unknown]
+
+
+def _warming_up(excess_s: float, *, evaluated: bool) -> list[Cause]:
+    if evaluated:
+        return [Cause(WARMUP_AND_EVALUATION, excess_s, Strength.LOG, "first iteration, and an evaluation line")]
+    return [Cause(WARMUP, excess_s, Strength.GUESS, "before the level settled")]
 
 
 def _straggler(case: Case, excess_s: float) -> Cause | None:

@@ -35,6 +35,7 @@ class Losses(Finding, frozen=True):
     """The newest training loss (a single micro-batch in nanoGPT), and the evaluations: of the newest training."""
 
     train: float | None = None
+    train_at: int | None = None  # the iteration that it is of, where that is not the newest one
     train_smooth: float | None = None
     validation: float | None = None
     validation_at: int | None = None

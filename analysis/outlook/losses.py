@@ -23,6 +23,9 @@ AGENTS = ("Stable-Baselines", "progress.csv of agents", "Ray Tune", "CleanRL")
 SMOOTHED_OVER = 64
 """Iterations. nanoGPT prints the loss of a single micro-batch: one alone says little."""
 
+NEWEST = 3
+"""One part of so many of a training, at most, is its newest: all losses of a short one are not."""
+
 CLEARLY = 1.02
 """Times the best validation loss: what differs by less may be the noise of a few batches."""
 
@@ -63,11 +66,12 @@ def losses(
     # A process that has not shown yet that its losses are numbers, where those before it were none.
     is_young = bad_before - earlier > len(columns) - start
     since, since_bad = (training, earlier) if is_young else (start, bad_before)
-    newest = next(_newest(columns, training), None)
-    first, since_at, bad = bad_losses.first, bad_losses.since, columns.newest_not_finite
-    recent = known(columns.loss[max(training, len(columns) - SMOOTHED_OVER) :])
+    newest = _newest_that_is(columns, training)
+    first, since_at = bad_losses.first, bad_losses.since
+    recent = _recent(columns, training)
     return Losses(
-        train=None if newest is None or (bad is not None and bad > newest[0]) else newest[1],
+        train=newest[1] if newest else None,
+        train_at=columns.index[newest[0]] if newest and newest[0] < len(columns) - 1 else None,
         train_smooth=sum(recent) / len(recent) if recent else None,
         smooth_over=len(recent),
         validation=validations[-1][1] if validations else None,
@@ -87,6 +91,12 @@ def losses(
         grown_to=None if may_grow else levels.grown_to,
         zero_since=levels.zero_since,
     )
+
+
+def _recent(columns: Columns, training: int) -> Sequence[float]:
+    """The newest losses of the training that begins at `training`."""
+    recent = known(columns.loss[max(training, len(columns) - SMOOTHED_OVER) :])
+    return recent[-max(1, (len(columns) - training) // NEWEST) :]
 
 
 def _above(validations: Sequence[tuple[int, float]], best: tuple[int, float] | None) -> int:
@@ -109,6 +119,12 @@ def _risen(validations: Sequence[tuple[int, float]]) -> float | None:
     step = max(1, count // stretches // SMOOTHED_OVER)
     levels = [median([loss for _, loss in validations[a:b:step]]) for a, b in pairwise(bounds)]
     return levels[-1] / min(levels) if min(levels) > 0 else None
+
+
+def _newest_that_is(columns: Columns, training: int) -> tuple[int, float] | None:
+    """The newest loss with its position; `None` where one that is no finite number is newer."""
+    newest, bad = next(_newest(columns, training), None), columns.newest_not_finite
+    return newest if newest is None or bad is None or bad <= newest[0] else None
 
 
 def _newest(columns: Columns, training: int) -> Iterator[tuple[int, float]]:

@@ -65,7 +65,7 @@ def borne_out(shifts: Sequence[Shift], columns: Columns, begun: int) -> list[Shi
 
 
 def is_borne_out(shift: Shift, columns: Columns, start: int, end: int) -> bool:
-    """Do the rows on both sides of it show it? The level before began at position `start`, the next one at `end`."""
+    """Do the rows on both sides show it? The level before began at position `start`, the next one at `end`."""
     at = shift.position
     first, end = max(start, at - AROUND), min(end, at + AROUND)
     before, after = ([d for d in columns.duration_s[a:b] if d == d] for a, b in ((first, at), (at, end)))

@@ -68,8 +68,10 @@ def _with_their_rows(shifts: Sequence[Shift], columns: Columns, settled: int) ->
 
 
 def _is_doubtful(lasted: Sequence[Shift], told: Sequence[Shift]) -> bool:
-    """Does it rest on a change that the rows on both sides do not show? Then there are several levels, in turns."""
-    return bool(lasted) and lasted[-1] not in told and abs(log(lasted[-1].after_s / lasted[-1].before_s)) > log(CREPT)
+    """Does it rest on a change that the rows on both sides do not show? Then several levels come in turns."""
+    return (
+        bool(lasted) and lasted[-1] not in told and abs(log(lasted[-1].after_s / lasted[-1].before_s)) > log(CREPT)
+    )
 
 
 def _is_left(columns: Columns, begun: int, level_s: float) -> bool:

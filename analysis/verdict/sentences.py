@@ -102,7 +102,12 @@ def times_of(f: Facts) -> str:
 def since(f: Facts) -> str:
     """` since iteration 2,000`, where the level was another one before; else nothing."""
     shifts = f.findings.level.shifts
-    if f.findings.level.between or not f.clean_s or not shifts or abs(f.clean_s / shifts[-1].after_s - 1) > _MOVED_ON:
+    if (
+        f.findings.level.between
+        or not f.clean_s
+        or not shifts
+        or abs(f.clean_s / shifts[-1].after_s - 1) > _MOVED_ON
+    ):
         return ""
     moved = any(abs(log(one.before_s / f.clean_s)) > log(_OTHER) for one in shifts)
     return f" since iteration {shifts[-1].index:,}" if moved else ""
@@ -175,8 +180,8 @@ def _measured_wait(f: Facts) -> str:
     each_s = f.clean_s if own_s is None else own_s
     if not share:
         return f"the trainer measured no wait for data in most of its iterations of {duration(each_s)}"
-    waited = duration(share * each_s)
-    return f"the trainer measured {waited} of waiting for data in an iteration of {duration(each_s)}{', on average' * (own_s is not None)}"
+    waited, mean = duration(share * each_s), "" if own_s is None else ", on average"
+    return f"the trainer measured {waited} of waiting for data in an iteration of {duration(each_s)}{mean}"
 
 
 def late(f: Facts) -> str:

@@ -16,10 +16,9 @@ def unknowable(f: Facts) -> tuple[str, ...]:
     a = f.audit
     parts = _of_the_plan(f)
     if a.peak_flops is None:
-        what = "it could go" if f.on_cpu else "this GPU could go"
-        parts.append(f"how fast {what}: {f.findings.unknown.get('audit.mfu', 'no GPU was found')}")
+        parts.append(f"how fast it could go: {f.findings.unknown.get('audit.mfu', 'no GPU was found')}")
     if f.findings.load is None and not f.on_cpu:
-        parts.append("whether the GPU works or waits: no GPU samples")
+        parts.append("whether a GPU works or waits: no GPU samples")
     if f.info.synchronised is False and not f.hooked:
         parts.append("the GPU's own times: the trainer's clock does not wait for the GPU; itermon's hooks time it")
     if f.findings.level.evaluates:

@@ -1,8 +1,20 @@
 """What a report says, sentence by sentence, whatever lays it out."""
 
 import pytest
+from msgspec.structs import replace
 
-from itermon.analysis.findings import Cause, Eta, Findings, LedgerRow, Level, PrintedEta, Progress, Spike
+from itermon.analysis.findings import (
+    Cause,
+    Eta,
+    Findings,
+    LedgerRow,
+    Level,
+    Losses,
+    PrintedEta,
+    Progress,
+    Shift,
+    Spike,
+)
 from itermon.events import EVALUATION, TRAINING, EndReason, Witness
 from itermon.reports import sentences
 
@@ -69,3 +81,23 @@ def test_launches_without_an_iteration_are_told_where_there_are_some() -> None:
     assert far(3).endswith(" · 3 launches without an iteration")
     assert far(1).endswith(" · 1 launch without an iteration")
     assert "launch" not in far(0)
+
+
+def test_of_several_trainings_the_best_is_of_the_newest_and_a_loss_says_where_it_stood() -> None:
+    losses = Losses(
+        train=3.0, train_at=10, validation=2.5, validation_at=20, best_validation=2.0, best_validation_at=5
+    )
+    said = "train 3.0000 at 10 · validation 2.5000 at 20 · best{} 2.0000 at 5"
+    assert sentences.loss(Findings(losses=losses)) == [said.format("")]
+    several = Findings(losses=losses, progress=Progress(trainings=2))
+    assert sentences.loss(several) == [said.format(" of this training")]
+
+
+def test_of_no_one_level_the_range_is_said_and_nothing_of_changes() -> None:
+    shift = Shift(index=7, before_s=1.0, after_s=2.0)
+    level = Level(1.5, iterations=9, between=(1.0, 2.0, 64), shifts=(shift,), warmup_iterations=3)
+    found = Findings(level=replace(level, witnesses=(Witness.PRINTED,)))
+    assert sentences.level(found) == [
+        "from 1.00 s to 2.00 s (nine in ten of the newest 64): no one time is usual",
+        "by the printed times, without a second witness",
+    ]

@@ -104,6 +104,8 @@ class Columns:
         self._taken = {role.field for role in (chosen or {}).values()}
         self.called: dict[str, str] = {}  # how the log calls a column that was given a name of ours
         self.game = ""  # of the losses of two that play against each other the one that a row has as its loss
+        self.lesser = ""  # what the newest row has as its loss, where rows of another shape name the training's
+        self._loss_rank = _LEAST_RANK  # of the best named loss so far
         self._mfu_factor: float | None = None
         self._counters: dict[str, Falls] | None = None  # where it is watched whether a column counts
         self._epoch: float | None = None
@@ -171,7 +173,14 @@ class Columns:
         if counters and trains:
             self._see(found, counters)
         self._see_game(found, names, others)
+        self._see_lesser(found["loss"][0] if trains and "loss" in found else None, names)
         return {field: value for field, (_, value) in found.items()}, scalars(others) if others else {}
+
+    def _see_lesser(self, rank: int | None, names: Mapping[str, str]) -> None:
+        """Did rows of another shape name a loss as the training's? Then one that is merely some loss is none."""
+        if rank is not None:
+            self.lesser = names["loss"] if rank == _LEAST_RANK > self._loss_rank else ""
+            self._loss_rank = min(rank, self._loss_rank)
 
     def _see_game(
         self,

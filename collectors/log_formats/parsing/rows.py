@@ -228,8 +228,9 @@ class RowParser(LineParser):
     def _trained(self, read: Fields, line: LogLine) -> list[Event]:
         """An iteration, with its time."""
         read |= self._times_of(read, line)
-        if self.columns.game and isfinite(loss := read.get("loss", nan)):  # neither says how well it goes
-            read |= {"loss": None, "scalars": {self.columns.game: loss} | (read["scalars"] or {})}
+        other = self.columns.game or self.columns.lesser  # neither of two players says how well it goes
+        if other and isfinite(loss := read.get("loss", nan)):
+            read |= {"loss": None, "scalars": {other: loss} | (read["scalars"] or {})}
         events = self.iteration(read, line)
         if events and (val_loss := finite(read.get("val_loss"))) is not None:
             # printed with what it found, so that it lies before the line and in the time between two of them

@@ -77,8 +77,14 @@ def outside(duration_s: float | None, kind: str = CHECKPOINT) -> Note:
         (Case(5.0, 1.0, data_wait_s=1.9), [(UNEXPLAINED, 4.0)]),
         # Of a usual wait as much as the clean time has room for, beside what else is usual.
         (Case(5.0, 1.0, data_wait_s=4.0, usual_wait_s=2.0, usual_work_s=1.5), [(DATA, 4.0)]),
-        (Case(5.0, 1.0, data_wait_s=4.0, usual_wait_s=2.0, usual_work_s=0.75), [(DATA, 3.75), (UNEXPLAINED, 0.25)]),
-        (Case(5.0, 1.0, data_wait_s=4.0, usual_wait_s=0.25, usual_work_s=0.5), [(DATA, 3.75), (UNEXPLAINED, 0.25)]),
+        (
+            Case(5.0, 1.0, data_wait_s=4.0, usual_wait_s=2.0, usual_work_s=0.75),
+            [(DATA, 3.75), (UNEXPLAINED, 0.25)],
+        ),
+        (
+            Case(5.0, 1.0, data_wait_s=4.0, usual_wait_s=0.25, usual_work_s=0.5),
+            [(DATA, 3.75), (UNEXPLAINED, 0.25)],
+        ),
         # What is no more than noise beside a wait is no warm-up.
         (Case(5.0, 1.0, data_wait_s=3.9, warmup=True), [(DATA, 3.9)]),
         (Case(5.0, 1.0, data_wait_s=3.5, warmup=True), [(DATA, 3.5), (WARMUP, 0.5)]),

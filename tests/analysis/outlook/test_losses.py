@@ -20,15 +20,24 @@ def columns(values: list[float | str | None]) -> Columns:
 
 
 def test_the_newest_loss_and_the_mean_of_the_last_sixty_four() -> None:
-    found = losses(columns([9.0] * 10 + [2.0] * (SMOOTHED_OVER - 1) + [4.0]), [], None)
+    found = losses(columns([9.0] * 2 * SMOOTHED_OVER + [2.0] * (SMOOTHED_OVER - 1) + [4.0]), [], None)
     assert found.train == 4.0
     assert found.train_smooth == pytest.approx((2.0 * (SMOOTHED_OVER - 1) + 4.0) / SMOOTHED_OVER)
     assert (found.not_finite, found.first_not_finite, found.not_finite_since) == (0, None, None)
 
 
+@pytest.mark.parametrize(("rows", "over"), [(1, 1), (5, 1), (6, 2), (15, 5), (191, 63), (192, 64), (500, 64)])
+def test_the_newest_losses_are_a_third_of_the_training_at_most(rows: int, over: int) -> None:
+    """A mean over all rows of a short training has its first, highest ones in it."""
+    found = losses(columns([float(rows - n) for n in range(rows)]), [], None)
+    assert (found.smooth_over, found.train_smooth) == (over, (over + 1) / 2)
+
+
 def test_iterations_without_a_loss_are_passed_over() -> None:
     found = losses(columns([3.0, None, 2.0, None]), [], None)
-    assert (found.train, found.train_smooth) == (2.0, 2.5)
+    assert (found.train, found.train_smooth) == (2.0, 2.0)
+    assert found.train_at == 2, "not of the newest one"
+    assert losses(columns([3.0, 2.0]), [], None).train_at is None
     assert losses(columns([3.0, *[None] * 999]), [], None).train == 3.0
     assert losses(columns([3.0, *[None] * 1_000]), [], None).train is None
 
@@ -101,7 +110,7 @@ def test_what_is_said_of_losses_is_of_the_newest_training() -> None:
     found.begin_training()
     found.extend([Iteration(0, 1.0, bad_loss="inf"), Iteration(1, 1.0, 8.0), Iteration(2, 1.0, 6.0)])
     said = losses(found, [], None, (3, 2), training=3)
-    assert (said.train, said.train_smooth) == (6.0, 7.0)
+    assert (said.train, said.train_smooth) == (6.0, 6.0)
     assert (said.not_finite, said.not_finite_earlier, said.not_finite_share) == (1, 2, pytest.approx(1 / 3))
     assert (said.first_not_finite, said.not_finite_since, said.not_finite_from_start) == (0, 0, True)
     found.begin_training()

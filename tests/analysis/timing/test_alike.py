@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 from simulated_runs import NANOGPT, watched
 
-from itermon.analysis.findings import Findings
 from itermon.analysis.record.columns import Columns
 from itermon.analysis.timing.alike import near, nine_in_ten, settled, strays
 from itermon.events import Iteration
+
+if TYPE_CHECKING:
+    from itermon.analysis.findings import Findings
 
 
 def columns(durations: list[float]) -> Columns:
@@ -26,7 +29,8 @@ def found(durations: list[float]) -> Findings:
 
 
 @pytest.mark.parametrize(
-    ("durations", "share"), [([], 1.0), ([0.9, 1.1], 1.0), ([0.89, 1.0, 1.11, 1.0], 0.5), ([float("nan"), 2.0], 0.0)]
+    ("durations", "share"),
+    [([], 1.0), ([0.9, 1.1], 1.0), ([0.89, 1.0, 1.11, 1.0], 0.5), ([float("nan"), 2.0], 0.0)],
 )
 def test_within_a_tenth_is_near(durations: list[float], share: float) -> None:
     assert near(durations, 1.0) == share
@@ -41,7 +45,12 @@ def test_what_is_told_of_one_by_one_is_no_stray() -> None:
 
 @pytest.mark.parametrize(
     ("behind", "so"),
-    [([1.0] * 9 + [2.0], True), ([1.0] * 8 + [2.0] * 2, False), ([2.0] * 3, True), ([1.0] * 32 + [2.0] * 40, True)],
+    [
+        ([1.0] * 9 + [2.0], True),
+        ([1.0] * 8 + [2.0] * 2, False),
+        ([2.0] * 3, True),
+        ([1.0] * 32 + [2.0] * 40, True),
+    ],
 )
 def test_a_warm_up_ends_in_one_level(behind: list[float], so: bool) -> None:
     assert settled(columns([9.0, *behind, 5.0]), 1, [len(behind) + 1], 1.0) is so

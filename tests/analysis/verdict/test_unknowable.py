@@ -16,10 +16,10 @@ from itermon.events import Config, RunInfo
 
 
 def test_an_unknown_peak_says_why() -> None:
-    why = "how fast this GPU could go: give --gpu-name"
+    why = "how fast it could go: give --gpu-name"
     made = facts(audit=Audit(), unknown={"audit.mfu": "give --gpu-name"}, load=load())
     assert unknowable(made) == (why,)
-    assert unknowable(facts(audit=Audit(), load=load())) == ("how fast this GPU could go: no GPU was found",)
+    assert unknowable(facts(audit=Audit(), load=load())) == ("how fast it could go: no GPU was found",)
     cpu = facts(audit=Audit(), config=Config(extra={"device": "cpu"}), unknown={"audit.mfu": "a CPU"})
     assert unknowable(cpu) == ("how fast it could go: a CPU",)
 

@@ -83,6 +83,15 @@ def test_the_losses_of_a_game_are_metrics_and_none_is_the_loss() -> None:
         assert not any("loss =" in message.text for message in of(Message, events))
 
 
+def test_where_an_epochs_row_names_the_training_loss_that_of_other_rows_is_a_metric() -> None:
+    """The message says `loss = Train Loss`: nothing else is shown as it."""
+    epoch = "Epoch {}: Train Loss: {}.5"
+    steps = [f"Epoch 1: iter {n}0 exact loss {n}.25" for n in range(1, 9)]
+    events = read("key: value", "\n".join([epoch.format(0, 9), *steps]))
+    assert [row.loss for row in iterations(events)] == [9.5] + [None] * 8
+    assert [row.scalars for row in iterations(events)][1:] == [{"exact loss": n + 0.25} for n in range(1, 9)]
+
+
 def test_a_part_of_a_loss_stands_for_it_where_nobody_plays_against_it() -> None:
     text = "\n".join(f"Epoch {n}/9 | loss_box={n}.25 | loss_d={n}.75" for n in (1, 2))
     assert [row.loss for row in iterations(read("key: value", text))] == [1.25, 2.25]

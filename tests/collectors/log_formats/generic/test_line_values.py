@@ -106,3 +106,10 @@ def test_what_a_logger_or_the_rows_place_says_names_no_value(text: str, names: s
 def test_words_that_stand_under_each_other_belong_together_however_far_apart_they_are() -> None:
     assert values_of("Val   loss 0.25") == {"Val   loss": "0.25"}
     assert values_of("Train loss 0.5") == {"Train loss": "0.5"}
+
+
+def test_whose_norm_it_is_stands_before_it() -> None:
+    assert values_of("step 3 loss 2.5 weight norm 0.25") == {"loss": "2.5", "weight norm": "0.25"}
+    assert values_of("step 3 loss 2.5 norm 0.25") == {"loss": "2.5", "norm": "0.25"}
+    assert values_of("step 3 loss 2.5 and norm 0.25") == {"loss": "2.5", "norm": "0.25"}
+    assert values_of("step 3 loss 2.5 grad norm 0.25") == {"loss": "2.5", "grad norm": "0.25"}

@@ -293,3 +293,15 @@ def test_a_unit_beside_the_value_need_not_be_taken_for_another(value: str, why: 
     columns = Columns()
     columns.read([("epoch", "3"), ("time", value), ("total_steps", "90")])
     assert columns.describe() == f"epoch = epoch, time = time{why}"  # of a total nobody asks
+
+
+def test_beside_rows_that_name_the_training_loss_another_one_is_none() -> None:
+    made = Columns()
+    made.read([("step", "1"), ("exact loss", "2.0")])
+    assert made.lesser == "", "nothing else is known of"
+    made.read([("epoch", "1"), ("Train Loss", "4.0")])
+    assert made.lesser == ""
+    made.read([("step", "2"), ("exact loss", "2.0")])
+    assert made.lesser == "exact loss"
+    made.read([("step", "3"), ("exact loss", "2.0"), ("loss", "4.0")])
+    assert made.lesser == ""
