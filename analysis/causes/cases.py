@@ -128,6 +128,7 @@ class Cases:
             data_wait_s=wait_s,
             usual_wait_s=usual_s,
             usual_work_s=work_s,
+            uncounted=bool(columns.uncounted.get(position)),
             told_s=self._told_s(position),
             lead=self._leads.get(position) or self._record.ranks.late_rank_at(position),
             suspicions=suspicions,

@@ -45,6 +45,8 @@ BETWEEN = "from the last iteration of one {0} to the first of the next"
 NOISE = 0.2
 """Of the usual time: no more than noise, beside what is known."""
 
+AT_MOST = "at most, as iterations that were not printed may be in it"
+
 COVERS = 0.8
 """A late rank is the cause where it explains this share of what an iteration took too long."""
 
@@ -64,6 +66,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     data_wait_s: float | None = None
     usual_wait_s: float = 0.0
     usual_work_s: float | None = None  # what iterations of then usually took beside their waits
+    uncounted: bool = False  # iterations that nobody counted are in it, perhaps
     told_s: float | None = None  # what was reported without a time took at most, by the moments of its lines
     lead: Lead | None = None  # the rank that came late, where several ranks report
     suspicions: tuple[tuple[Cause, float], ...] = ()  # what samples or timings say of it, and shares of the excess
@@ -221,9 +224,12 @@ def _told(case: Case, all_s: float, kind: str, other: str) -> list[Cause]:
     """What lines without a time tell of seconds that an iteration did not take: as many as their moments allow."""
     seconds = all_s if case.told_s is None else min(all_s, case.told_s)
     other_s = all_s - seconds
+    words = _words(kind)
+    if case.uncounted:
+        words = AT_MOST if not words else f"{words}; {AT_MOST}"
     if other_s <= max(TICKS * case.tick_s or LEAST_OTHER_S, LITTLE * all_s):
-        return [Cause(kind, all_s, Strength.LOG, _words(kind))]
-    told = [Cause(kind, seconds, Strength.LOG, _words(kind))] if seconds > 0 else []
+        return [Cause(kind, all_s, Strength.LOG, words, case.uncounted)]
+    told = [Cause(kind, seconds, Strength.LOG, words, case.uncounted)] if seconds > 0 else []
     return [*told, Cause(other, other_s, Strength.GUESS, "no line was found that says what it was")]
 
 

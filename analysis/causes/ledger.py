@@ -103,7 +103,8 @@ def _rows(
             seconds[kind] / whole_s,
             counts.get(kind, 0),
             kind in estimated,
-            *_range(tally.of(kind), counts.get(kind), seconds[kind]),
+            *(_range(tally.of(kind), counts.get(kind), seconds[kind]) or (None, None)),
+            tally.of(kind).at_most,
         )
         for kind in CAUSES
         if seconds.get(kind, 0.0) > 0

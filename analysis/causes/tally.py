@@ -21,6 +21,7 @@ class Sum(msgspec.Struct, gc=False):
     newest_s: float = 0.0
     least_s: float = 0.0  # 0: not known, of what others were taken away from
     most_s: float = 0.0
+    at_most: bool = False  # is any of the seconds a bound?
 
     @property
     def mean_s(self) -> float | None:
@@ -60,6 +61,7 @@ class Tally:
             found.count += 1
             found.squares += cause.seconds * cause.seconds
             found.newest_s = cause.seconds
+            found.at_most |= cause.at_most
 
     def subtract(self, other: Tally) -> None:
         """Take away an earlier state of this tally."""

@@ -13,6 +13,7 @@ class Cause(Finding, frozen=True):
     seconds: float
     strength: Strength
     evidence: str = ""
+    at_most: bool = False  # iterations that nobody counted may have taken a part of the seconds
 
 
 class Alongside(Finding, frozen=True):

@@ -22,6 +22,7 @@ class LedgerRow(Finding, frozen=True):
     estimated: bool = False
     least_s: float | None = None
     most_s: float | None = None
+    at_most: bool = False  # some of it may be of iterations that nobody counted
 
     @property
     def span_s(self) -> tuple[float, float] | None:

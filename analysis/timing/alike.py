@@ -54,8 +54,10 @@ def settled(columns: Columns, at: int, slow: Sequence[int], level_s: float) -> b
 
 
 def _without(columns: Columns, first: int, end: int, slow: Sequence[int]) -> list[float]:
+    """What the rows took that are neither told of nor hold iterations that nobody counted."""
     told = {*slow[bisect_left(slow, first) : bisect_left(slow, end)]}
-    return [d for n, d in enumerate(columns.duration_s[first:end], first) if n not in told]
+    rows = enumerate(columns.duration_s[first:end], first)
+    return [d for n, d in rows if n not in told and n not in columns.uncounted]
 
 
 def nine_in_ten(columns: Columns, first: int) -> tuple[float, float, int] | None:

@@ -37,7 +37,8 @@ def level_of(timing: Timing, columns: Columns) -> Level:
     lasted = lasting(own, baseline.level)
     shifts = borne_out(lasted, columns, settled)
     left = _is_left(columns, timing.begun, baseline.level)
-    since = max(settled, shifts[-1].position if shifts else 0)
+    crept = bool(own) or abs(log(baseline.level / timing.first_level)) > log(CREPT)
+    since = shifts[-1].position if shifts else len(columns) - alike.NEWEST if crept else 0
     coarse = columns.coarse  # it hides how much iterations differ
     told = not coarse and spread.is_told(ordered, baseline.level, baseline.jitter)
     return Level(
@@ -50,8 +51,8 @@ def level_of(timing: Timing, columns: Columns) -> Level:
         warmup_iterations=_warmup_iterations(timing, columns),
         left=left,
         between=alike.nine_in_ten(columns, settled) if left or _is_doubtful(lasted, shifts) else None,
-        strays=alike.strays(columns, since, timing.slow.itself, baseline.level),
-        crept=bool(own) or abs(log(baseline.level / timing.first_level)) > log(CREPT),
+        strays=alike.strays(columns, max(settled, since), timing.slow.itself, baseline.level),
+        crept=crept,
         shifts=_with_their_rows(shifts, columns, settled),
     )
 

@@ -63,6 +63,10 @@ class Facts:
         rows = [row for row in self.ledger if row.cause not in none and row.share > 0]
         return sorted(rows, key=lambda row: -row.share)
 
+    def at_most(self, cause: str) -> bool:
+        """Is what `cause` took a bound?"""
+        return any(row.at_most for row in self.ledger if row.cause == cause)
+
     def count(self, cause: str) -> int:
         """How often `cause` was seen."""
         return sum(row.count for row in self.ledger if row.cause == cause)
@@ -172,4 +176,5 @@ class Facts:
 
 def _without(row: LedgerRow, part: LedgerRow) -> LedgerRow:
     seconds, share = max(0.0, row.seconds - part.seconds), max(0.0, row.share - part.share)
-    return LedgerRow(row.cause, seconds, share, max(0, row.count - part.count), row.estimated)
+    count = max(0, row.count - part.count)
+    return LedgerRow(row.cause, seconds, share, count, row.estimated, at_most=row.at_most)

@@ -241,7 +241,7 @@ def look_at(f: Facts) -> str:
 
 def _row(row: LedgerRow) -> str:
     """`evaluation 5.9 % (21 × 5.90 s)`"""
-    return f"{noun(row.cause)} {percent(row.share)} ({_counted(row)})"
+    return f"{noun(row.cause)} {'at most ' * row.at_most}{percent(row.share)} ({_counted(row)})"
 
 
 def _counted(row: LedgerRow) -> str:
@@ -261,7 +261,9 @@ def noun(cause: str) -> str:
 def takes(f: Facts, cause: str) -> str:
     """`Evaluation takes 5.9 % of the wall time`: the share of its lane."""
     kind = CAUSES.get(cause)
-    return sentence(f"{kind.takes if kind else cause + ' takes'} {percent(f.share(cause))} of the wall time")[:-1]
+    most = "at most " if f.at_most(cause) else ""
+    said = f"{kind.takes if kind else cause + ' takes'} {most}{percent(f.share(cause))} of the wall time"
+    return sentence(said)[:-1]
 
 
 def half_as_often(f: Facts) -> str:

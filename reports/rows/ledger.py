@@ -79,7 +79,7 @@ def how_often(row: LedgerRow) -> str:
 
 def share(row: LedgerRow) -> str:
     """Of the wall time; `~` marks an estimate."""
-    return f"{'~' if row.estimated else ''}{words.percent(row.share, 1)}"
+    return f"{'≤' if row.at_most else '~' if row.estimated else ''}{words.percent(row.share, 1)}"
 
 
 def kinds_of(cause: str, ledger: Iterable[LedgerRow]) -> frozenset[str]:
@@ -100,7 +100,7 @@ def ledger_rows(found: Findings, width: int) -> list[LedgerCells]:
             cause=row.cause,
             name=f" {row.cause:<{name_cells}} ",
             bar=f"{bar(row.share, bar_cells):<{bar_cells}}",
-            share=f"{'~' if row.estimated else ' '}{words.percent(row.share, 1):>7} ",
+            share=f"{'≤' if row.at_most else '~' if row.estimated else ' '}{words.percent(row.share, 1):>7} ",
             time=f"{words.rounded_duration(row.seconds):>11}" if has_time else "",
         )
         for row in shown

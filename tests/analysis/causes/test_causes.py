@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.analysis.causes.causes import Case, divided, explain, within
+from itermon.analysis.causes.causes import AT_MOST, Case, divided, explain, within
 from itermon.analysis.findings import Cause
 from itermon.analysis.ranks.leads import Lead
 from itermon.analysis.record.spans import Note
@@ -298,3 +298,11 @@ def test_one_time_for_two_is_divided_by_what_one_takes_alone() -> None:
     assert divided([both, other], None) == [both, other]
     assert seconds_of(divided([both, other], 4.0)) == [(EVALUATION, 4.0), (CHECKPOINT, 6.0), (COMPILE, 3.0)]
     assert seconds_of(divided([both], 40.0)) == [(EVALUATION, 10.0), (CHECKPOINT, 0.0)]
+
+
+def test_what_may_hold_iterations_that_nobody_counted_is_a_bound() -> None:
+    told = Note(EVALUATION, Strength.LOG, inside=True)
+    (cause,) = within(Case(5.0, 1.0, notes=(told,), uncounted=True))
+    assert (cause.kind, cause.seconds, cause.at_most, cause.evidence) == (EVALUATION, 4.0, True, AT_MOST)
+    (exact,) = within(Case(5.0, 1.0, notes=(told,)))
+    assert (exact.at_most, exact.evidence) == (False, "")

@@ -28,7 +28,9 @@ def test_warm_up_is_counted_in_iterations_and_not_in_lines(
 ) -> None:
     for begun in (0, 3):
         over = {begun: averaged}
-        columns: Any = SimpleNamespace(index=[*range(begun), *indices], averaged_at=over.get, duration_s=[])
+        columns: Any = SimpleNamespace(
+            index=[*range(begun), *indices], averaged_at=over.get, duration_s=[], uncounted={}
+        )
         slow = SimpleNamespace(itself=[])
         timing: Any = SimpleNamespace(
             begun=begun, warmup=begun + entries, drifts=False, first_level=1.0, slow=slow

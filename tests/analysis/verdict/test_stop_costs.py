@@ -2,6 +2,7 @@
 
 import pytest
 from made_findings import found, lost
+from msgspec.structs import replace
 
 from itermon.analysis.findings import Eta, LedgerRow, Level, Schedule, Shift
 from itermon.analysis.verdict.stop_costs import costs
@@ -46,6 +47,12 @@ def test_a_cost_of_an_earlier_level_or_without_an_interval_does_not_count() -> N
 def test_without_a_schedule_the_ledger_tells_from_two_of_a_kind_on(count: int, known: bool) -> None:
     assert costs(found(ledger=lost(EVALUATION, 0.2, count))) == ([(EVALUATION, 0.2, None)] if known else [])
     assert costs(found(ledger=lost(GC, 0.2, count))) == []
+
+
+def test_of_a_bound_nothing_is_to_be_saved() -> None:
+    bounds = tuple(replace(row, at_most=row.cause == EVALUATION) for row in lost(EVALUATION, 0.2, 4))
+    plan = planned(Schedule(EVALUATION, 100, seen=3, mean_s=2.0))
+    assert costs(found(ledger=bounds)) == costs(found(ledger=bounds, eta=plan)) == []
 
 
 def test_a_stop_that_costs_nothing_is_none() -> None:

@@ -2,7 +2,7 @@
 
 from itermon.analysis.findings import LedgerRow
 from itermon.events import CHECKPOINT, EVALUATION, GAP, TRAINING
-from itermon.reports.rows.ledger import StandingRows, how_often
+from itermon.reports.rows.ledger import StandingRows, how_often, share
 
 
 def ledger_of(**seconds: float) -> list[LedgerRow]:
@@ -41,3 +41,8 @@ def test_how_often_and_how_long_each_or_from_which_to_which() -> None:
     assert how_often(LedgerRow("pause", 500.0, 0.5, 5, least_s=8.0, most_s=400.0)) == "5 times, 8.00 s to 6 m 40 s"
     assert how_often(LedgerRow("pause", 100.0, 0.5, 5, least_s=18.0, most_s=22.0)) == "5 × 20.0 s"
     assert how_often(LedgerRow("pause", 100.0, 0.5)) == ""
+
+
+def test_a_bound_is_marked_as_one() -> None:
+    assert share(LedgerRow("evaluation", 10.0, 0.1, 5, at_most=True)) == "≤10.0 %"
+    assert share(LedgerRow("evaluation", 10.0, 0.1, 5, estimated=True)) == "~10.0 %"
