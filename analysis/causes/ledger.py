@@ -133,14 +133,19 @@ def _divide(seconds: dict[str, float], counts: dict[str, int], tally: Tally) -> 
     return estimated
 
 
-def without_noise(rows: tuple[LedgerRow, ...], evaluated: Callable[[], int]) -> tuple[LedgerRow, ...]:
+def without_noise(
+    rows: tuple[LedgerRow, ...], evaluated: Callable[[], int], *, inside: bool = False
+) -> tuple[LedgerRow, ...]:
     """Without evaluations that are next to nothing, where most of the `evaluated` ones show in no time at all.
 
-    Those of every iteration are in its usual time: what a few seem to take then is the noise of the others.
+    Those of every iteration are in its usual time: what a few seem to take then is the noise of the others, and the
+    last one alone, behind all iterations, is no more than one of many that are `inside`.
     """
     row = next((one for one in rows if one.cause == EVALUATION), None)
     clean = next((one for one in rows if one.cause == TRAINING), None)
-    if row is None or clean is None or row.share >= NOISE or evaluated() <= 2 * row.count:
+    if row is None or clean is None or evaluated() <= 2 * row.count:
+        return rows
+    if row.share >= NOISE and not inside:
         return rows
     more = msgspec.structs.replace(clean, seconds=clean.seconds + row.seconds, share=clean.share + row.share)
     return tuple(more if one is clean else one for one in rows if one is not row)

@@ -37,10 +37,9 @@ def slower(run: Intake) -> list[Found]:
             found[-1] = found[-1][0], _over(found[-1][1], shift)
             began = None
         after = shifts[number + 1].position if number + 1 < len(shifts) else end
-        before = shifts[number - 1].position if number else 0
         usual_s = max(shift.before_s, longest_s(shifts[: number + 1]))
         rose = shift.after_s >= LEAST * usual_s and after - shift.position >= HELD
-        if began is None and rose and is_borne_out(shift, run.columns, before, after):
+        if began is None and rose and is_borne_out(shift, run.columns, 0, after):
             began = shift
             found.append((shift.position, _made(run, shift)))
     return found

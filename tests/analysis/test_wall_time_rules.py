@@ -55,7 +55,9 @@ def fake(events: list[Event], of_clock: SimpleNamespace | None = None, **given: 
     """A run of these events, with the clock and whatever else is given; causes between two positions by them."""
     real = watched(events).intake
     labels = SimpleNamespace(
-        timing=SimpleNamespace(clock=of_clock or clock(), baseline=None, settled_at=lambda _: 0),
+        timing=SimpleNamespace(
+            clock=of_clock or clock(), baseline=None, settled_at=lambda _: 0, each_evaluates=False
+        ),
         tally_between=lambda first, last: tally(4.0, 100.0 * first + last),
     )
     names = ("columns", "starts", "info", "spans", "telemetry", "totals", "gpu_phases")
@@ -309,7 +311,7 @@ def test_a_part_of_which_all_was_printed_has_gaps_where_its_clock_shows_more(
 
 def test_the_whole_run_is_its_first_to_its_last_position(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wall_time, "_ledger", lambda *given: given[-1])
-    monkeypatch.setattr(wall_time, "without_noise", lambda rows, evaluated: rows)
+    monkeypatch.setattr(wall_time, "without_noise", lambda rows, evaluated, **_: rows)
     run = fake(every_second())
     assert wall_time.ledger_of_run(run, run.labels, Times(1.0, 1), tally()) == (0, 4)
 
@@ -342,7 +344,7 @@ def test_iterations_without_a_line_wait_as_those_that_were_printed(each: int, me
 
 def test_an_iteration_that_saved_as_well_was_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wall_time, "_ledger", lambda *_: ())
-    monkeypatch.setattr(wall_time, "without_noise", lambda _rows, evaluated: evaluated())
+    monkeypatch.setattr(wall_time, "without_noise", lambda _rows, evaluated, **_: evaluated())
     spans = [SpanEnd(kind, iteration=at) for at, kind in ((2, EVALUATION), (2, CHECKPOINT), (3, CHECKPOINT))]
     run = watched([*(Iteration(i, 1.0) for i in range(3)), *spans[:2], Iteration(3, 1.0), spans[2]]).intake
     assert wall_time.ledger_of_run(run, run.labels, Times(1.0, 1), tally()) == 1

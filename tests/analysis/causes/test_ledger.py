@@ -164,6 +164,15 @@ def test_evaluations_of_each_iteration_are_in_its_usual_time(share, count, evalu
     assert without_noise((other,), lambda: 300) == (other,)
 
 
+@pytest.mark.parametrize(("inside", "evaluated", "shown"), [(True, 15, False), (True, 2, True), (False, 15, True)])
+def test_the_last_of_many_evaluations_that_are_inside_the_times_is_no_sum_of_them(
+    inside: bool, evaluated: int, shown: bool
+) -> None:
+    rows = (LedgerRow(TRAINING, 95.0, 0.95, 15), LedgerRow(EVALUATION, 5.0, 0.05, 1))
+    found = without_noise(rows, lambda: evaluated, inside=inside)
+    assert found == (rows if shown else (LedgerRow(TRAINING, 100.0, 1.0, 15),))
+
+
 def test_a_run_of_which_no_iteration_has_a_time_has_no_ledger() -> None:
     """Its printed total alone is known: it was called a gap of 100 %."""
     assert ledger(Times(100.0, iterations=10, gap_s=100.0), Tally(), Repeated(), Late()) == ()
