@@ -162,7 +162,7 @@ def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
     reported = {CAUSE_OF_SPAN[kind] for kind in untimed if kind in CAUSE_OF_SPAN}
     evaluated, saved = EVALUATION in reported, CHECKPOINT in reported
     if case.warmup:
-        return [] if is_noise and measured and not evaluated else _warming_up(excess_s, evaluated=evaluated)
+        return [] if is_noise and not evaluated else _warming_up(excess_s, evaluated=evaluated)
     if reported:
         kind = EVALUATION_AND_CHECKPOINT if evaluated and saved else _first(reported)
         if {c.kind for c, _ in case.suspicions} == {EVALUATION, CHECKPOINT} == reported:

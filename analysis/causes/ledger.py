@@ -138,8 +138,8 @@ def without_noise(
 ) -> tuple[LedgerRow, ...]:
     """Without evaluations that are next to nothing, where most of the `evaluated` ones show in no time at all.
 
-    Those of every iteration are in its usual time: what a few seem to take then is the noise of the others, and the
-    last one alone, behind all iterations, is no more than one of many that are `inside`.
+    Those of every iteration are in its usual time: what a few seem to take then is the noise of the others. The
+    last one alone, behind all iterations, is one of many that are `inside`.
     """
     row = next((one for one in rows if one.cause == EVALUATION), None)
     clean = next((one for one in rows if one.cause == TRAINING), None)

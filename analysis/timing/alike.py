@@ -25,6 +25,9 @@ MOST_BEFORE = 0.75
 BEHIND, FEWEST = 32, 4
 """So many rows behind a warm-up are looked at; fewer than `FEWEST` speak against nothing."""
 
+AS_IT_SAYS, ALIKE = 0.75, 0.08
+"""Of the newest rows so many must be near a level whose spread is less than `ALIKE`: else there are several."""
+
 LOOKED_AT = 1_024
 """So many of the newest rows, at most: a change further back would have been told as one."""
 

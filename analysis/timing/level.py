@@ -39,6 +39,7 @@ def level_of(timing: Timing, columns: Columns) -> Level:
     left = _is_left(columns, timing.begun, baseline.level)
     crept = bool(own) or abs(log(baseline.level / timing.first_level)) > log(CREPT)
     since = shifts[-1].position if shifts else len(columns) - alike.NEWEST if crept else 0
+    doubtful = _is_doubtful(lasted, shifts) or _is_one_of_several(timing, columns, settled)
     coarse = columns.coarse  # it hides how much iterations differ
     told = not coarse and spread.is_told(ordered, baseline.level, baseline.jitter)
     return Level(
@@ -50,7 +51,7 @@ def level_of(timing: Timing, columns: Columns) -> Level:
         evaluates=timing.each_evaluates,
         warmup_iterations=_warmup_iterations(timing, columns),
         left=left,
-        between=alike.nine_in_ten(columns, settled) if left or _is_doubtful(lasted, shifts) else None,
+        between=alike.nine_in_ten(columns, settled) if left or doubtful else None,
         strays=alike.strays(columns, max(settled, since), timing.slow.itself, baseline.level),
         crept=crept,
         shifts=_with_their_rows(shifts, columns, settled),
@@ -73,6 +74,15 @@ def _is_doubtful(lasted: Sequence[Shift], told: Sequence[Shift]) -> bool:
     return (
         bool(lasted) and lasted[-1] not in told and abs(log(lasted[-1].after_s / lasted[-1].before_s)) > log(CREPT)
     )
+
+
+def _is_one_of_several(timing: Timing, columns: Columns, settled: int) -> bool:
+    """Are many of the newest rows far from a level whose own spread is small? So a median of two groups is."""
+    level = timing.baseline
+    if level is None or level.jitter >= alike.ALIKE:
+        return False
+    newest = max(settled, len(columns) - alike.NEWEST)
+    return 1 - alike.strays(columns, newest, timing.slow.itself, level.level) < alike.AS_IT_SAYS
 
 
 def _is_left(columns: Columns, begun: int, level_s: float) -> bool:

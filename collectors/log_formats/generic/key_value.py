@@ -21,6 +21,7 @@ from ..parsing.columns import whole_loss
 from ..parsing.grammar import Line, LineKind, handler
 from ..parsing.phases import Heading, Phase
 from ..parsing.rows import RowParser
+from ..parsing.validation import of_the_newest
 from ..parsing.values import as_number
 from .line_values import NUMBER, places_of, values_of
 from .lone_times import LoneTimes, lone_time
@@ -166,9 +167,8 @@ train Loss: 0.5 Acc: 0.75
         """What validates or prepares is no iteration, nor is a line of source code or prose."""
         if not kind.carries_iteration or phases.of_line(text) not in (None, Phase.TRAINING) or _BAR.search(text):
             return False
-        if phases.saves(text):
-            return False
-        return (cls.named or _names_a_training(text, kind.name)) and not _SOURCE.search(text[:2000])
+        trains = cls.named or _names_a_training(text, kind.name)
+        return trains and not phases.saves(text) and not _SOURCE.search(text[:2000])
 
     @handler(texts=("label",), numbers=("step",))
     def place(self, fields: Fields, _line: LogLine) -> Sequence[Event]:
@@ -233,7 +233,8 @@ train Loss: 0.5 Acc: 0.75
             index, self._place = int(placed), {}
         loss = whole_loss(values_of(line.text))
         values = {"val_loss": fields["val_loss"] if loss is None else loss}
-        return self.validation.behind_row(line, index, values, self.last)
+        events = self.validation.behind_row(line, index, values, self.last)
+        return events if placed is not None else [of_the_newest(event, self.last) for event in events]
 
     @handler(iterations=True, numbers=("step",))
     def pairs(self, fields: Fields, line: LogLine) -> Sequence[Event]:

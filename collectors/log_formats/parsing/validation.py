@@ -59,7 +59,12 @@ class Waiting(NamedTuple):
 def of_the_newest_row(event: Event, told: Told, newest: int | None) -> Event:
     """An evaluation that names no place of its own is of the newest row's model, whatever comes next on that line."""
     named = "iteration" in told.read or told.read.get("epoch") is not None
-    if newest is None or named or not isinstance(event, SpanEnd) or event.iteration != newest + 1:
+    return event if named else of_the_newest(event, newest)
+
+
+def of_the_newest(event: Event, newest: int | None) -> Event:
+    """The same of a line that has no place: it is shown at the `newest` iteration, not at one that may never come."""
+    if newest is None or not isinstance(event, SpanEnd) or event.iteration != newest + 1:
         return event
     return replace(event, after=newest)
 

@@ -100,6 +100,8 @@ def outside(duration_s: float | None, kind: str = CHECKPOINT) -> Note:
         ),
         (Case(1.0, 1.0), []),
         (Case(2.0, 1.0, warmup=True), [(WARMUP, 1.0)]),
+        (Case(1.25, 1.0, warmup=True), [(WARMUP, 0.25)]),
+        (Case(1.2, 1.0, warmup=True), []),  # a fifth more in the beginning is noise, too
         # The seconds before it.
         (Case(5.0, 5.0, gap_s=2.0), [(GAP, 2.0)]),
         (Case(5.0, 5.0, gap_s=2.0, restarted=True), [(RESTART, 2.0)]),

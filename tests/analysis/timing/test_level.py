@@ -89,3 +89,9 @@ def test_what_was_many_levels_before_a_change_is_no_one_level(before: list[float
     change = Shift(index=len(before), before_s=1.0, after_s=2.0, position=len(before))
     (told,) = level._with_their_rows([change], columns([*before, *[2.0] * 100]), 0)
     assert (told.one_before, told.held) == (one, 100)
+
+
+def test_a_median_of_two_groups_is_no_level() -> None:
+    """Two in three take 41 s, the others 30 s: the middle half hides these."""
+    in_turns = [(41.0, 41.2, 41.4, 30.0, 41.1, 30.1)[n % 6] for n in range(60)]
+    assert found(in_turns).between == (30.0, 41.4, 60)

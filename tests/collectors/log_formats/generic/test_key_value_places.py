@@ -83,6 +83,11 @@ def test_the_losses_of_a_game_are_metrics_and_none_is_the_loss() -> None:
         assert not any("loss =" in message.text for message in of(Message, events))
 
 
+def test_what_validates_behind_a_row_without_a_place_is_shown_at_that_row() -> None:
+    text = "\n".join(f"Epoch {n}/3 Train Loss: {n}.5\nValidation: Val Loss: {n}.25" for n in (1, 2, 3))
+    assert [one.shown_at for one in of(SpanEnd, read("key: value", text))] == [1, 2, 3]
+
+
 def test_where_an_epochs_row_names_the_training_loss_that_of_other_rows_is_a_metric() -> None:
     """The message says `loss = Train Loss`: nothing else is shown as it."""
     epoch = "Epoch {}: Train Loss: {}.5"
