@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .record.spans import Note
 
 
-UNCLOCKED = "nothing in this source tells how long it was from one process to the next"
+UNCLOCKED = "nothing in this source tells how long it was from one training to the next"
 
 
 LEAST_FIRST = 0.01

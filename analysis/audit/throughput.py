@@ -78,8 +78,7 @@ def _data_wait(newest: Collection[Iteration]) -> float | None:
     """
     timed = _waits(newest)
     share = ratio(sum(wait_s for wait_s, _ in timed), sum(duration_s for _, duration_s in timed))
-    index = [i.index for i in newest]
-    if share is None or not any(after - before > 1 for before, after in pairwise(index)):
+    if share is None or not _leaves_out(newest):
         return share
     return min(share, median(wait_s / duration_s for wait_s, duration_s in timed))
 
@@ -91,9 +90,17 @@ def _waits(newest: Collection[Iteration]) -> list[tuple[float, float]]:
 
 
 def _waiting_s(newest: Collection[Iteration]) -> float | None:
-    """What an iteration takes on average of the same ones: a share of it is no product of two groups."""
+    """What an iteration takes on average of the same ones: a share of it is no product of two groups.
+
+    `None` where not each one is printed: a usual share is one of the usual time.
+    """
     timed = _waits(newest)
-    return fmean(duration_s for _, duration_s in timed) if timed else None
+    return fmean(duration_s for _, duration_s in timed) if timed and not _leaves_out(newest) else None
+
+
+def _leaves_out(newest: Collection[Iteration]) -> bool:
+    """Is not each of them printed?"""
+    return any(after.index - before.index > 1 for before, after in pairwise(newest))
 
 
 def _micro_step_s(config: Config, clean_s: float | None) -> float | None:

@@ -79,7 +79,7 @@ class Throughput(Finding, frozen=True):
     tokens_seen: int | None = None
     logged_tokens_per_s: float | None = None
     data_wait_share: float | None = None  # of the newest iterations, as hooks measured
-    data_wait_of_s: float | None = None  # the mean of those, which may be of another pace than the level
+    data_wait_of_s: float | None = None  # their mean, where each one is printed
     origin: str = ""  # where tokens per iteration come from
 
 

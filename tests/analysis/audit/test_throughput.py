@@ -85,6 +85,14 @@ def test_of_lines_that_leave_iterations_out_an_epochs_first_batch_is_not_usual()
     assert share(1, 0.0) == pytest.approx(13.5 / 78)
 
 
+@pytest.mark.parametrize(("step", "mean_s"), [(1, 1.75), (10, None)])
+def test_what_the_waits_are_said_of_is_the_mean_of_the_same_iterations(step: int, mean_s: float | None) -> None:
+    """The longest wait is no part of either."""
+    timed = ((0.5, 1.0), (1.0, 2.5), (9.0, 10.0))
+    lines = [Iteration(n * step, took_s, data_wait_s=wait_s) for n, (wait_s, took_s) in enumerate(timed)]
+    assert measure(Config(), 1.0, Progress(), lines).data_wait_of_s == mean_s
+
+
 def test_the_number_of_gpus_follows_from_a_log_that_does_not_print_it() -> None:
     sharing = [e for e in run_a(gpu="NVIDIA H200") if not isinstance(e, Config)]
     eight = Config(**{f: getattr(CONFIG_A, f) for f in CONFIG_A.__struct_fields__ if f != "world_size"})
