@@ -86,6 +86,8 @@ def level(found: Findings) -> list[str]:
     said = [f"{' · '.join(parts)}, over {level.rests_on}{newest}", _rests_on(found)]
     if level.warmup_iterations:
         said.append(f"settled after {words.plural(level.warmup_iterations, 'iteration')}")
+    if level.creeps:
+        return [*said, _crept(level)]
     for s in level.shifts:
         levels = f"{words.duration(s.before_s)} became {words.duration(s.after_s)}"
         of = f" of training {found.progress.trainings}" if several else ""
@@ -97,6 +99,12 @@ def _no_one_level(between: tuple[float, float, int]) -> str:
     least_s, most_s, count = between
     low, high = words.duration(least_s), words.duration(most_s)
     return f"from {low} to {high} (nine in ten of the newest {count:,}): no one time is usual"
+
+
+def _crept(level: Level) -> str:
+    first, last = level.shifts[0], level.shifts[-1]
+    levels = f"from {words.duration(first.before_s)} before {first.index:,} to {words.duration(last.after_s)}"
+    return f"the level crept {levels} from {last.index:,} on, in {len(level.shifts):,} small steps"
 
 
 def index_of(spike: Spike) -> str:

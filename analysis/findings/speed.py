@@ -6,6 +6,9 @@ from ...events import Witness
 from ...words import plural
 from .finding import Finding
 
+MANY, CREPT = 4, 1.2
+"""So many changes of a level, each by less, that all go in one direction are one that creeps."""
+
 
 class TimeWitness(Finding, frozen=True):
     """What one kind of evidence says of a stretch of the run, next to the iteration times in it.
@@ -46,6 +49,13 @@ class Level(Finding, frozen=True):
         if self.averaged_over == 1:
             return plural(self.iterations, "iteration")
         return f"{plural(self.iterations, 'mean')} of {plural(self.averaged_over, 'iteration')}"
+
+    @property
+    def creeps(self) -> bool:
+        """Are its changes many small ones in one direction? Then none of them is where it became what it is."""
+        ratios = [shift.after_s / shift.before_s for shift in self.shifts]
+        small = all(1 / CREPT < ratio < CREPT for ratio in ratios)
+        return len(ratios) >= MANY and small and len({ratio > 1 for ratio in ratios}) == 1
 
     @property
     def is_alone(self) -> bool:

@@ -135,7 +135,7 @@ class Facts:
     def flat(self) -> bool | None:
         """Are the normal iterations all alike?"""
         level = self.findings.level
-        if level.between is not None:
+        if level.between is not None or level.creeps:
             return False
         if level.jitter is None or level.clean_s is None:
             return None

@@ -101,13 +101,10 @@ def times_of(f: Facts) -> str:
 
 def since(f: Facts) -> str:
     """` since iteration 2,000`, where the level was another one before; else nothing."""
-    shifts = f.findings.level.shifts
-    if (
-        f.findings.level.between
-        or not f.clean_s
-        or not shifts
-        or abs(f.clean_s / shifts[-1].after_s - 1) > _MOVED_ON
-    ):
+    level, shifts = f.findings.level, f.findings.level.shifts
+    if level.between or level.creeps or not f.clean_s or not shifts:
+        return ""
+    if abs(f.clean_s / shifts[-1].after_s - 1) > _MOVED_ON:
         return ""
     moved = any(abs(log(one.before_s / f.clean_s)) > log(_OTHER) for one in shifts)
     return f" since iteration {shifts[-1].index:,}" if moved else ""
@@ -126,7 +123,7 @@ def and_before(f: Facts) -> str:
 def _farthest(f: Facts) -> tuple[int | None, int, float] | None:
     """From and to which iteration the level was farthest from that of now, and the level; where it was clearly."""
     shifts = f.findings.level.shifts
-    if not shifts or f.findings.level.between:
+    if not shifts or f.findings.level.between or f.findings.level.creeps:
         return None
     now_s = shifts[-1].after_s
     if not f.clean_s or abs(f.clean_s / now_s - 1) > _MOVED_ON:

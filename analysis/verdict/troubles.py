@@ -113,7 +113,7 @@ def data_bound(f: Facts) -> Diagnosis | None:
 def slowed(f: Facts) -> Diagnosis | None:
     """The level rose and stayed: every iteration since then pays for it."""
     shifts = f.findings.level.shifts
-    if not shifts or f.clean_s is None or f.findings.level.between:
+    if not shifts or f.clean_s is None or f.findings.level.between or f.findings.level.creeps:
         return None
     last = shifts[-1]
     factor = last.after_s / last.before_s

@@ -101,3 +101,16 @@ def test_of_no_one_level_the_range_is_said_and_nothing_of_changes() -> None:
         "from 1.00 s to 2.00 s (nine in ten of the newest 64): no one time is usual",
         "by the printed times, without a second witness",
     ]
+
+
+def test_a_level_that_creeps_is_told_in_one_line() -> None:
+    shifts = tuple(Shift(index=100 * n, before_s=1.0 + n / 10, after_s=1.1 + n / 10) for n in range(1, 5))
+    level = Level(1.5, iterations=9, shifts=shifts, witnesses=(Witness.PRINTED,))
+    assert sentences.level(Findings(level=level))[2:] == [
+        "the level crept from 1.10 s before 100 to 1.50 s from 400 on, in 4 small steps"
+    ]
+    assert sentences.level(Findings(level=replace(level, shifts=shifts[:3])))[2:] == [
+        "the level moved at 100: 1.10 s became 1.20 s (↑ 9.1 %)",
+        "the level moved at 200: 1.20 s became 1.30 s (↑ 8.3 %)",
+        "the level moved at 300: 1.30 s became 1.40 s (↑ 7.7 %)",
+    ]

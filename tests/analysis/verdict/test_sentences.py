@@ -23,6 +23,7 @@ from itermon.analysis.findings import (
 )
 from itermon.analysis.verdict import sentences as say
 from itermon.analysis.verdict.health import little_known
+from itermon.analysis.verdict.troubles import slowed
 from itermon.analysis.verdict.verdict import judge
 from itermon.events import (
     DRAIN,
@@ -115,6 +116,16 @@ def test_where_the_level_crept_only_the_newest_times_are_called_steady() -> None
 def test_of_a_level_that_the_newest_times_have_left_nothing_is_called_steady() -> None:
     left = at_levels((500, 1.25, 1.0), between=(1.0, 1.25, 64))
     assert (left.flat, say.since(left), say.and_before(left), say.spread(left)) == (False, "", "", "")
+
+
+def test_of_a_level_that_creeps_nothing_is_said_to_have_begun_somewhere() -> None:
+    up = tuple(Shift(100 * n, 1.1**n, 1.1 ** (n + 1), held=500) for n in range(4))
+    creeping = facts(level=Level(1.1**4, jitter=0.01, shifts=up))
+    assert (creeping.flat, say.since(creeping), say.and_before(creeping)) == (False, "", "")
+    assert slowed(creeping) is None
+    assert facts(level=Level(1.1**4, jitter=0.01, shifts=up[1:])).flat, "three steps are no creeping"
+    far = (*up[:3], Shift(300, 1.1**3, 1.2 * 1.1**3, held=500))
+    assert facts(level=Level(1.2 * 1.1**3, jitter=0.01, shifts=far)).flat, "nor is a large one"
 
 
 def test_of_what_was_several_levels_none_is_told() -> None:
