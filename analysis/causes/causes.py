@@ -121,20 +121,25 @@ def _measured(case: Case) -> tuple[list[Cause], float]:
             causes.append(Cause(_cause_of(note), seconds, note.strength, _evidence(note)))
     timed = any(n.kind == DATA and n.inside for n in case.notes)
     if case.data_wait_s is not None and not timed:
-        inside_s = _usually_inside_s(case)
+        inside_s = _usually_inside_s(case, rest_s)
         waited_s = min(case.data_wait_s - inside_s, rest_s - case.clean_s)
         if waited_s > 0 and waited_s >= 0.5 * (rest_s - case.clean_s):
             rest_s -= waited_s
-            usually = f", usually {duration(inside_s)}" if inside_s >= COVERS * case.usual_wait_s else ""
+            usually = f", usually {duration(inside_s)}" if inside_s >= case.usual_wait_s else ""
             evidence = f"waited {duration(case.data_wait_s)} for data{usually}"
             causes.append(Cause(DATA, waited_s, Strength.HOOK, evidence))
     return _together(causes), rest_s
 
 
-def _usually_inside_s(case: Case) -> float:
-    """What of the usual wait the clean time holds: none where that is all taken by what is usual beside it."""
-    room_s = case.usual_wait_s if case.usual_work_s is None else max(0.0, case.clean_s - case.usual_work_s)
-    return min(case.usual_wait_s, room_s)
+def _usually_inside_s(case: Case, rest_s: float) -> float:
+    """What of the usual wait the clean time holds: none where that is all taken by what is usual beside it.
+
+    `rest_s`: what is to be explained. Of no more than noise it is all of the usual wait.
+    """
+    if case.usual_work_s is None or rest_s <= (1 + NOISE) * case.clean_s:
+        return case.usual_wait_s
+    room_s = max(0.0, case.clean_s - case.usual_work_s)
+    return case.usual_wait_s if room_s >= COVERS * case.usual_wait_s else room_s
 
 
 def _together(causes: list[Cause]) -> list[Cause]:

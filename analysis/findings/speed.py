@@ -39,7 +39,7 @@ class Level(Finding, frozen=True):
     crept: bool = False  # is it another one than where the training began, in whatever steps?
     left: bool = False  # do the newest iterations take clearly more or less than it?
     between: tuple[float, float, int] | None = None  # no one level: where nine in ten of so many newest times lie
-    strays: float = 0.0  # the share of the rows since it holds that lie far from it, slow ones left out
+    strays: float | None = None  # the share of the rows since it holds that lie far from it, slow ones left out
     shifts: tuple[Shift, ...] = ()  # lasting changes, oldest first
     witnesses: tuple[Witness, ...] = ()  # the iteration times' own, and those that confirm it
 
@@ -72,7 +72,7 @@ class Shift(Finding, frozen=True):
     position: int = 0  # in the run's columns
     held: int = 0  # entries of the columns since: how long the new level has been seen
     at_s: float | None = None
-    one_before: bool = True  # did most rows since the change before it take `before_s`? Else it was many levels
+    several_before: bool = False  # did few rows since the change before it take `before_s`? It was many levels
 
 
 class Throughput(Finding, frozen=True):

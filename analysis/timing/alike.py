@@ -64,9 +64,13 @@ def _without(columns: Columns, first: int, end: int, slow: Sequence[int]) -> lis
 
 
 def nine_in_ten(columns: Columns, first: int) -> tuple[float, float, int] | None:
-    """The range that nine in ten of the newest times lie in, and how many they are; from position `first` on."""
+    """The range that nine in ten of the newest times lie in, and how many they are; from position `first` on.
+
+    `None` where it is so narrow that they are near one level.
+    """
     known = sorted(d for d in columns.duration_s[max(first, len(columns) - NEWEST) :] if d == d)
     if not known:
         return None
     cut = len(known) // 20
-    return known[cut], known[-1 - cut], len(known)
+    least_s, most_s = known[cut], known[-1 - cut]
+    return (least_s, most_s, len(known)) if most_s > (1 + NEAR) * least_s else None

@@ -64,8 +64,8 @@ def _with_their_rows(shifts: Sequence[Shift], columns: Columns, settled: int) ->
     for number, shift in enumerate(shifts):
         first = shifts[number - 1].position if number else settled
         before = columns.duration_s[max(first, shift.position - alike.LOOKED_AT) : shift.position]
-        one = alike.near(before, shift.before_s) >= alike.MOST_BEFORE
-        made.append(replace(shift, held=len(columns) - shift.position, one_before=one))
+        several = alike.near(before, shift.before_s) < alike.MOST_BEFORE
+        made.append(replace(shift, held=len(columns) - shift.position, several_before=several))
     return tuple(made)
 
 

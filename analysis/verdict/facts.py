@@ -140,7 +140,7 @@ class Facts:
         if level.jitter is None or level.clean_s is None:
             return None
         return (
-            level.strays <= STRAYS
+            (level.strays or 0.0) <= STRAYS
             and level.jitter <= FLAT_JITTER
             and (level.p95_s or level.clean_s) <= FLAT_P95 * level.clean_s
         )

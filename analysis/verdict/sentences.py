@@ -130,7 +130,7 @@ def _farthest(f: Facts) -> tuple[int | None, int, float] | None:
         return None
     levels: list[tuple[int | None, int, float]] = [(None, shifts[0].index, shifts[0].before_s)]
     levels += [(one.index, then.index, one.after_s) for one, then in pairwise(shifts)]
-    levels = [level for level, then in zip(levels, shifts, strict=True) if then.one_before]
+    levels = [level for level, then in zip(levels, shifts, strict=True) if not then.several_before]
     if not levels:
         return None
     far = max(levels, key=lambda level: abs(log(level[2] / now_s)))

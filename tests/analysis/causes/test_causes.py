@@ -82,9 +82,14 @@ def outside(duration_s: float | None, kind: str = CHECKPOINT) -> Note:
             [(DATA, 3.75), (UNEXPLAINED, 0.25)],
         ),
         (
+            Case(5.0, 1.0, data_wait_s=4.0, usual_wait_s=0.5, usual_work_s=0.55),
+            [(DATA, 3.5), (UNEXPLAINED, 0.5)],
+        ),
+        (
             Case(5.0, 1.0, data_wait_s=4.0, usual_wait_s=0.25, usual_work_s=0.5),
             [(DATA, 3.75), (UNEXPLAINED, 0.25)],
         ),
+        (Case(1.2, 1.0, data_wait_s=1.0, usual_wait_s=1.0, usual_work_s=0.5), [(UNEXPLAINED, 0.2)]),  # of noise
         # What is no more than noise beside a wait is no warm-up.
         (Case(5.0, 1.0, data_wait_s=3.9, warmup=True), [(DATA, 3.9)]),
         (Case(5.0, 1.0, data_wait_s=3.5, warmup=True), [(DATA, 3.5), (WARMUP, 0.5)]),

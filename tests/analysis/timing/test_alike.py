@@ -58,8 +58,9 @@ def test_a_warm_up_ends_in_one_level(behind: list[float], so: bool) -> None:
 
 def test_nine_in_ten_leave_one_in_twenty_out_on_either_side() -> None:
     assert nine_in_ten(columns([float(n) for n in range(100)]), 0) == (39.0, 96.0, 64)
-    assert nine_in_ten(columns([float(n) for n in range(100)]), 90) == (90.0, 99.0, 10)
+    assert nine_in_ten(columns([float(n) for n in range(100)]), 80) == (81.0, 98.0, 20)
     assert nine_in_ten(columns([]), 0) is None
+    assert nine_in_ten(columns([1.0] * 50 + [1.1] * 50), 0) is None, "too narrow"
 
 
 @pytest.mark.parametrize("long", [8, 14, 30])

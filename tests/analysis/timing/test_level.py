@@ -84,11 +84,11 @@ def test_of_a_level_that_the_newest_have_left_the_range_is_told() -> None:
     assert found([1.0] * 200).between is None
 
 
-@pytest.mark.parametrize(("before", "one"), [([1.0] * 300, True), ([0.5] * 40 + [1.0] * 20, False)])
-def test_what_was_many_levels_before_a_change_is_no_one_level(before: list[float], one: bool) -> None:
+@pytest.mark.parametrize(("before", "several"), [([1.0] * 300, False), ([0.5] * 40 + [1.0] * 20, True)])
+def test_what_was_many_levels_before_a_change_is_no_one_level(before: list[float], several: bool) -> None:
     change = Shift(index=len(before), before_s=1.0, after_s=2.0, position=len(before))
     (told,) = level._with_their_rows([change], columns([*before, *[2.0] * 100]), 0)
-    assert (told.one_before, told.held) == (one, 100)
+    assert (told.several_before, told.held) == (several, 100)
 
 
 def test_a_median_of_two_groups_is_no_level() -> None:

@@ -129,7 +129,7 @@ def test_of_a_level_that_creeps_nothing_is_said_to_have_begun_somewhere() -> Non
 
 
 def test_of_what_was_several_levels_none_is_told() -> None:
-    before = facts(level=Level(1.0, jitter=0.01, shifts=(Shift(500, 2.0, 1.0, held=500, one_before=False),)))
+    before = facts(level=Level(1.0, jitter=0.01, shifts=(Shift(500, 2.0, 1.0, held=500, several_before=True),)))
     assert (say.since(before), say.and_before(before)) == (" since iteration 500", "")
 
 
