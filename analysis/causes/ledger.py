@@ -103,18 +103,18 @@ def _rows(
             seconds[kind] / whole_s,
             counts.get(kind, 0),
             kind in estimated,
-            *(_range(tally.of(kind), counts.get(kind), seconds[kind]) or (None, None)),
-            tally.of(kind).at_most,
+            *_range(tally.of(kind), counts.get(kind), seconds[kind]),
+            at_most=tally.of(kind).at_most,
         )
         for kind in CAUSES
         if seconds.get(kind, 0.0) > 0
     )
 
 
-def _range(found: Sum, count: int | None, seconds: float) -> tuple[float, float] | tuple[()]:
+def _range(found: Sum, count: int | None, seconds: float) -> tuple[float | None, float | None]:
     """The least and the most of a kind, where nothing but its own times makes up the `seconds` of the row."""
     alone = found.count == count and abs(found.seconds - seconds) <= NOTHING_ELSE * seconds
-    return (found.least_s, found.most_s) if found.least_s > 0 and alone else ()
+    return (found.least_s, found.most_s) if found.least_s > 0 and alone else (None, None)
 
 
 def _divide(seconds: dict[str, float], counts: dict[str, int], tally: Tally) -> set[str]:
