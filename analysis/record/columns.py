@@ -106,7 +106,7 @@ class Columns:
         self.index.extend(map(_index, iterations))
         printed_s = list(map(self._printed, iterations))
         self.duration_s.extend(_possible(_numbers("d", printed_s)))
-        self.untimed += printed_s.count(None)
+        self.untimed += printed_s.count(None) - sum(not i.averaged_over for i in iterations)
         times_s = list(map(_at, iterations))
         if self.at_s or times_s.count(None) < len(times_s):
             self.timed_from = before - len(self.at_s)

@@ -21,21 +21,19 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from .....events import Message
-from ....patterns import lazy_pattern
 from ...base import Example
+from ...families.keras_frames import SECONDS, Frame, clock_s
+from ...families.means_so_far import MeansSoFar
 from ...families.pairs import words
 from ...families.thinned import Thinned
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import Fields, LogLine, number, scalars
+from ...parsing.values import Fields, LogLine, scalars
 
 if TYPE_CHECKING:
     import re
 
     from .....events import Event
-
-_SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
-_EACH = lazy_pattern(r"(\d{1,9}(?:\.\d{1,9})?)(us|ms|s)/(step|sample)")
 
 _LEAST_STEP_S = 50e-6
 """No step of a training is shorter: it is tens of operations, each of which takes microseconds to begin."""
@@ -74,7 +72,7 @@ Epoch 2/2
 100/100 ━━━━━━━━━━━━━━━━━━━━ 0s 50ms/step - accuracy: 0.60 - loss: 1.5
 100/100 ━━━━━━━━━━━━━━━━━━━━ 6s 58ms/step - accuracy: 0.60 - loss: 1.4 - val_accuracy: 0.60 - val_loss: 1.3
 """,
-            iterations=((100, 0.052, 100, 2.0), (200, 0.05, 100, 1.5)),
+            iterations=((100, 0.052, 100, 1.9), (200, 0.05, 100, 1.4)),
             evaluations=(
                 (101, {"val_accuracy": 0.5, "val_loss": 1.8}),
                 (201, {"val_accuracy": 0.6, "val_loss": 1.3}),
@@ -87,7 +85,7 @@ Epoch 1/2
 99/100 ━━━━━━━━━━━━━━━━━━━━ 0s 52ms/step - accuracy: 0.50 - loss: 2.0
 100/100 ━━━━━━━━━━━━━━━━━━━━ 8s 80ms/step - accuracy: 0.50 - loss: 1.9 - val_accuracy: 0.50 - val_loss: 1.8
 """,
-            iterations=((99, 0.052, 99, 2.0), (100, None, 1, 1.9)),
+            iterations=((99, None, 0, 2.0), (100, 0.052, 100, 1.9)),
             evaluations=((101, {"val_accuracy": 0.5, "val_loss": 1.8}),),
             variant="Keras 3, whose last steps have the validation in their seconds",
         ),
@@ -97,7 +95,7 @@ Epoch 1/10
 1875/1875 [==============================] - 40s 20ms/step - loss: 0.5 - accuracy: 0.88 - val_loss: 0.35
 Epoch 2/10
 1000/1875 [===============>..............] - ETA: 11s - loss: 0.37
-1875/1875 [==============================] - 40s 21ms/step - loss: 0.25
+1875/1875 [==============================] - 39s 21ms/step - loss: 0.25
 313/313 [==============================] - 2s 6ms/step - loss: 0.5
 """,
             iterations=((1875, 0.02, 1875, 0.5), (3750, 0.021, 1875, 0.25)),
@@ -127,11 +125,11 @@ Epoch 2/2
         Example(
             """
 Epoch 1/2
-50/50 - 2s - loss: 0.5 - val_loss: 0.41
+50/50 - 20s - loss: 0.5 - val_loss: 0.41
 Epoch 2/2
 50/50 - 65s - loss: 0.25 - 65s/epoch - 1s/step
 """,
-            iterations=((50, 0.04, 50, 0.5), (100, 1.3, 50, 0.25)),
+            iterations=((50, 0.4, 50, 0.5), (100, 1.3, 50, 0.25)),
             evaluations=((51, {"val_loss": 0.41}),),
             variant="Keras with verbose=2 in 2021",
         ),
@@ -169,14 +167,18 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         super().__init__()
         self._epoch = 1.0
         self._epochs: float | None = None
-        self._done, self._spent_s = 0.0, 0.0
+        self._done = 0.0
+        self._means = MeansSoFar()
         self._batches = 0.0  # of the epoch at hand
         self._first_frame: float | None = None  # of a bar: after one batch
         self._frames = (
             0  # of that bar, as long as each stands at a multiple of the first; below 0 once one does not
         )
         self._samples: float | None = None  # that it trains on, by its own words
-        self._newest: tuple[Fields, str, str, LogLine] | None = None  # a frame that was left out: too near
+        self._newest: Frame | None = None
+        self._waits: Frame | None = (
+            None  # the newest, where it is too near to the row before, or to be drawn again
+        )
         self._thinned = Thinned(lambda rest: (*_metrics(words(rest)),), ": ")
         self._unit: float | None = None  # what is counted for one iteration; 0: a whole epoch
 
@@ -185,14 +187,16 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         """The heading of an epoch."""
         if not max(fields["epoch"], fields["epochs"]) <= _MOST_EPOCHS:
             return []
+        before = self._flush()
         if fields["epoch"] < self._epoch or (fields["epoch"] == self._epoch and 0 < self._done == self._batches):
             # Another `fit`.
             self.last = self.last_at_s = self.total = None
             self.announced = False
         self._epoch, self._epochs = fields["epoch"], fields["epochs"]
-        self._done = self._spent_s = self._batches = 0.0
+        self._begin()
+        self._batches, self._newest = 0.0, None
         self._first_frame, self._frames = None, 0
-        return []
+        return before
 
     @handler(iterations=True, texts=("rest",))
     def whole_epoch(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -224,41 +228,52 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
     @handler(iterations=True, texts=("rest", "stamp"))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """A frame of the bar, or an epoch's last line."""
-        if self._newest is not None:
-            self._thinned.see(self._newest[1])
-        self._newest = None
-        return self._read(fields, fields.pop("rest"), fields.pop("stamp"), line)
+        frame = Frame(fields, fields.pop("rest"), fields.pop("stamp"), line)
+        before, self._newest = self._newest, frame
+        if before is None or not self._goes_on(before, frame):
+            return [*self._flush(), *self._read(frame, None)]
+        if self._waits is not None and not self._waits.is_drawn_again:
+            self._thinned.see(self._waits.rest)
+        self._waits = None
+        return self._read(frame, before)
+
+    @staticmethod
+    def _goes_on(before: Frame, frame: Frame) -> bool:
+        """Is it the next frame of the same bar, or its last one drawn again?"""
+        again = before.done == frame.done == frame.batches
+        return frame.batches == before.batches and (frame.done > before.done or again)
+
+    def _flush(self) -> list[Event]:
+        """What follows is not of this bar: its newest frame tells how far it came, however few steps behind the one before."""
+        waited, self._waits = self._waits, None
+        return [] if waited is None else self._read(waited, None, last=True)
 
     def end(self) -> list[Event]:
-        """The log is over: the newest frame tells how far it came, however few steps behind the one before."""
-        newest, self._newest = self._newest, None
-        return [] if newest is None else self._read(*newest, last=True)
+        """The log is over."""
+        return self._flush()
 
-    def _read(self, fields: Fields, rest: str, stamp: str, line: LogLine, *, last: bool = False) -> list[Event]:
-        done, batches = fields["batch"], fields["batches"]
+    def _read(self, frame: Frame, before: Frame | None, *, last: bool = False) -> list[Event]:
+        """`before`: the frame of the same bar before this one. `last`: nothing is to be waited for."""
+        fields, rest, line, done, batches = frame.fields, frame.rest, frame.line, frame.done, frame.batches
         if self._of_something_else(batches):
-            return self._evaluated(fields, rest, stamp, line) if done == batches else []
+            return self._evaluated(frame) if done == batches else []
         if done == self._done == batches and self._epochs is not None:  # drawn again, with the validation
             return self._validated(rest, line)
         if done <= self._done and self._done == batches:  # headings were lost
             self._epoch += 1
-            self._done = self._spent_s = 0.0
-        each = _EACH.search(rest)
-        spent_s = _spent_s(done, each, _seconds(stamp), full=done == batches)
-        few = done - self._done < max(1.0, batches / 20)  # whole milliseconds over few steps say nothing
-        if few and done < batches and not last:
-            self._newest = fields, rest, stamp, line
+            self._begin()
+        few = done - self._done < max(1.0, batches / 20) and done < batches
+        if not last and (few or frame.is_drawn_again):
+            self._waits = frame
             return []
-        told = self._decide(each, line)
+        told = self._decide(frame.each, line)
         unit = self._unit or batches
         if unit == batches > done:
             self._thinned.see(rest)
             return []
-        steps = ceil(done / unit) - ceil(self._done / unit)
         read = words(rest)
-        if steps > 0 and spent_s > self._spent_s and not few:
-            fields |= {"duration_s": (spent_s - self._spent_s) / steps, "averaged_over": steps}
-        self._done, self._spent_s = done, spent_s
+        fields |= self._time_of(frame, before, unit)
+        self._done = done
         fields["iteration"] = (self._epoch - 1) * ceil(batches / unit) + ceil(done / unit)
         fields["total"] = None if self._epochs is None else self._epochs * ceil(batches / unit)
         fields["loss"], fields["learning_rate"] = read.get("loss"), read.get("lr") or read.get("learning_rate")
@@ -266,6 +281,18 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         found = self.iteration(fields, line)
         thinned = self._thinned.row(rest, self.last or 0) if found else []
         return [*found, *thinned, *told, *self._validated(rest, line)]
+
+    def _time_of(self, frame: Frame, before: Frame | None, unit: float) -> Fields:
+        """What the steps took since the last stretch whose time is known; 0 steps: a later one holds these."""
+        steps = ceil(frame.done / unit) - ceil(self._means.done / unit)
+        timed = self._means.since(frame.done, frame.batches, frame.spent(before))
+        if timed is not None and steps > 0:
+            return {"duration_s": timed / steps, "averaged_over": steps}
+        return {"averaged_over": 0} if frame.done < frame.batches and frame.each is not None else {}
+
+    def _begin(self) -> None:
+        self._done = 0.0
+        self._means.begin()
 
     def _decide(self, each: re.Match[str] | None, line: LogLine) -> list[Event]:
         """What does the bar count? Decided once, by its first time; a word where it is samples."""
@@ -283,7 +310,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         """By its own words, by a time that no step has, or by frames that no step's would stand at."""
         if self._samples is not None and self._samples == self._batches:
             return True
-        if each is not None and (each[3] == "sample" or float(each[1]) * _SECONDS[each[2]] < _LEAST_STEP_S):
+        if each is not None and (each[3] == "sample" or float(each[1]) * SECONDS[each[2]] < _LEAST_STEP_S):
             return True
         return (self._first_frame or 0.0) >= _LEAST_BATCH and self._frames >= _SURE_FRAMES
 
@@ -292,11 +319,11 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         self._batches = self._batches or batches
         return self._epochs is not None and self._done == self._batches != batches
 
-    def _evaluated(self, fields: Fields, rest: str, stamp: str, line: LogLine) -> list[Event]:
-        each = _EACH.search(rest)
-        spent_s = _seconds(stamp) or (fields["batch"] * float(each[1]) * _SECONDS[each[2]] if each else 0.0)
-        found = {_RESULTS.get(name, name): value for name, value in scalars(words(rest).items()).items()}
-        return self.evaluation({**found, "duration_s": spent_s or None}, line)
+    def _evaluated(self, frame: Frame) -> list[Event]:
+        each = frame.each
+        spent_s = clock_s(frame.stamp) or (frame.done * float(each[1]) * SECONDS[each[2]] if each else 0.0)
+        found = {_RESULTS.get(name, name): value for name, value in scalars(words(frame.rest).items()).items()}
+        return self.evaluation({**found, "duration_s": spent_s or None}, frame.line)
 
     def _validated(self, text: str, line: LogLine) -> list[Event]:
         named = {name: value for name, value in words(text).items() if _of_validation(name)}
@@ -318,21 +345,3 @@ def _metrics(read: dict[str, float]) -> dict[str, float]:
 
 def _of_validation(name: str) -> bool:
     return name.startswith("val_")
-
-
-def _spent_s(done: float, each: re.Match[str] | None, stamp_s: float, *, full: bool) -> float:
-    """The time of the epoch so far: that of a step, printed as `2ms`, may be a third too long; the epoch's seconds bound it."""
-    if each is None:
-        return stamp_s
-    spent_s = done * float(each[1]) * _SECONDS[each[2]]
-    if each[2] == "s" and full:  # 1.0 to 1.5 s are printed as `1s`: the epoch's seconds tell where in it
-        return min(max(stamp_s, spent_s - done / 2, done), spent_s + done / 2) if stamp_s else spent_s
-    return stamp_s if full and spent_s > stamp_s + 1.0 > 1.0 else spent_s
-
-
-def _seconds(stamp: str) -> float:
-    """`45s`, `1:05` or `2:03:04`."""
-    seconds = 0.0
-    for part in stamp.rstrip("smh").split(":"):
-        seconds = seconds * 60 + (number(part) or 0.0)
-    return seconds

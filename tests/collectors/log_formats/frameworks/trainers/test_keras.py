@@ -113,7 +113,8 @@ def test_a_bar_without_brackets_is_one_and_its_newest_frame_tells_how_far_it_cam
     events = [event for line in ["Epoch 1/40", *frames] for event in parser.line(line, None)] + [*parser.end()]
     newest = iterations(events)[-1]
     assert (newest.index, newest.loss, newest.duration_s) == (41, 4.9, None)
-    assert {one.duration_s for one in iterations(events)[:-1]} == {0.3}
+    assert {one.duration_s for one in iterations(events)[:-1]} == {0.3, None}
+    assert {one.averaged_over for one in iterations(events)[:-1]} == {10, 0}  # those between are in the means
     assert {one.max_iterations for one in of(Config, events)} == {3600}
     assert parser.end() == []
 
@@ -126,3 +127,31 @@ def test_metrics_of_frames_between_the_rows_are_told_to_be_more_than_is_known() 
     found = of(PrintedLoss, read("Keras", "\n".join(["Epoch 1/4", *rows])))
     assert [one.thinned for one in found] == [("accuracy",)]
     assert of(PrintedLoss, read("Keras", "\n".join(["Epoch 1/4", *rows[2:]]))) == []
+
+
+def test_an_epoch_is_told_by_its_last_line_and_timed_by_the_frames_before_its_validation() -> None:
+    lines = ["Epoch 1/9"]
+    for done, each in ((1, 90), (40, 23), (80, 23), (97, 24)):
+        lines.append(f"{done}/100 ━━━━━━ 0s {each}ms/step - accuracy: 0.5 - loss: 0.75")
+    lines.append("100/100 ━━━━━━ 4s 39ms/step - accuracy: 0.625 - loss: 0.5 - val_loss: 0.375")
+    rows = iterations(read("Keras", "\n".join(lines)))
+    assert [(one.index, one.duration_s, one.averaged_over) for one in rows] == [
+        *((n, None, 0) for n in (40, 80, 97)),
+        (100, 0.024, 100),
+    ]
+    assert (rows[-1].loss, rows[-1].scalars) == (0.5, {"accuracy": 0.625})
+
+
+def test_a_full_frame_whose_last_line_never_comes_is_the_newest() -> None:
+    full = "100/100 ━━━━━━ 0s 24ms/step - loss: 0.5"
+    for rest in ([], ["Epoch 2/9", "90/100 ━━━━━━ 0s 24ms/step - loss: 0.25"]):
+        parser = format_named("Keras").parser()
+        events = [event for line in ["Epoch 1/9", full, *rest] for event in parser.line(line, None)] + [
+            *parser.end()
+        ]
+        assert [one.loss for one in iterations(events)] == [0.5, 0.25][: 1 + len(rest) // 2]
+
+
+def test_epochs_of_less_than_a_few_whole_seconds_have_no_time() -> None:
+    rows = [f"Epoch {n}/9\n12/12 - {seconds}s - loss: 0.5" for n, seconds in ((1, 2), (2, 0), (3, 0), (4, 6))]
+    assert [one.duration_s for one in iterations(read("Keras", "\n".join(rows)))] == [None, None, None, 0.5]

@@ -1,0 +1,65 @@
+"""One frame of Keras' bar."""
+
+from __future__ import annotations
+
+import pytest
+
+from itermon.collectors.log_formats.families.keras_frames import Frame, Spent, clock_s
+from itermon.collectors.log_formats.parsing.values import LogLine
+
+
+def frame(done, batches, before, stamp, rest):
+    return Frame(
+        {"batch": done, "batches": batches}, rest, stamp, LogLine(f"{done}/{batches} {before}{stamp}{rest}", None)
+    )
+
+
+def spent(stamp, rest, done=100, batches=100, before=None):
+    seconds, unsure_s = frame(done, batches, "━━ ", stamp, rest).spent(before)
+    return round(seconds, 6), round(unsure_s, 6)
+
+
+def test_a_mean_is_as_exact_as_its_last_digit():
+    assert spent("0s", " 25ms/step - loss: 0.5", done=50) == (1.25, 0.025)
+    assert spent("0s", " 2.5s/step - loss: 0.5", done=10) == (25.0, 0.5)
+
+
+def test_the_seconds_of_an_epoch_are_finer_than_a_small_mean():
+    assert spent("40s", " 2ms/step - loss: 0.5", 20_000, 20_000) == (40.0, 0.5)
+    assert spent("33s", " 2ms/step - loss: 0.5", 20_000, 20_000) == (33.0, 0.5)
+    assert spent("33s", " 2ms/step - loss: 0.5 - val_loss: 0.5", 20_000, 20_000) == (33.0, 0.5)
+    assert spent("48s", " 2ms/step - loss: 0.5 - val_loss: 0.5", 20_000, 20_000) == (40.0, 10.0)
+
+
+def test_whole_seconds_alone_tell_a_time_from_five_on():
+    assert spent("0s", " loss: 0.5") == (0.0, 0.0)
+    assert spent("4s", " loss: 0.5") == (0.0, 0.0)
+    assert spent("5s", " loss: 0.5") == (5.0, 0.5)
+
+
+def test_a_line_with_the_validation_has_the_time_of_the_frame_before_it():
+    before = frame(95, 100, "━━ ", "0s", " 20ms/step - loss: 0.5")
+    assert spent("3s", " 30ms/step - loss: 0.5 - val_loss: 0.5", before=before) == (2.0, 0.05)
+    assert spent("3s", " 30ms/step - loss: 0.5", before=before) == (3.0, 0.05)
+    early = frame(5, 100, "━━ ", "0s", " 20ms/step - loss: 0.5")
+    assert spent("3s", " 30ms/step - loss: 0.5 - val_loss: 0.5", before=early) == (3.0, 0.05)
+
+
+@pytest.mark.parametrize(
+    ("one", "again"),
+    [
+        (frame(100, 100, "━━ ", "0s", " 20ms/step - loss: 0.5"), True),
+        (frame(99, 100, "━━ ", "0s", " 20ms/step - loss: 0.5"), False),
+        (frame(100, 100, "━━ ", "2s", " 20ms/step - loss: 0.5"), False),
+        (frame(100, 100, "━━ ", "0s", " 20ms/step - val_loss: 0.5"), False),
+        (frame(100, 100, "[==] - ", "0s", " 2ms/step - loss: 0.5"), False),
+        (frame(100, 100, "- ", "0s", " - 2ms/step - loss: 0.5"), False),
+    ],
+)
+def test_a_full_frame_with_nothing_left_is_drawn_again(one, again):
+    assert one.is_drawn_again is again
+
+
+def test_clocks():
+    assert [clock_s(text) for text in ("45s", "1:05", "2:03:04")] == [45, 65, 7384]
+    assert Spent() == (0.0, 0.0)
