@@ -17,6 +17,9 @@ ROUNDED = 0.005
 """The epoch has two digits behind its point."""
 
 
+_SAME = frozenset(("loss", "learning_rate", "grad_norm"))
+
+
 class StepsByEpochs:
     """The steps of one training."""
 
@@ -41,15 +44,18 @@ class Told:
     """The newest dictionary: a callback prints each a second time, with its epoch rounded."""
 
     def __init__(self) -> None:
-        self._newest: tuple[float | None, float | None] = (None, None)
+        self._newest: Mapping[str, float] = {}
 
     def again(self, read: Mapping[str, float]) -> bool:
-        """Is the next one the same once more?"""
-        newest = (read.get("loss"), read.get("epoch"))
-        before, self._newest = self._newest, newest
-        if "step" in read or newest[0] is None or newest[0] != before[0] or newest[1] is None or before[1] is None:
+        """Is the next one the same once more? Its loss alone does not tell: that may be 0.0 in all of them."""
+        before, self._newest = self._newest, read
+        if "step" in read or not {"loss", "epoch"} <= read.keys() & before.keys():
             return False
-        return isclose(newest[1], before[1], abs_tol=ROUNDED + 1e-4)
+        same = all(
+            isclose(read[name], before[name], rel_tol=1e-3) or read[name] != read[name]
+            for name in _SAME & read.keys() & before.keys()
+        )
+        return same and isclose(read["epoch"], before["epoch"], abs_tol=ROUNDED + 1e-4)
 
 
 def roundest(least: float, most: float) -> int | None:

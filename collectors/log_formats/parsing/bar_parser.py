@@ -22,22 +22,11 @@ from ....events import (
     Iteration,
     RunInfo,
     SpanBegin,
-    Witness,
 )
 from ...patterns import lazy_pattern
 from ..families.thinned import Thinned
-from .bars import (
-    BAR,
-    BAR_GROUPS,
-    BAR_START,
-    Bar,
-    BarClock,
-    Redrawn,
-    WindowClock,
-    bar_of,
-    postfix_fields,
-    postfix_names,
-)
+from .bar_clocks import BarClock, Redrawn, WindowClock
+from .bars import BAR, BAR_GROUPS, BAR_START, Bar, bar_of, postfix_fields, postfix_names
 from .grammar import Line, LineKind, handler
 from .lines import LineParser
 from .values import Fields, LogLine, ended
@@ -218,7 +207,7 @@ class BarParser(LineParser):
         self._see_rate(bar)
         duration_s, steps = self.clock.since_last_frame(bar)
         if duration_s is not None:
-            return {"duration_s": duration_s, "averaged_over": steps, "witness": Witness.RATE}
+            return {"duration_s": duration_s, "averaged_over": steps, "witness": self.clock.witness}
         return {"averaged_over": 0} if self._rates_are_old else {}
 
     def _see_rate(self, bar: Bar) -> None:

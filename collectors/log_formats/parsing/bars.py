@@ -1,10 +1,4 @@
-"""tqdm's progress bar: `Epoch 3:  25%|██▍   | 227/921 [08:12<25:05,  2.17s/it, loss=1.2]`, the one thing many logs have.
-
-The rate is no step's time: tqdm smooths it (0.3 of the newest update, 0.7 of what was), and the elapsed time is cut to
-whole seconds. But both sums that it smooths can be followed from frame to frame: the steps' is known, so the seconds'
-is the printed rate times it, and what the newest update added to it is the time of the newest steps (`BarClock`).
-It is checked against the elapsed seconds. All that happens between two frames is in it: data, evaluation, checkpoint.
-"""
+"""tqdm's progress bar: `Epoch 3:  25%|██▍   | 227/921 [08:12<25:05,  2.17s/it, loss=1.2]`, the one thing many logs have."""
 
 from __future__ import annotations
 
@@ -42,7 +36,6 @@ BAR_GROUPS = ("bar_n", "bar_total", "bar_elapsed", "bar_remaining", "bar_rate", 
 _SCALE = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
 _FASTEST_S = 0.001
 """A step forward and back, of a few layers on a GPU, takes longer: each kernel is launched in 5 to 10 us, and there are hundreds."""
-_SMOOTHING = 0.3  # tqdm's default
 _OUTER = lazy_pattern(r"(?i)\W*(?:train(?:ing)?\W+)?epochs?(?:\W+progress)?\W*")
 _TRAINS = lazy_pattern(
     r"(?i)\b(?:ep(?:och)?s?\b\W{0,3}\d|(?:pre-?)?train(?:ing)?\b|fine-?tun(?:e|ing)\b|(?:sft|dpo|ppo|grpo)\b|step|iter)"
@@ -55,16 +48,11 @@ _NAMED = lazy_pattern(
 )
 _COUNTERS = lazy_pattern(r"(?i)ep(?:och)?s?|(?:batch|step|iter)\w{0,12}|it")
 
-COARSE = 20.0
-"""Seconds of a bar's clock that say its time to 5 %."""
-
 LOSSES = ("loss", "step_loss", "train_loss", "train_loss_step", "loss_step", "train/loss", "avg_loss", "Loss")
 RATES = ("lr", "learning_rate", "LR")
 NORMS = ("grad_norm", "gnorm", "grad")
 UNDERSTOOD = frozenset((*LOSSES, *RATES, *NORMS))
 """Names in a postfix."""
-
-_AT_MOST_S = 2.0  # within one second of a bar, with its rounding
 
 
 class Bar(NamedTuple):
@@ -193,112 +181,6 @@ def postfix_names(postfix: str) -> tuple[str, ...]:
     read = postfix_fields(postfix)
     fields = (name for name in ("learning_rate", "gradient_norm") if read[name] is not None)
     return (*fields, *(read["scalars"] or ()))
-
-
-class Redrawn:
-    """Tells of a bar that is drawn anew at each step (`set_postfix`), its rate only ten times a second.
-
-    The steps of frames that show one second and one rate cannot take longer than that second, at that rate.
-    """
-
-    def __init__(self) -> None:
-        self._first: Bar | None = None  # of those that show the same
-
-    def see(self, bar: Bar) -> bool:
-        """Is the rate of `bar`, the next frame, an old one?"""
-        first = self._first
-        if (
-            first is None
-            or (bar.elapsed_s, bar.seconds_each) != (first.elapsed_s, first.seconds_each)
-            or bar.n < first.n
-        ):
-            self._first = bar
-            return False
-        return (bar.n - first.n) * (bar.seconds_each or 0.0) > _AT_MOST_S
-
-
-class BarClock:
-    """The times of the steps between frames of one bar, got back from its smoothed rate."""
-
-    def __init__(self) -> None:
-        self._n: int | None = None
-        self._elapsed_s = 0.0
-        self._smooth_steps = 0.0
-        self._smooth_s = 0.0
-
-    def since_last_frame(self, bar: Bar) -> tuple[float | None, int]:
-        """Seconds a step, and over how many steps, since the last frame that moved on; `(None, 1)` where unknown."""
-        first = self._n is None
-        steps = bar.n - (self._n or 0)
-        whole_s = bar.elapsed_s - self._elapsed_s
-        if steps <= 0 or (first and bar.seconds_each is None):
-            self._begin(bar)
-            return None, 1
-        self._n, self._elapsed_s = bar.n, bar.elapsed_s
-        if bar.seconds_each is None:
-            return None, 1
-        if first and steps > 1:
-            return self._first_seen(bar)
-        self._smooth_steps = _SMOOTHING * steps + (1 - _SMOOTHING) * self._smooth_steps
-        smooth_s = self._smooth_steps * bar.seconds_each
-        newest_s = (smooth_s - (1 - _SMOOTHING) * self._smooth_s) / _SMOOTHING
-        self._smooth_s = smooth_s
-        return self._checked(newest_s, whole_s, bar.seconds_each * steps) / steps, steps
-
-    def _begin(self, bar: Bar) -> None:
-        self._n, self._elapsed_s = bar.n, bar.elapsed_s
-        self._smooth_steps = self._smooth_s = 0.0
-
-    def _first_seen(self, bar: Bar) -> tuple[float | None, int]:
-        """A bar that we see in its middle, or only at its end: its rate had always been like this, for all we know."""
-        each_s = bar.seconds_each or 0.0
-        self._smooth_steps, self._smooth_s = 1.0, each_s
-        spent_s = bar.n * each_s
-        if bar.elapsed_s < 1 or abs(bar.elapsed_s - spent_s) > 1 + 0.2 * bar.elapsed_s:  # it did not begin at 0
-            return None, 1
-        # The clock is cut to whole seconds: of few of them the rate says more, where it says the same.
-        by_rate = bar.elapsed_s < COARSE and bar.elapsed_s <= spent_s < bar.elapsed_s + 1
-        return (each_s if by_rate else bar.elapsed_s / bar.n), bar.n
-
-    @staticmethod
-    def _checked(newest_s: float, whole_s: float, smoothed_s: float) -> float:
-        """Whole seconds are coarse but true; where the two disagree, frames are missing or the rate is no tqdm's."""
-        slack_s = 1.05 + 0.05 * smoothed_s
-        if newest_s > 0.05 * smoothed_s and abs(newest_s - whole_s) <= slack_s:
-            return newest_s
-        if whole_s >= 1:
-            return whole_s
-        return newest_s if 0.0 < newest_s < 1.0 else min(smoothed_s, 1.0)  # not a second has passed
-
-
-_WINDOW_S = 10.0
-
-
-class WindowClock(BarClock):
-    """Elapsed seconds, over windows long enough for whole seconds: for bars whose rates say little."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._window: tuple[int, float] | None = None  # where it began
-
-    def since_last_frame(self, bar: Bar) -> tuple[float | None, int]:
-        """An epoch's bar starts at 0 s: the first window too, unless the run resumed in the middle of an epoch."""
-        if self._window is None or bar.n < self._window[0]:
-            whole = (
-                bar.seconds_each is None or abs(bar.elapsed_s - bar.n * bar.seconds_each) <= 1 + bar.elapsed_s / 10
-            )
-            self._window = (0, 0.0) if whole else (bar.n, bar.elapsed_s)
-        steps, seconds = bar.n - self._window[0], bar.elapsed_s - self._window[1]
-        full = bar.n == bar.total
-        if steps <= 0 or not (seconds >= _WINDOW_S or full):
-            return None, 1
-        self._window = (bar.n, bar.elapsed_s)
-        # A bar that is full shows the mean of all its steps: more exact than the few whole seconds of a window's rest.
-        mean_s = bar.seconds_each or 0.0
-        rest = full and seconds < _WINDOW_S and abs(seconds - steps * mean_s) <= 1
-        if not rest and not seconds:
-            return None, 1
-        return (mean_s if rest else seconds / steps), steps
 
 
 def _title(text: str) -> str:

@@ -16,15 +16,9 @@ from typing import TYPE_CHECKING, ClassVar
 from .....events import DATA
 from ...base import Example
 from ...families.pairs import words
+from ...parsing.bar_clocks import WindowClock
 from ...parsing.bar_parser import BarParser
-from ...parsing.bars import (
-    BAR,
-    BAR_START,
-    OTHER_BAR,
-    Bar,
-    WindowClock,
-    find_bar,
-)
+from ...parsing.bars import BAR, BAR_START, OTHER_BAR, Bar, find_bar
 from ...parsing.grammar import Line, handler
 from ...parsing.which_bar_trains import EPOCH
 

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, ClassVar
 from .....events import DATA
 from ....patterns import lazy_pattern
 from ...base import Example
+from ...parsing.bar_clocks import BarClock
 from ...parsing.bar_parser import BarParser
-from ...parsing.bars import BAR, BAR_START, OTHER_BAR, Bar, BarClock
+from ...parsing.bars import BAR, BAR_START, OTHER_BAR, Bar
 from ...parsing.grammar import Line, handler
 from ...parsing.values import Fields, LogLine, number, whole
 

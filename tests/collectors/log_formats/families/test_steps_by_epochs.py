@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.families.steps_by_epochs import StepsByEpochs, roundest
+from itermon.collectors.log_formats.families.steps_by_epochs import StepsByEpochs, Told, roundest
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,29 @@ def test_the_roundest_number_is_an_interval_as_people_choose_it() -> None:
     assert [roundest(900, 1_100), roundest(460, 540), roundest(190, 210), roundest(48, 52)] == [1000, 500, 200, 50]
     assert [roundest(240, 260), roundest(18, 22), roundest(24, 26), roundest(9, 11)] == [250, 20, 25, 10]
     assert [roundest(100, 100), roundest(101, 104), roundest(0, 2)] == [100, None, None]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "again"),
+    [
+        ({"loss": 2.5, "epoch": 0.5}, {"loss": 2.5, "epoch": 0.505}, True),
+        ({"loss": 2.5, "epoch": 0.5}, {"loss": 2.5, "epoch": 0.52}, False),
+        (
+            {"loss": 0.0, "grad_norm": float("nan"), "epoch": 0.2},
+            {"loss": 0.0, "grad_norm": float("nan"), "epoch": 0.2},
+            True,
+        ),
+        (
+            {"loss": 0.0, "learning_rate": 2e-5, "epoch": 0.2},
+            {"loss": 0.0, "learning_rate": 2.05e-5, "epoch": 0.2},
+            False,
+        ),
+        ({"loss": 0.0, "epoch": 0.2}, {"loss": 0.0, "epoch": 0.2, "step": 5}, False),
+        ({"loss": 0.0}, {"loss": 0.0}, False),
+    ],
+)
+def test_a_dictionary_that_says_the_same_is_the_one_before(first, second, again):
+    """A loss of 0.0 is that of all of them, where the model is broken: its learning rate is the newest all the same."""
+    told = Told()
+    assert not told.again(first)
+    assert told.again(second) is again

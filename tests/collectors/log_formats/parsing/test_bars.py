@@ -5,9 +5,6 @@ from log_examples import iterations, read
 
 from itermon.collectors.log_formats.parsing.bars import (
     Bar,
-    BarClock,
-    Redrawn,
-    WindowClock,
     find_bar,
     postfix_scalars,
     postfix_value,
@@ -83,125 +80,6 @@ def test_a_bar_is_nearly_full_from_98_percent_on(n: int, total: int | None, full
     assert (bar.full, bar.nearly_full) == (full, nearly_full)
 
 
-def frames(each: list[tuple[int, float]], began: tuple[int, float] = (0, 0.0)) -> list[Bar]:
-    """The frames that tqdm draws: each some steps and some seconds after the one before."""
-    (n, elapsed_s), drawn = began, []
-    smooth_steps = smooth_s = 0.0
-    for steps, seconds in each:
-        n, elapsed_s = n + steps, elapsed_s + seconds
-        smooth_steps, smooth_s = 0.3 * steps + 0.7 * smooth_steps, 0.3 * seconds + 0.7 * smooth_s
-        drawn.append(Bar("", n, 100, float(int(elapsed_s)), smooth_s / smooth_steps, ""))
-    return drawn
-
-
-def test_the_steps_own_times_are_got_back_from_the_smoothed_rate() -> None:
-    drawn = [(1, 2.5), (1, 2.25), (2, 5.0), (1, 30.5), (3, 6.75), (1, 2.25)]  # with a checkpoint in the fourth
-    clock = BarClock()
-    assert [clock.since_last_frame(bar) for bar in frames(drawn)] == [
-        (pytest.approx(seconds / steps), steps) for steps, seconds in drawn
-    ]
-
-
-def test_frames_that_were_not_written_leave_the_whole_seconds() -> None:
-    bars = frames([(1, 2.0)] * 4 + [(1, 20.0)] * 4 + [(1, 2.0)])
-    clock = BarClock()
-    assert [clock.since_last_frame(bar) for bar in (bars[0], bars[8])] == [(2.0, 1), (88.0 / 8, 8)]
-    quick = BarClock()
-    assert quick.since_last_frame(Bar("", 1, 9, 0.0, 0.5, "")) == (0.5, 1)
-    assert quick.since_last_frame(Bar("", 3, 9, 0.0, 0.001, "")) == (0.001, 2)  # less than nothing since then
-
-
-@pytest.mark.parametrize(
-    ("n", "elapsed_s", "each_s", "found"),
-    [
-        (50, 100.0, 2.0, (2.0, 50)),
-        (50, 100.0, 2.41, (2.0, 50)),  # within a fifth and a second
-        (50, 100.0, 2.43, (None, 1)),  # it began long before
-        (50, 100.0, 1.57, (None, 1)),
-        (50, 100.0, 1.59, (2.0, 50)),
-        (2, 1.0, 0.5, (0.5, 2)),
-        (2, 0.0, 0.4, (None, 1)),  # no whole second yet
-        (2, 5.0, None, (None, 1)),
-        (1, 5.0, 2.0, (5.0, 1)),  # the first step: its rate and the clock differ
-        (0, 5.0, 2.0, (None, 1)),
-    ],
-)
-def test_a_bar_seen_first_in_its_middle_had_one_rate_if_its_clock_says_so(
-    n: int, elapsed_s: float, each_s: float | None, found: tuple[float | None, int]
-) -> None:
-    assert BarClock().since_last_frame(Bar("", n, 100, elapsed_s, each_s, "")) == found
-
-
-def test_after_a_bar_seen_in_its_middle_its_rate_counts_as_one_step() -> None:
-    clock = BarClock()
-    clock.since_last_frame(Bar("", 50, 100, 100.0, 2.0, ""))
-    assert clock.since_last_frame(Bar("", 51, 100, 104.0, 2.6, "")) == (pytest.approx((2.6 - 0.7 * 2.0) / 0.3), 1)
-
-
-def test_a_bar_that_steps_back_begins_anew() -> None:
-    clock, anew = BarClock(), BarClock()
-    for bar in frames([(1, 2.5), (5, 30.0)]):
-        clock.since_last_frame(bar)
-    for each in (clock, anew):
-        assert each.since_last_frame(Bar("", 0, 100, 0.0, 3.0, "")) == (None, 1)
-    for bar in frames([(1, 1.5), (2, 7.0)]):
-        assert clock.since_last_frame(bar) == anew.since_last_frame(bar)
-
-
-def test_a_frame_without_a_rate_moves_on_and_says_nothing() -> None:
-    clock = BarClock()
-    clock.since_last_frame(Bar("", 1, 9, 2.0, 2.0, ""))
-    assert clock.since_last_frame(Bar("", 3, 9, 6.0, None, "")) == (None, 1)
-    assert clock.since_last_frame(Bar("", 4, 9, 8.0, 2.0, ""))[1] == 1
-
-
-@pytest.mark.parametrize(
-    ("newest_s", "whole_s", "found_s"),
-    [(3.0, 2.0, 3.0), (3.2, 2.0, 2.0), (1.0, 2.0, 1.0), (0.8, 2.0, 2.0), (0.05, 1.0, 1.0), (-1.0, 0.0, 1.0), (5.0, 1.0, 1.0), (0.04, 0.0, 0.04)],
-)  # fmt: skip
-def test_a_time_within_a_second_of_the_clock_is_believed(newest_s: float, whole_s: float, found_s: float) -> None:
-    """Where the rate was one second a step: 1.05 s of slack, and a twentieth of what the rate would have."""
-    assert BarClock._checked(newest_s, whole_s, 1.0) == found_s
-
-
-@pytest.mark.parametrize(("newest_s", "found_s"), [(0.75, 0.75), (1.0, 0.25), (1.5, 0.25), (0.0, 0.25)])
-def test_where_the_clock_went_back_a_time_below_a_second_is_believed_and_else_the_rate(
-    newest_s: float, found_s: float
-) -> None:
-    assert BarClock._checked(newest_s, -1.0, 0.25) == found_s
-
-
-@pytest.mark.parametrize(
-    ("n", "elapsed_s", "each_s", "told"),
-    [
-        (17, 20.0, 1.0, (20 / 17, 17)),  # three seconds are a second and a tenth of the time
-        (16, 20.0, 1.0, (None, 1)),
-        (23, 20.0, 1.0, (20 / 23, 23)),
-        (24, 20.0, 1.0, (None, 1)),
-        (160, 90.0, 0.5, (90 / 160, 160)),
-        (159, 90.0, 0.5, (None, 1)),
-    ],
-)
-def test_a_window_begins_at_nothing_where_the_rate_agrees_with_the_clock(
-    n: int, elapsed_s: float, each_s: float, told: tuple[float | None, int]
-) -> None:
-    """Otherwise the run was resumed in the middle of an epoch, and the first frame begins the window."""
-    clock = WindowClock()
-    assert clock.since_last_frame(Bar("", n, 900, elapsed_s, each_s, "")) == told
-    assert clock.since_last_frame(Bar("", n + 5, 900, elapsed_s + 10.0, each_s, "")) == (2.0, 5)
-
-
-def test_a_window_goes_on_until_the_bar_steps_back() -> None:
-    clock = WindowClock()
-    drawn = ((20, 100.0, (5.0, 20)), (20, 130.0, (None, 1)), (60, 140.0, (1.0, 40)), (10, 40.0, (4.0, 10)))
-    for n, elapsed_s, told in drawn:
-        assert clock.since_last_frame(Bar("", n, 900, elapsed_s, 5.0 if n == 20 else 4.0, "")) == told
-
-
-def test_a_window_of_a_bar_without_a_rate_begins_at_nothing() -> None:
-    assert WindowClock().since_last_frame(Bar("", 5, 100, 20.0, None, "")) == (4.0, 5)
-
-
 @pytest.mark.parametrize(
     ("postfix", "found"),
     [
@@ -213,17 +91,6 @@ def test_a_window_of_a_bar_without_a_rate_begins_at_nothing() -> None:
 )
 def test_what_else_stands_behind_a_bar_are_scalars(postfix: str, found: dict[str, float] | None) -> None:
     assert postfix_scalars(postfix, ("loss",)) == found
-
-
-def test_within_a_second_no_step_takes_longer() -> None:
-    """Two batches of 22 s end together: the rate that is drawn with the second one is none of its own."""
-    clock = BarClock()
-    found = [
-        clock.since_last_frame(Bar("", n, 14, elapsed_s, each_s, ""))
-        for n, elapsed_s, each_s in ((1, 23.0, 23.44), (2, 45.0, 23.44), (3, 45.0, 14.13))
-    ]
-    assert found[1] == (pytest.approx(23.44), 1)
-    assert 0 < (found[2][0] or 0) <= 1.0
 
 
 @pytest.mark.parametrize(
@@ -247,27 +114,6 @@ def test_a_bar_is_of_epochs_or_trains_or_counts_too_fast_to_do_so(
     assert (bar.outer, bar.trains, bar.too_fast) == (outer, trains, too_fast)
 
 
-def test_a_rate_that_stays_while_more_steps_are_made_than_it_allows_in_a_second_is_an_old_one() -> None:
-    drawn = [Bar("", 64 * n, 60_000, 1.0, 1 / 40, "") for n in range(1, 9)]
-    redrawn = Redrawn()
-    assert [redrawn.see(bar) for bar in drawn] == [False, False, *[True] * 6]  # 128 steps would take 3.2 s
-    true = [Bar("", n, 60_000, float(n // 40), 1 / 40, "") for n in range(200)]
-    assert not any(map(Redrawn().see, true))
-
-
-def test_bars_with_old_rates_are_timed_by_their_clock_and_add_up_to_it() -> None:
-    """`set_postfix` draws each step, with the rate of a tenth of a second ago: the times added up to four hours."""
-    lines = [
-        f"{n // 600}%|█ | {n}/60000 [00:{n // 1000:02d}<00:30, {rate:.2f}it/s, loss=2.5]"
-        for n in range(64, 60_001, 64)
-        for rate in (40.0 if n < 2_000 else 900.0 + n // 20_000,)
-    ]
-    found = iterations(read("tqdm", "\n".join(lines)))
-    spent_s = sum((one.duration_s or 0.0) * one.averaged_over for one in found)
-    assert spent_s == pytest.approx(60, abs=10)
-    assert found[-1].index == 59_968
-
-
 @pytest.mark.parametrize(
     ("title", "postfix", "trains"),
     [
@@ -281,29 +127,6 @@ def test_bars_with_old_rates_are_timed_by_their_clock_and_add_up_to_it() -> None
 )
 def test_a_bar_trains_by_its_title_or_by_a_loss(title: str, postfix: str, trains: bool) -> None:
     assert Bar(title, 3, 9, 1.0, 0.5, postfix).trains is trains
-
-
-@pytest.mark.parametrize(
-    ("elapsed_s", "each_s", "found_s"),
-    [
-        (2.0, 0.5, 0.5),  # the clock was cut
-        (2.0, 0.7, 0.7),
-        (2.0, 0.45, 0.5),  # no clock runs ahead
-        (2.0, 0.75, 0.5),
-        (19.0, 4.8, 4.8),
-        (20.0, 5.1, 5.0),  # twenty seconds are exact enough
-    ],
-)
-def test_of_a_few_whole_seconds_the_rate_says_more_where_it_says_the_same(
-    elapsed_s: float, each_s: float, found_s: float
-) -> None:
-    assert BarClock().since_last_frame(Bar("", 4, 9, elapsed_s, each_s, "")) == (found_s, 4)
-
-
-def test_a_bar_that_is_full_within_no_time_says_nothing_where_its_rate_says_otherwise() -> None:
-    clock = WindowClock()
-    assert clock.since_last_frame(Bar("", 20, 24, 10.0, 0.5, "")) == (0.5, 20)
-    assert clock.since_last_frame(Bar("", 24, 24, 10.0, 0.5, "")) == (None, 1)
 
 
 @pytest.mark.parametrize(
