@@ -8,7 +8,12 @@ differs by more than that stands for itself.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 COARSE = 20
 """A row that took more ticks than this is known to 5 % by itself."""
@@ -31,8 +36,38 @@ TICKS_S = (60.0, 36.0, 6.0, 1.0, 0.6, 0.1, 0.01)
 FEWEST = 10.0
 """So many ticks in all say what a row takes to a tenth."""
 
+SOME = 0.1
+"""Of all iterations: where a clock tells the times of fewer, something else tells the others."""
+
+_FEWEST_DIGITS = 3
+"""A time of one or two of its last digits is printed so that nobody asks for the difference."""
+_TURNS = 3
+"""8, 9, 8 and 9 again: one stop alone comes and goes."""
+
 _SURE = 5  # readings, until a clock is taken for one that is coarser than whole seconds
 _EXACT = 1e-3  # of a tick: what adding and scaling numbers leaves
+
+
+def last_digit(near: Sequence[float], own: float) -> float:
+    """What the last digit of printed times is worth, in seconds, where it hides what is usual `near`; else 0.
+
+    Times of 8.4 s that are printed whole are 8 and 9 by turns: both are usual, a second more or less says nothing.
+    """
+    if own != own or not _is_multiple(own, TICKS_S[-1]):
+        return 0.0
+    times_s = (own, *near)
+    ticks_s = (tick for tick in TICKS_S if min(times_s) >= tick)
+    tick_s = next((tick for tick in ticks_s if all(_is_multiple(one, tick) for one in times_s)), 0.0)
+    digits = [round(one / tick_s) for one in near] if tick_s else []
+    often = [digit for digit, _ in Counter(digits).most_common(2)]
+    if len(often) < 2 or abs(often[0] - often[1]) != 1 or often[0] < _FEWEST_DIGITS:
+        return 0.0
+    turns = [digit for digit in digits if digit in often]
+    return tick_s if sum(one != other for one, other in pairwise(turns)) >= _TURNS else 0.0
+
+
+def _is_multiple(seconds: float, tick_s: float) -> bool:
+    return abs(seconds / tick_s - round(seconds / tick_s)) < _EXACT
 
 
 class _Row(NamedTuple):
@@ -46,7 +81,7 @@ class Ticks:
     def __init__(self) -> None:
         self._possible = list(TICKS_S)  # of which all readings are multiples
         self._readings = 0
-        self.used = False  # has any time been taken from a stretch?
+        self.told = 0  # iterations whose time was taken from a stretch
         self._shown_s = 0.0
         self.begin()
 
@@ -59,7 +94,7 @@ class Ticks:
         """A reading of the clock."""
         self._readings += 1
         if self._possible:
-            self._possible = [tick for tick in self._possible if abs(at_s / tick - round(at_s / tick)) < _EXACT]
+            self._possible = [tick for tick in self._possible if _is_multiple(at_s, tick)]
 
     @property
     def tick_s(self) -> float:
@@ -67,6 +102,10 @@ class Ticks:
         if not self._readings:
             return 0.0
         return next((tick for tick in self._possible if tick <= 1.0 or self._readings >= _SURE), 0.0)
+
+    def tells(self, iterations: float) -> bool:
+        """Has it told the times of more than a few of so many iterations?"""
+        return self.told > SOME * iterations
 
     @property
     def too_few(self) -> bool:
@@ -83,7 +122,7 @@ class Ticks:
             return self._differs(_Row(seconds, steps))
         self._misfits.clear()
         self._add(seconds, steps, tick_s)
-        self.used = True
+        self.told += steps
         return self._seconds / self._steps
 
     def _fits(self, seconds: float, steps: int, tick_s: float) -> bool:

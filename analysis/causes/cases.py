@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from ...events import Witness
+from ..ticks import last_digit
 from .causes import Case
 from .looks import waits_for_a_loader
 from .periods import suspicion
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from .periods import Period, Slow
     from .sample_windows import SampleWindow
     from .stacks import Stacks
+
+_NEAR = 12
+"""Rows before and after one that show with how many digits times are printed."""
 
 _BY_CLOCK = (Witness.STAMPS, Witness.ELAPSED)  # times between readings of a clock, as coarse as it is
 _USUAL_WAITS = 65  # the usual wait for data is the median of so many iterations, up to the one in question
@@ -120,7 +124,7 @@ class Cases:
             clean_s=slow.level_s[place] * over,
             gap_s=slow.gap_s[place],
             notes=self._notes(place, timed=not isnan(duration_s)),
-            tick_s=columns.tick_s if columns.witness in _BY_CLOCK else 0.0,
+            tick_s=self._tick_s(position),
             warmup=position < max(start + 1, self._timing.settled_at(position)),
             restarted=position == start and position not in self._record.jumps,
             jumped=position in self._record.jumps,
@@ -133,6 +137,14 @@ class Cases:
             lead=self._leads.get(position) or self._record.ranks.late_rank_at(position),
             suspicions=suspicions,
         )
+
+    def _tick_s(self, position: int) -> float:
+        """How fine its time is: as a clock that it was taken from, or as the last digit that the log prints."""
+        columns = self._record.columns
+        if columns.witness in _BY_CLOCK:
+            return columns.tick_s
+        near = [d for d in columns.duration_s[max(0, position - _NEAR) : position + _NEAR] if d == d]
+        return last_digit(near, columns.duration_s[position]) * columns.averaged_at(position)
 
     def _notes(self, place: int, *, timed: bool) -> tuple[Note, ...]:
         """What was reported of it; without a time of its own that was in what passed before it."""

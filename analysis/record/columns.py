@@ -157,7 +157,8 @@ class Columns:
     @property
     def coarse(self) -> Ticks | None:
         """The clock that is too coarse for one row, so that times are those of a stretch; `None`: it is not."""
-        return next((clock for clock in (self._stamps, self._elapsed) if clock.used), None)
+        clocks = [one for one in (self._stamps, self._elapsed) if one.told]
+        return clocks[0] if clocks and clocks[0].tells(self.passed(0, len(self) - 1)) else None
 
     @property
     def tick_s(self) -> float:
@@ -301,9 +302,8 @@ class Columns:
         """How many entries at `first`..`last` (inclusive) have no time, and are in no later one's mean."""
         if not self.untimed:
             return 0
-        return sum(
-            1 for n in range(first, last + 1) if self.duration_s[n] != self.duration_s[n] and self.averaged_at(n)
-        )
+        times_s = enumerate(self.duration_s[first : last + 1], first)
+        return sum(d != d and self.averaged_at(n) > 0 for n, d in times_s)
 
     def waited_s(self, first: int, last: int) -> float:
         """Seconds that the iterations at `first`..`last` (inclusive) waited for data, as hooks measured."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING
 
+from ..ticks import last_digit
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -27,6 +29,9 @@ def warmup_length(durations: Sequence[float], *, spread: float = 0.0) -> int:
     first of the 8 is itself not slow. A single slow iteration later on is a spike, not warm-up.
     """
     count = len(durations)
+    if count and (digit_s := last_digit(durations, durations[0])):  # times of 8 and 9 whole seconds do not fall
+        usual_s = median(durations)
+        return next((n for n, d in enumerate(durations) if d <= usual_s + 1.5 * digit_s), 0)
     if count <= _AFTER:
         return _leading_slow(durations)
     near = max(0.03, 2 * spread / _BLOCK**0.5)

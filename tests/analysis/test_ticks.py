@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import nan
 
 import pytest
 
-from itermon.analysis.ticks import Ticks
+from itermon.analysis.ticks import Ticks, last_digit
 
 # The bounds as numbers of its own: from the code, a test would move with them.
 COARSE, MOVED = 20, 4
@@ -87,7 +88,7 @@ def test_how_fine_a_clock_is_its_readings_say(readings: list[float], tick_s: flo
 def test_before_a_reading_nothing_is_known() -> None:
     ticks = Ticks()
     assert ticks.tick_s == 0.0
-    assert (ticks.each(3.0, 2), ticks.used) == (1.5, False)
+    assert (ticks.each(3.0, 2), ticks.told) == (1.5, 0)
 
 
 def test_of_many_ticks_a_row_stands_for_itself() -> None:
@@ -103,7 +104,7 @@ def test_whether_a_stretch_was_used_is_known() -> None:
             ticks.read(before)
             ticks.read(after)
             ticks.each(after - before, 1)
-    assert (fine.used, coarse.used) == (False, True)
+    assert (fine.told > 0, coarse.told > 0) == (False, True)
 
 
 def test_a_process_begins_with_nothing() -> None:
@@ -177,3 +178,31 @@ def test_four_rows_that_differ_begin_a_stretch_of_their_own() -> None:
     assert [clock.each(seconds, 2) for seconds in (12.0, 13.0, 2.0, 12.0, 13.0, 12.0, 13.0)] == [
         *(6.0, 6.5, 1.0, 6.0, 6.5, 6.0, 6.25)
     ]
+
+
+def test_a_clock_that_tells_the_times_of_few_iterations_alone_is_not_what_they_rest_on() -> None:
+    ticks = Ticks()
+    ticks.read(1.0)
+    ticks.each(3.0, 10)
+    assert (ticks.told, ticks.tells(99), ticks.tells(100)) == (10, True, False)
+
+
+@pytest.mark.parametrize(
+    ("near", "own", "worth_s"),
+    [
+        ([8.0, 9.0, 8.0, 9.0, 8.0], 11.0, 1.0),
+        ([8.0, 9.0, 9.0, 8.0, 8.0], 11.0, 0.0),  # what comes and goes once may be slow
+        ([9.0, 9.0, 9.0, 8.0, 8.0], 9.0, 0.0),
+        ([1.0, 2.0, 1.0, 2.0, 1.0], 2.0, 0.0),  # twice as long
+        ([3.0, 4.0, 3.0, 4.0], 4.0, 1.0),
+        ([8.0, 8.0, 8.0, 8.0], 9.0, 0.0),
+        ([8.0, 10.0, 8.0, 10.0], 10.0, 0.0),
+        ([8.4, 8.5, 8.4, 8.5], 8.5, 0.1),
+        ([0.03, 0.04, 0.03, 0.04], 0.04, 0.01),
+        ([8.0, 9.0, 8.0, 9.0], 8.123, 0.0),
+        ([8.0, 9.123, 8.0, 9.0], 8.0, 0.0),
+        ([8.0, 9.0, 8.0, 9.0], nan, 0.0),
+    ],
+)
+def test_what_the_last_printed_digit_is_worth_shows_where_two_of_it_are_usual(near, own, worth_s) -> None:
+    assert last_digit(near, own) == worth_s

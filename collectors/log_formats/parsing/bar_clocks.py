@@ -104,11 +104,11 @@ class BarClock:
         """A bar that we see in its middle, or only at its end: its rate had always been like this, for all we know."""
         each_s = bar.seconds_each or 0.0
         self._smooth_steps, self._smooth_s = 1.0, each_s
-        if bar.elapsed_s < 1 or abs(bar.elapsed_s - bar.n * each_s) > 1 + 0.2 * bar.elapsed_s:
-            return None, 1  # it did not begin at 0
         if (bar.full or bar.elapsed_s < COARSE) and says_more(bar):
             self.witness = Witness.RATE
             return each_s, bar.n
+        if bar.elapsed_s < 1 or abs(bar.elapsed_s - bar.n * each_s) > 1 + 0.2 * bar.elapsed_s:
+            return None, 1  # it did not begin at 0
         self.witness = Witness.ELAPSED
         return bar.elapsed_s / bar.n, bar.n
 
@@ -158,5 +158,4 @@ class WindowClock(BarClock):
         if not rest and not seconds:
             return None, 1
         by_rate = rest or (full and whole and says_more(bar))
-        self.witness = Witness.RATE if by_rate else Witness.ELAPSED
         return (mean_s if by_rate else seconds / steps), steps

@@ -74,6 +74,7 @@ class BarParser(LineParser):
         self._length = 0  # of an epoch that was longer than its bar said
         self._epoch: int | None = None
         self._evaluating: Bar | None = None
+        self._apart_s = 0.0  # what evaluations took since the newest frame, by their bars
         self._bar_each_epoch = False  # with a row before it, or in turns with the evaluation's
         self.crashed = False  # a process has ended since the newest frame
         self._lines = self._drawn_at = 0  # lines so far, and the one of the newest frame
@@ -186,7 +187,7 @@ class BarParser(LineParser):
             self._count_epoch(int(found[1]), found[2] if found is not row else None, bar, fields)
         if self._waiting is not None and found is None and not self.crashed:
             self._beside = self._waiting[0]  # the bar goes on, and so does the one that stood before it
-        self._waiting, self.crashed = None, False
+        self._waiting, self.crashed, self._apart_s = None, False, 0.0
         if self.newest is None or bar.n != self.newest.n or bar.n == 0:
             fields |= self._time_of(bar)
         self.newest, self._drawn_at = bar, self._lines
@@ -234,6 +235,9 @@ class BarParser(LineParser):
         return bar.n < newest.n or (newest.full and bar.n == newest.n and again)
 
     def _is_next_pass(self, bar: Bar, newest: Bar) -> bool:
+        """Between its end and that of the one before lay an evaluation, which its clock would show if it ran on; or lines did."""
+        if self._apart_s and bar.full and newest.full and bar.elapsed_s < newest.elapsed_s + self._apart_s - 1:
+            return True
         return self._lines > self._drawn_at + 1 and self._sample.is_next_pass(bar, newest)
 
     def _is_beside(self, bar: Bar, newest: Bar, epoch: int | None) -> bool:
@@ -327,6 +331,7 @@ class BarParser(LineParser):
             return [SpanBegin(EVALUATION, line.at_s, self.next_index, detail=bar.title)] if begins else []
         if before is not None and before.full and (bar.title, bar.elapsed_s) == (before.title, before.elapsed_s):
             return []  # drawn again
+        self._apart_s += bar.elapsed_s
         return [self._bar_ended(bar, line)]
 
     def _evaluation_over(self, line: LogLine) -> list[Event]:

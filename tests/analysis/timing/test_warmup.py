@@ -90,3 +90,9 @@ def test_a_level_that_moves_later_on_is_no_warm_up() -> None:
 )
 def test_warm_up_is_slow_from_the_first_one_on_and_comes_down(first: list[float], expected: int) -> None:
     assert coming_down([*first, *[1.0] * 20], len(first), 1.2) == expected
+
+
+@pytest.mark.parametrize(("first", "length"), [([], 0), ([9.0], 0), ([11.0], 1), ([30.0, 11.0, 9.0], 2)])
+def test_times_of_whole_seconds_warm_up_as_far_as_a_second_does_not_explain_it(first, length) -> None:
+    times = [9.0, 8.0, 9.0, 8.0, 8.0, 8.0, 9.0, 8.0] * 4
+    assert warmup_length([*first, *times]) == length
