@@ -9,6 +9,7 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 from ..medians import median_of_ordered
+from ..ticks import last_digit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -230,5 +231,6 @@ def begin(durations: Sequence[float], warmup: int) -> Baseline:
     settled = durations[warmup:] or durations
     level = median(settled)
     deviation = median([abs(d - level) for d in settled])
-    limit = level + max(0.2 * level, 6 * 1.4826 * deviation)
+    digit_s = last_digit(settled, settled[0])
+    limit = level + max(0.2 * level, 6 * 1.4826 * deviation, 1.5 * digit_s)
     return Baseline([d for d in settled if d <= limit])

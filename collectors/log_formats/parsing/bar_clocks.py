@@ -120,7 +120,7 @@ def says_more(bar: Bar) -> bool:
 
 def _checked(newest_s: float, whole_s: float, smoothed_s: float, wrong_s: float) -> tuple[float, Witness]:
     """Whole seconds are coarse but true; where the two disagree, frames are missing or the rate is no tqdm's."""
-    slack_s = 1.05 + 0.05 * smoothed_s
+    slack_s = 1.05 + (0.05 * smoothed_s if whole_s < COARSE else 0.0)
     if newest_s > 0.05 * smoothed_s and abs(newest_s - whole_s) <= slack_s:
         return newest_s, Witness.RATE
     if 0 < wrong_s <= _SURE * newest_s and abs(newest_s - whole_s) <= 1.05:  # a short step after a very long one

@@ -190,8 +190,11 @@ class BarParser(LineParser):
         self._waiting, self.crashed, self._apart_s = None, False, 0.0
         if self.newest is None or bar.n != self.newest.n or bar.n == 0:
             fields |= self._time_of(bar)
+        resumed = self.newest is None and not (
+            bar.seconds_each or bar.elapsed_s or bar.full
+        )  # it goes on from there
         self.newest, self._drawn_at = bar, self._lines
-        if bar.n == 0:
+        if bar.n == 0 or resumed:
             self._thinned.see(bar.postfix)
             return events
         fields |= {"iteration": self._before + bar.n, "elapsed_s": bar.elapsed_s}

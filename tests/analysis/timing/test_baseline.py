@@ -327,3 +327,9 @@ def test_where_times_vary_widely_the_level_rests_on_four_times_as_many(
     assert len(baseline.newest()) == rests_on
     assert baseline.level == pytest.approx(level_s)
     assert baseline.mean == pytest.approx(sum(baseline.newest()) / rests_on)
+
+
+def test_the_first_look_takes_both_digits_of_whole_seconds_for_usual() -> None:
+    """Of 3 and 4 s by turns 4 is no slow one; of rows that all take 3 s it is."""
+    assert sorted(set(begin([3.0, 4.0, 3.0, 3.0, 4.0, 3.0, 3.0], 0).window)) == [3.0, 4.0]
+    assert sorted(set(begin([3.0, 3.0, 3.0, 3.0, 4.0, 3.0, 3.0], 0).window)) == [3.0]

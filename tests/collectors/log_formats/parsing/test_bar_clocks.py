@@ -213,3 +213,16 @@ def test_of_a_bar_that_is_seen_at_its_end_the_rate_is_the_mean() -> None:
     for clock in (BarClock(), WindowClock()):
         assert clock.since_last_frame(Bar("", 391, 391, 23.0, 1 / 16.55, "")) == (1 / 16.55, 391)
         assert clock.witness == Witness.RATE
+
+
+def test_of_many_whole_seconds_no_rate_says_otherwise() -> None:
+    """The mean that a bar shows at its end is not its newest step's time: 1,800 s by its clock are no 1,760."""
+    drawn = frames([(1, 1850.0)] * 4 + [(1, 1800.0)])
+    clock = BarClock()
+    found = [clock.since_last_frame(bar)[0] for bar in [*drawn[:4], drawn[4]._replace(seconds_each=1823.0)]]
+    assert found[4] == 1800.0
+
+
+def test_a_frame_without_a_rate_in_the_middle_of_a_bar_is_where_a_resumed_training_goes_on() -> None:
+    text = "50%|█ | 60/120 [00:00<?, ?it/s]\n51%|█ | 61/120 [00:03<02:57, 3.00s/it, loss=2.5]\n"
+    assert [(one.index, one.duration_s) for one in iterations(read("tqdm", text))] == [(61, 3.0)]

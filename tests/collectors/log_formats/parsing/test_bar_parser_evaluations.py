@@ -1,7 +1,7 @@
 """Evaluations that have bars of their own: whether a training's clock has them in it, and how long they took."""
 
 import pytest
-from log_examples import of, read
+from log_examples import iterations, of, read
 from simulated_runs import watched
 
 from itermon.collectors.logs.reader import LogReader
@@ -67,3 +67,12 @@ def test_values_between_the_rows_of_a_bar_are_told_to_be_more_than_is_known() ->
     assert [(one.iteration, one.thinned) for one in of(PrintedLoss, read("tqdm", text))] == [(3, ("CE",))]
     each = "".join(bar("Epoch 1", n, 9, f"00:0{2 * n}", f"2.00s/it, CE={n}.5") for n in range(1, 5))
     assert of(PrintedLoss, read("tqdm", each)) == []
+
+
+@pytest.mark.parametrize(("second", "last"), [("00:10", 8), ("00:52", 4)])
+def test_a_full_bar_behind_an_evaluation_whose_time_its_clock_lacks_is_the_next_epochs(
+    second: str, last: int
+) -> None:
+    """Of each bar its end alone was kept. The same one, drawn again after the evaluation, shows that it waited."""
+    ends = [bar("Train", 4, 4, "00:08"), bar("Val", 9, 9, "00:45"), bar("Train", 4, 4, second)]
+    assert [one.index for one in iterations(read("tqdm", "".join(ends)))][-1] == last
