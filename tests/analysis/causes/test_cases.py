@@ -357,7 +357,7 @@ def test_within_the_last_digit_that_a_log_prints_nothing_was_slow() -> None:
     for n, took_s in enumerate(times):
         events += [SpanEnd(EVALUATION, iteration=n)] if n % 3 else []
         events += [Iteration(n, took_s)]
-    events += [Iteration(len(times), 12.0)]
+    events += [Iteration(len(times), 20.0)]
     run = watched(events)
     assert sum(cause.seconds for n in range(len(times)) for cause in run.spike(n).causes) == 0
     assert sum(cause.seconds for cause in run.spike(len(times)).causes) > 3
