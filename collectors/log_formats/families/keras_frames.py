@@ -31,12 +31,12 @@ class Frame(NamedTuple):
     @property
     def done(self) -> float:
         """Steps (or samples) so far."""
-        return self.fields["batch"]
+        return float(self.fields["batch"])
 
     @property
     def batches(self) -> float:
         """... and in the epoch."""
-        return self.fields["batches"]
+        return float(self.fields["batches"])
 
     @property
     def each(self) -> re.Match[str] | None:
