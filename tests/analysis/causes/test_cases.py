@@ -348,16 +348,3 @@ def test_a_report_without_a_time_took_what_passed_until_its_line(
 )
 def test_the_usual_wait_is_that_of_the_newest_iterations(waits: Any, position: int, waited: Any) -> None:
     assert cases_of(Seen(waits=waits, over=2))._waits(position)[: len(waited)] == waited
-
-
-def test_within_the_last_digit_that_a_log_prints_nothing_was_slow() -> None:
-    """An evaluation is told of beside a row of 9 s: of whole seconds that are 8 and 9 by turns it took none."""
-    times = [8.0, 9.0, 8.0, 8.0, 9.0] * 8
-    events: list[Event] = [RunInfo()]
-    for n, took_s in enumerate(times):
-        events += [SpanEnd(EVALUATION, iteration=n)] if n % 3 else []
-        events += [Iteration(n, took_s)]
-    events += [Iteration(len(times), 20.0)]
-    run = watched(events)
-    assert sum(cause.seconds for n in range(len(times)) for cause in run.spike(n).causes) == 0
-    assert sum(cause.seconds for cause in run.spike(len(times)).causes) > 3

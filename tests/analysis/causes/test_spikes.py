@@ -7,7 +7,7 @@ from itermon.analysis.causes import spikes
 from itermon.analysis.causes.labels import Labels
 from itermon.analysis.findings import Spike
 from itermon.analysis.run import Run
-from itermon.events import Event, Iteration, RunInfo, SpanEnd
+from itermon.events import EVALUATION, Event, Iteration, RunInfo, SpanEnd
 
 
 def run_with(*stalls: tuple[int, float], count: int = 300) -> Run:
@@ -135,3 +135,16 @@ def test_of_several_trainings_a_spike_names_its_own() -> None:
     run = watched([*plain(first), *plain(second)])
     assert [(s.training, s.index) for s in run.findings().spikes] == [(1, 70), (2, 40)]
     assert [s.training for s in watched(plain(first)).findings().spikes] == [None]
+
+
+def test_within_the_last_digit_that_a_log_prints_nothing_was_slow() -> None:
+    """An evaluation is told of beside a row of 9 s: of whole seconds that are 8 and 9 by turns it took none."""
+    took = [8.0, 9.0, 8.0, 8.0, 9.0] * 8
+    events: list[Event] = [RunInfo()]
+    for n, took_s in enumerate(took):
+        events += [SpanEnd(EVALUATION, iteration=n)] if n % 3 else []
+        events += [Iteration(n, took_s)]
+    events += [Iteration(len(took), 20.0)]
+    run = watched(events)
+    assert sum(cause.seconds for n in range(len(took)) for cause in run.spike(n).causes) == 0
+    assert sum(cause.seconds for cause in run.spike(len(took)).causes) > 3
