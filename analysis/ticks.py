@@ -60,7 +60,7 @@ def last_digit(near: Sequence[float], own: float) -> float:
     tick_s = next((tick for tick in ticks_s if all(_is_multiple(one, tick) for one in times_s)), 0.0)
     digits = [round(one / tick_s) for one in near] if tick_s else []
     often = [digit for digit, _ in Counter(digits).most_common(2)]
-    if len(often) < 2 or abs(often[0] - often[1]) != 1 or often[0] < _FEWEST_DIGITS:
+    if len(often) < 2 or abs(often[0] - often[1]) != 1 or not _FEWEST_DIGITS <= often[0] <= COARSE:
         return 0.0
     turns = [digit for digit in digits if digit in often]
     return tick_s if sum(one != other for one, other in pairwise(turns)) >= _TURNS else 0.0

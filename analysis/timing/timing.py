@@ -137,7 +137,7 @@ class Timing:
         start = max(self.begun, end - 4 * FIRST)
         timed = [(p, d) for p, d in enumerate(self._columns.duration_s[start:end], start) if d == d]
         plain = [(p, d) for p, d in timed if not self._holds(p)]
-        self.each_evaluates = len(plain) < max(fewest, FEW) and len(plain) <= len(timed) // 8
+        self.each_evaluates = len(plain) < fewest and len(plain) <= len(timed) // 8
         if self.each_evaluates:
             plain = [(p, d) for p, d in timed if self._holds(p) == {EVALUATION}]
         if len(plain) < fewest:
