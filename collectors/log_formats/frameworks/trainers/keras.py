@@ -248,8 +248,8 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         waited, self._waits = self._waits, None
         return [] if waited is None else self._read(waited, None, last=True)
 
-    def end(self) -> list[Event]:
-        """The log is over."""
+    def release(self) -> list[Event]:
+        """See `HoldingParser.release`: what follows comes too late, if at all."""
         return self._flush()
 
     def _read(self, frame: Frame, before: Frame | None, *, last: bool = False) -> list[Event]:

@@ -110,13 +110,13 @@ def test_a_bar_without_brackets_is_one_and_its_newest_frame_tells_how_far_it_cam
         for n in range(1, 42)
     ]
     parser = format_named("Keras").parser()
-    events = [event for line in ["Epoch 1/40", *frames] for event in parser.line(line, None)] + [*parser.end()]
+    events = [event for line in ["Epoch 1/40", *frames] for event in parser.line(line, None)] + [*parser.release()]
     newest = iterations(events)[-1]
     assert (newest.index, newest.loss, newest.duration_s) == (41, 4.9, None)
     assert {one.duration_s for one in iterations(events)[:-1]} == {0.3, None}
     assert {one.averaged_over for one in iterations(events)[:-1]} == {10, 0}  # those between are in the means
     assert {one.max_iterations for one in of(Config, events)} == {3600}
-    assert parser.end() == []
+    assert parser.release() == []
 
 
 def test_metrics_of_frames_between_the_rows_are_told_to_be_more_than_is_known() -> None:
@@ -147,7 +147,7 @@ def test_a_full_frame_whose_last_line_never_comes_is_the_newest() -> None:
     for rest in ([], ["Epoch 2/9", "90/100 ━━━━━━ 0s 24ms/step - loss: 0.25"]):
         parser = format_named("Keras").parser()
         events = [event for line in ["Epoch 1/9", full, *rest] for event in parser.line(line, None)] + [
-            *parser.end()
+            *parser.release()
         ]
         assert [one.loss for one in iterations(events)] == [0.5, 0.25][: 1 + len(rest) // 2]
 
