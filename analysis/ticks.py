@@ -30,8 +30,8 @@ MOVED = 4
 MOST_TICKS = 400.0
 """A stretch forgets what is older than this many ticks: the rows of now are not those of an hour ago."""
 
-TICKS_S = (60.0, 36.0, 6.0, 1.0, 0.6, 0.1, 0.01)
-"""Minutes, hundredths of an hour, tenths of a minute, seconds, hundredths of a minute, and parts of a second."""
+TICKS_S = (60.0, 36.0, 6.0, 3.6, 1.0, 0.6, 0.1, 0.06, 0.01)
+"""A minute and its parts, hundredths and thousandths of an hour, a second and its parts."""
 
 FEWEST = 10.0
 """So many ticks in all say what a row takes to a tenth."""

@@ -114,7 +114,7 @@ def missing(throughput: Throughput, config: Config) -> Mapping[str, str]:
     """Why a number is not known, and how to provide it, by its path in the findings."""
     if throughput.tokens_per_iteration is None:
         said = config.extra.get("batch_size")
-        beside = f" (the log says {said}, not whether of one GPU)" if said else ""
+        beside = f" ({said} in the log: of one GPU, or of all?)" if said else ""
         flags = [
             flag
             for flag, value in (

@@ -31,8 +31,8 @@ AS_IT_SAYS, ALIKE = 0.75, 0.08
 LOOKED_AT = 1_024
 """So many of the newest rows, at most: a change further back would have been told as one."""
 
-NEWEST = 64
-"""So many rows a range is told of."""
+NEWEST, FEW = 64, 9
+"""So many rows a range is told of, and of fewer than so many none."""
 
 
 def near(durations: Sequence[float], level_s: float) -> float:
@@ -69,7 +69,7 @@ def nine_in_ten(columns: Columns, first: int) -> tuple[float, float, int] | None
     `None` where it is so narrow that they are near one level.
     """
     known = sorted(d for d in columns.duration_s[max(first, len(columns) - NEWEST) :] if d == d)
-    if not known:
+    if len(known) < FEW:
         return None
     cut = len(known) // 20
     least_s, most_s = known[cut], known[-1 - cut]

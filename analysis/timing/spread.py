@@ -14,6 +14,10 @@ FINE = 0.001
 """A last digit that is worth no more than this share of the time hides nothing that anybody would look for."""
 
 
+_SAME = 1e-6
+"""Of the level: two times that are nearer differ by what adding and scaling numbers leaves, and by no digit."""
+
+
 def is_told(durations: Sequence[float], level: float, jitter: float) -> bool:
     """Few times do not tell it, nor do those that a coarse last digit makes alike.
 
@@ -22,7 +26,8 @@ def is_told(durations: Sequence[float], level: float, jitter: float) -> bool:
         level: what is usual, in seconds.
         jitter: how much they seem to differ, as a share of the level.
     """
-    different = sorted(set(durations))
+    alike = level * _SAME
+    different = sorted({round(duration / alike) * alike for duration in durations})
     if len(durations) < FEW or len(different) == 1:
         return False
     digit = min(after - before for before, after in pairwise(different))

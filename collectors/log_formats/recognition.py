@@ -190,11 +190,11 @@ class Recognition(msgspec.Struct, frozen=True):
 
     @property
     def reason(self) -> str:
-        """What speaks for it: "recognised by 13 % of the 240 lines looked at (31 iterations); next best: ..."."""
+        """What speaks for it: "recognised by 13 % of the 240 lines looked at; next best: nanoGPT, 2 %"."""
         if self.format is None:
             return ""
-        own = f"{_rough(self.coverage)} of the {plural(self.lines, 'line')} looked at ({plural(self.iterations, 'iteration')})"
-        others = (f"{one.format}, {_rough(one.coverage)} ({one.iterations:,})" for one in self.runners_up[:1])
+        own = f"{_rough(self.coverage)} of the {plural(self.lines, 'line')} looked at"
+        others = (f"{one.format}, {_rough(one.coverage)}" for one in self.runners_up[:1])
         return "; next best: ".join((f"recognised by {own}", *others))
 
 

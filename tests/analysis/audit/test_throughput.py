@@ -51,7 +51,7 @@ def test_what_the_log_says_of_the_batch_stands_beside_the_question_for_it() -> N
     throughput = measure(Config(), 1.0, Progress())
     said = missing(throughput, Config(extra={"batch_size": "256"}))["throughput.tokens_per_iteration"]
     assert said.startswith(
-        "not found; give --batch-size (the log says 256, not whether of one GPU), --block-size and"
+        "not found; give --batch-size (256 in the log: of one GPU, or of all?), --block-size and"
     )
 
 
