@@ -61,10 +61,11 @@ def read_in_steps(source: Source, problems: list[str] | None = None) -> Generato
             verdict.kind == "hang"
         ):  # dumps of collectives, or the errors of a run alone: who was missing is the report
             return run
-        nothing = note or f"{source.title}: no iteration in it."
+        none = f"{source.title}: no iteration in it that itermon can read."
+        nothing = note or none
         if verdict.kind == "failed":
             said = " ".join((verdict.headline, *verdict.evidence))
-            raise CrashedError(f"{source.title}: no iteration in it. {said}")
+            raise CrashedError(f"{none} {said}")
         raise NotALogError(" ".join((nothing, *verdict.evidence)) if run.info.clock == ClockKind.HOOK else nothing)
     return run
 

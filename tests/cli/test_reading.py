@@ -60,7 +60,7 @@ def test_what_comes_after_a_failure_is_not_read_and_the_failure_is_given() -> No
 @pytest.mark.parametrize(
     ("batches", "message"),
     [
-        ([], "train.log: no iteration in it."),
+        ([], "train.log: no iteration in it that itermon can read."),
         ([Batch([RunInfo()], note="train.log: no text in it")], "train.log: no text in it"),
         ([Batch([RunInfo()], note="train.log: empty"), Batch([])], "train.log: empty"),
     ],
