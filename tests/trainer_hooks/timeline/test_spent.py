@@ -114,6 +114,16 @@ def test_phases_that_the_script_times_are_told_with_its_waits_and_its_stops() ->
     assert phases == Phases(1, expected, on_host=True, whole=False)
 
 
+@pytest.mark.parametrize(("times", "told"), [(16_383, 1), (16_384, 0)])
+def test_of_phases_timed_so_often_that_some_may_be_lost_nothing_is_told(times: int, told: int) -> None:
+    timeline = Timeline()
+    timeline.add((LOOP, 0))
+    for n in range(times):
+        timeline.add((PASSED, 10 * n + 9, LOGGING, 10 * n))
+    timeline.add((ITERATION, 10 * times, None, None, None, None, None, None))
+    assert sum(isinstance(event, Phases) for event in timeline.take()) == told
+
+
 class UnderWay:
     """Parts of which so many micro-steps are done."""
 
