@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from ...events import End, EndReason, Message, Severity
-from ..log_formats.parsing.grammar import LAUNCHER
+from ..log_formats.parsing.grammar import LAUNCHER, shape_of
 from ..patterns import lazy_pattern
 from . import last_words
 from .last_words import QUEUE, begins, cancelled, exited, finished, interrupted, of_queue, signalled
@@ -85,14 +86,14 @@ class Troubles:
 
     def may_be(self, text: str) -> bool:
         """May `text` be, or end, one? Of nearly all lines that is all there is to ask."""
-        return bool(self._tracebacks) or self.last is not None or hinted(text)
+        return bool(self._tracebacks) or self.last is not None or _may_say(shape_of(text))
 
     def line(
         self, text: str, number: int, at_s: float | None = None, iteration: int | None = None
     ) -> Message | None:
         """The message of line `number`, if it is one."""
         self._anew = self.last is not None and (self._anew or begins(text))
-        if not (self._tracebacks or hinted(text)):
+        if not (self._tracebacks or _may_say(shape_of(text))):
             return None
         found = self._find(text)
         if found is None:
@@ -160,6 +161,9 @@ class Troubles:
 def hinted(text: str) -> bool:
     """May any line of `text` say something?"""
     return any(map(text.lower().__contains__, _HINTS))
+
+
+_may_say = lru_cache(maxsize=256)(hinted)  # by the shape of a line: no hint has a digit, and most lines are alike
 
 
 def _single_line(line: str) -> _Found | None:
