@@ -1,8 +1,9 @@
 """A loss that jumps far above its noise and stays there, or leaves its best and grows on.
 
-Six standard deviations over 128 losses at least, as OLMo-core's stability monitor has it; and persistence, for a
-spike that recovers is none. Losses of one process are compared, in the order in which they were printed; what is
-decided of them once stays, so a run that is replayed has the same incidents.
+Six standard deviations over 128 losses at least, as OLMo-core's stability monitor has it, or a quarter more where
+the losses are noisy; and persistence, for a spike that recovers is none. Losses of one process are compared, in
+the order in which they were printed; what is decided of them once stays, so a run that is replayed has the same
+incidents.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ FEWEST = 2
 """... and so many at least."""
 
 SIGMAS = 6.0
+
+NOISY_SIGMAS, NOISY_RISEN = 2.25, 0.25
+"""... or, of `REFERENCE` chunks, so many where that is more than this share of the usual loss: by chance three in
+four of 64 losses are never so far above, and a level that rose by a quarter is no noise."""
 
 RISEN = 0.05
 """Of the usual loss at least: of a loss that hardly moves any noise is many standard deviations. The same share of
@@ -198,6 +203,9 @@ def _level(usual: Sequence[tuple[int, float, float]], first: float) -> Level:
     before, newest = usual[-2][1], usual[-1][1]
     mean = max(before, newest)
     deviation = sqrt(sum(squares for *_, squares in usual) / sum(count for count, *_ in usual))
-    limit = mean + max(SIGMAS * deviation, RISEN * abs(mean), RISEN * (first - mean))
+    noise = SIGMAS * deviation
+    if len(usual) == REFERENCE:
+        noise = min(noise, max(NOISY_SIGMAS * deviation, NOISY_RISEN * abs(mean)))
+    limit = mean + max(noise, RISEN * abs(mean), RISEN * (first - mean))
     share = max(MOST_FALL, newest / before) if 0 < newest < before else 1.0
     return Level(mean, deviation, limit, exp(log(share) * FALLS / CHUNK))

@@ -137,7 +137,14 @@ def test_usual_is_the_higher_of_the_two_newest_chunks() -> None:
 
 @pytest.mark.parametrize(("calm", "told"), [(3, False), (4, True)])
 def test_only_the_newest_four_chunks_say_how_noisy_it_is(calm: int, told: bool) -> None:
-    assert bool(found([2.0, 4.0] * 32 + constant((64 * calm, 3.0), (64, 4.5)))) is told
+    assert bool(found([2.0, 4.0] * 32 + constant((64 * calm, 3.0), (64, 4.0)))) is told
+
+
+@pytest.mark.parametrize(("height", "told"), [(1.2, False), (1.5, True)])
+def test_a_loss_with_a_noise_of_a_tenth_jumps_by_a_quarter(height: float, told: bool) -> None:
+    random = Random(3)
+    noisy = [random.gauss(1, 0.1) for _ in range(320)]
+    assert bool(found(noisy + [height * loss for loss in noisy[:128]])) is told
 
 
 def falling(count: int, seed: int = 1) -> list[float]:
@@ -205,8 +212,8 @@ def test_a_loss_that_grows_slowly_has_grown_when_it_doubled_and_lost_half(
 @pytest.mark.parametrize("seed", range(3))
 def test_a_noisy_loss_that_grew_is_seen_though_only_some_of_it_is_far_above(seed: int) -> None:
     random = Random(seed)
-    before = [random.gauss(5.4, 0.1) for _ in range(64)] + [random.gauss(3, 0.5) for _ in range(640)]
-    (jump,) = found(before + [2.05 * max(0.5, random.gauss(3, 0.6)) for _ in range(320)])
+    before = [random.gauss(5.4, 0.1) for _ in range(64)] + [random.gauss(3, 0.9) for _ in range(640)]
+    (jump,) = found(before + [2.4 * max(0.5, random.gauss(3, 2.5)) for _ in range(320)])
     assert jump.grew
     assert jump.first >= len(before)
 
