@@ -92,12 +92,14 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     between_bars_s = run.spans.apart_s if clock.first is not None and clock.at == columns.elapsed_at else 0.0
     outside_s = max(0.0, unclocked_s) + between_bars_s
     wall_s = clock.wall_s + max(0.0, spent_s - clock.spent_s) + unmeasured * each_s + outside_s
-    if clock.wall_s and clock.at == columns.elapsed_at:  # what each epoch's bar cut off of its last second
-        wall_s += min(columns.cut_off_s, max(0.0, clock.spent_s - clock.wall_s))
+    cut_off_s = 0.0
+    if clock.wall_s and clock.at == columns.elapsed_at:  # by each epoch's bar, of its last second: of iterations
+        cut_off_s = min(columns.cut_off_s, max(0.0, clock.spent_s - clock.wall_s))
+        wall_s += cut_off_s
     unsaid_s = max(0.0, (printed_total_s(run) or 0.0) - wall_s)
     return Times(
         wall_s=wall_s + unsaid_s,
-        gap_s=clock.gap_s + clock.between_s + outside_s + unsaid_s,
+        gap_s=clock.gap_s + clock.between_s + cut_off_s + outside_s + unsaid_s,
         iterations=passed,
         unseen=unseen,
         waited_s=_waited_s(run, 0, count - 1, unseen) + sum(n.duration_s or 0.0 for n in _last_waits(run)),

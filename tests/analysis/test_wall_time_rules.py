@@ -147,16 +147,16 @@ def test_a_clock_measures_from_its_first_stamp_and_what_is_outside_before_and_af
 
 
 @pytest.mark.parametrize(
-    ("wall_s", "spent_s", "cut_s", "whole_s"),
-    [(8.0, 9.5, 1.0, 9.5), (8.0, 9.5, 5.0, 10.0), (12.0, 9.0, 1.0, 13.0), (0.0, 9.0, 1.0, 1.0)],
-)
+    ("wall_s", "spent_s", "cut_s", "whole_s", "gap_s"),
+    [(8.0, 9.5, 1.0, 9.5, -0.5), (8.0, 9.5, 5.0, 10, 0.0), (12.0, 9.0, 1.0, 13, 3.0), (0.0, 9.0, 1.0, 1.0, -9.0)],
+)  # fmt: skip
 def test_what_bars_cut_off_is_added_as_far_as_the_iterations_took_longer(
-    wall_s: float, spent_s: float, cut_s: float, whole_s: float
+    wall_s: float, spent_s: float, cut_s: float, whole_s: float, gap_s: float
 ) -> None:
     run = fake([Iteration(i, 1.0, elapsed_s=float(i)) for i in range(10)])
-    run.columns.cut_off_s = cut_s
-    run.labels.timing.clock = clock(wall_s=wall_s, spent_s=spent_s, at=run.columns.elapsed_at)
-    assert times_of(run).wall_s == pytest.approx(whole_s)
+    run.columns.cut_off_s, at = cut_s, run.columns.elapsed_at
+    run.labels.timing.clock = clock(wall_s=wall_s, spent_s=spent_s, between_s=wall_s - spent_s, at=at)
+    assert times_of(run) == Times(pytest.approx(whole_s), 10, pytest.approx(gap_s))
     run.labels.timing.clock.at = run.columns.time_at
     assert times_of(run).wall_s == pytest.approx(wall_s + 10.0 - spent_s if spent_s < 10 else wall_s)
 

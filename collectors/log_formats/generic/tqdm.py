@@ -12,11 +12,16 @@ from ..base import Example, Specificity
 from ..parsing.bar_parser import BarParser
 from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR, bar_of
 from ..parsing.grammar import LONGEST, Line
+from ..parsing.phases import Phase, announced
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Sequence
 
+    from ....events import Event
+    from ..parsing.bars import Bar
     from ..parsing.grammar import LineKind
+    from ..parsing.values import LogLine
 
 _SAYS = r"(?i:(?<![a-z])(?:train(?!ed|able)|epochs?(?![a-z])|learning[ _]rate|optimi[sz]er|gradients?(?![a-z]))|loss(?![a-z]))|^\W*[a-z]{1,12}: ?-?\d+\.\d+[;,] ?[a-z]{1,12}: ?-?\d+\.\d+.{0,400}?\d/\d"
 """What a log has that trains, somewhere."""
@@ -24,6 +29,10 @@ _TITLED = lazy_pattern(r"(?i)[^\d=]*[a-z]{3}[^\d=]*")
 _COUNTS = lazy_pattern(
     r"(?i)train|epoch|step|iter|batch|episode|generation|update|optim|fit|learn|round|loss|acc|reward|^\W*progress\W*$"
 )
+
+_SHORT = 80
+_VALUE = lazy_pattern(r"\d\.\d|[=:] ?\d")
+"""What an evaluation found: no heading."""
 
 
 class Tqdm(BarParser):
@@ -47,6 +56,27 @@ class Tqdm(BarParser):
             return True
         bar = bar_of(text, kind.read(found))
         return bar.trains or not _TITLED.fullmatch(bar.title) or _COUNTS.search(bar.title) is not None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._heading = ""  # of an evaluation that a line announced, until the training goes on
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """`Evaluating ...`, on a line of its own, is the title of the bars below it that have none."""
+        if len(text) < _SHORT and " [" not in text and not _VALUE.search(text):
+            lower = text.lower()
+            if ("val" in lower or "test" in lower) and announced(text) is Phase.EVALUATION:
+                self._heading = text.strip()
+        return super().line(text, at_s)
+
+    def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
+        """A bar below a heading is an evaluation's where it is none of the training's length."""
+        newest = self.newest
+        if self._heading and not bar.title and newest is not None and bar.total not in (None, newest.total):
+            return self._evaluation_bar(bar._replace(title=self._heading), line)
+        if newest is not None and bar.total == newest.total:
+            self._heading = ""
+        return super().frame(bar, line)
 
     examples = (
         Example(

@@ -3,7 +3,7 @@
 The rate is no step's time: tqdm smooths it (0.3 of the newest update, 0.7 of what was), and the elapsed time is cut to
 whole seconds. But both sums that it smooths can be followed from frame to frame: the steps' is known, so the seconds'
 is the printed rate times it, and what the newest update added to it is the time of the newest steps (`BarClock`).
-It is checked against the elapsed seconds. All that happens between two frames is in it: data, evaluation, checkpoint.
+Until 4.56 tqdm smoothed otherwise (`_SmoothedOfOld`): the clock tells which. It is checked against the elapsed seconds. All that happens between two frames is in it: data, evaluation, checkpoint.
 
 A rate has two digits behind its point, and what is got back of it may be wrong by several times its last one. Where that, or a frame
 that is missing, leaves too little, the whole seconds of the bar's clock tell, which over one row are wrong by up to one.
@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from ....events import Witness
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .bars import Bar
 
 _SMOOTHING = 0.3  # tqdm's default
@@ -25,6 +27,15 @@ _DIGIT = 0.005
 
 _SURE = 0.1
 """A time that is got back from two rates is no more wrong than this part of it, for what their digits hide."""
+
+_EARLY = 20
+"""Frames of a bar in which its average tells how it is made: later on both ways say the same."""
+
+_PROVEN = 4
+"""So many frames on end that one of the two ways fits alone: then other bars are made that way too."""
+
+_SUM_S = 0.1
+"""Seconds by which the digits of a few rates leave the sum of the steps' times unsure."""
 
 COARSE = 20.0
 """Seconds of a bar's clock that say its time to 5 %."""
@@ -45,9 +56,16 @@ class Redrawn:
 
     def __init__(self) -> None:
         self._first: Bar | None = None  # of those that show the same
+        self._n: int | None = None
 
     def see(self, bar: Bar) -> bool:
-        """Is the rate of `bar`, the next frame, an old one?"""
+        """Is the rate of `bar`, the next frame, an old one?
+
+        A frame that counts no step shows the second in which it was drawn, and the rate of before; that of a full bar is a mean.
+        """
+        before, self._n = self._n, bar.n
+        if bar.n == before or bar.full:
+            return False
         first = self._first
         if (
             first is None
@@ -56,18 +74,82 @@ class Redrawn:
         ):
             self._first = bar
             return False
-        return (bar.n - first.n) * (bar.seconds_each or 0.0) > _AT_MOST_S
+        steps = bar.n - first.n
+        return steps > 1 and steps * (bar.seconds_each or 0.0) > _AT_MOST_S
+
+
+class _Smoothed:
+    """The average that tqdm prints: of the steps, and of the seconds, 0.3 of the newest update and 0.7 of what was."""
+
+    def __init__(self) -> None:
+        self._steps = self._seconds = 0.0
+        self._sum_s = self._wrong_s = 0.0
+        self.fits = True  # the bar's clock, so far
+
+    def begin(self, seconds_each: float) -> None:
+        """All steps until now took as long."""
+        self._steps, self._seconds = 1.0, seconds_each
+
+    def undo(self, seconds_each: float, steps: int) -> tuple[float, float]:
+        """What the newest update took, and by how much that may be wrong."""
+        before_steps, before_s = self._steps, self._seconds
+        self._steps = _SMOOTHING * steps + (1 - _SMOOTHING) * before_steps
+        self._seconds = self._steps * seconds_each
+        wrong_s = self._steps * unsure_s(seconds_each)
+        if before_steps:
+            wrong_s += (1 - _SMOOTHING) * before_steps * unsure_s(before_s / before_steps)
+        return self._told((self._seconds - (1 - _SMOOTHING) * before_s) / _SMOOTHING, wrong_s / _SMOOTHING)
+
+    def _told(self, newest_s: float, wrong_s: float) -> tuple[float, float]:
+        self._sum_s, self._wrong_s = self._sum_s + newest_s, wrong_s
+        self.fits = self.fits and newest_s > -wrong_s
+        return newest_s, wrong_s
+
+    def check(self, elapsed_s: float) -> None:
+        """The clock is cut to whole seconds."""
+        slack_s = _SUM_S + self._wrong_s
+        self.fits = self.fits and elapsed_s - slack_s <= self._sum_s < elapsed_s + 1 + slack_s
+
+
+class _SmoothedOfOld(_Smoothed):
+    """That of tqdm until 4.56: of the seconds a step, and the first update is all of it."""
+
+    def undo(self, seconds_each: float, steps: int) -> tuple[float, float]:
+        """What the newest update took, and by how much that may be wrong."""
+        before_s = self._seconds if self._steps else seconds_each
+        self._steps, self._seconds = 1.0, seconds_each
+        newest_s = (seconds_each - (1 - _SMOOTHING) * before_s) / _SMOOTHING
+        wrong_s = (unsure_s(seconds_each) + (1 - _SMOOTHING) * unsure_s(before_s)) / _SMOOTHING
+        return self._told(newest_s * steps, wrong_s * steps)
 
 
 class BarClock:
     """The times of the steps between frames of one bar, got back from its smoothed rate."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, of_old: bool = False) -> None:
         self.witness = Witness.RATE  # of the newest time
+        self.of_old = of_old  # is it the average of tqdm before 4.57?
         self._n: int | None = None
         self._elapsed_s = 0.0
-        self._smooth_steps = 0.0
-        self._smooth_s = 0.0
+        self._smoothed = (_Smoothed(), _SmoothedOfOld())
+        self._is_old = of_old  # is this bar's, as far as it has come?
+        self._alone = 0  # frames in which one of the two fits the clock alone
+        self._early = 0  # frames that still tell; 0: the bar was not seen to begin
+
+    def anew(self) -> BarClock:
+        """The clock of another bar of the same program."""
+        return type(self)(of_old=self.of_old)
+
+    def learn(self, bars: Iterable[Bar]) -> None:
+        """How tqdm smooths, by frames of any bars, in their order."""
+        clock, newest = BarClock(of_old=self.of_old), None
+        for bar in bars:
+            if newest is not None and (bar.total != newest.total or bar.n < newest.n):
+                clock = BarClock(of_old=clock.of_old)
+            if newest is None or bar.n != newest.n or not bar.n:
+                clock.since_last_frame(bar)
+            newest = bar
+        self.of_old = clock.of_old
 
     def since_last_frame(self, bar: Bar) -> tuple[float | None, int]:
         """Seconds a step, and over how many steps, since the last frame that moved on; `(None, 1)` where unknown."""
@@ -82,28 +164,44 @@ class BarClock:
             return None, 1
         if first and steps > 1:
             return self._first_seen(bar)
-        newest_s, wrong_s = self._undone(bar.seconds_each, steps)
+        if first:
+            self._early = _EARLY
+        if bar.full or (steps > 1 and whole_s > _AT_MOST_S):  # a mean; frames are missing
+            self._early = 0
+        newest_s, wrong_s = self._undone(bar, bar.seconds_each, steps)
         seconds, self.witness = _checked(newest_s, whole_s, bar.seconds_each * steps, wrong_s)
         return seconds / steps, steps
 
-    def _undone(self, seconds_each: float, steps: int) -> tuple[float, float]:
-        """What the newest update added to the smoothed seconds, and by how much that may be wrong."""
-        before_steps, before_s = self._smooth_steps, self._smooth_s
-        self._smooth_steps = _SMOOTHING * steps + (1 - _SMOOTHING) * before_steps
-        self._smooth_s = self._smooth_steps * seconds_each
-        wrong_s = self._smooth_steps * unsure_s(seconds_each)
-        if before_steps:
-            wrong_s += (1 - _SMOOTHING) * before_steps * unsure_s(before_s / before_steps)
-        return (self._smooth_s - (1 - _SMOOTHING) * before_s) / _SMOOTHING, wrong_s / _SMOOTHING
+    def _undone(self, bar: Bar, seconds_each: float, steps: int) -> tuple[float, float]:
+        """What the newest update added to the smoothed seconds, and by how much that may be wrong.
+
+        Of the two averages that there are it is that one's whose steps take as long together as the bar's clock says.
+        """
+        found = [one.undo(seconds_each, steps) for one in self._smoothed]
+        if self._early > 0:
+            self._early -= 1
+            for one in self._smoothed:
+                one.check(bar.elapsed_s)
+            of_new, of_old = (one.fits for one in self._smoothed)
+            self._alone = self._alone + 1 if of_old != of_new else 0
+            if of_old != of_new:
+                self._is_old = of_old
+            if self._alone >= _PROVEN:
+                self.of_old = of_old
+        return found[self._is_old]
 
     def _begin(self, bar: Bar) -> None:
-        self._n, self._elapsed_s = bar.n, bar.elapsed_s
-        self._smooth_steps = self._smooth_s = 0.0
+        """A bar that has counted nothing, or nothing here, began at 0: until its first step is counted it may be drawn anew."""
+        began = bar.n == 0 or bar.seconds_each is None
+        self._n, self._elapsed_s = bar.n, 0.0 if began else bar.elapsed_s
+        self._smoothed, self._early = (_Smoothed(), _SmoothedOfOld()), _EARLY if began else 0
+        self._is_old, self._alone = self.of_old, 0
 
     def _first_seen(self, bar: Bar) -> tuple[float | None, int]:
         """A bar that we see in its middle, or only at its end: its rate had always been like this, for all we know."""
         each_s = bar.seconds_each or 0.0
-        self._smooth_steps, self._smooth_s = 1.0, each_s
+        for one in self._smoothed:
+            one.begin(each_s)
         if (bar.full or bar.elapsed_s < COARSE) and says_more(bar):
             self.witness = Witness.RATE
             return each_s, bar.n
@@ -136,8 +234,8 @@ _WINDOW_S = 10.0
 class WindowClock(BarClock):
     """Elapsed seconds, over windows long enough for whole seconds: for bars whose rates say little."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *, of_old: bool = False) -> None:
+        super().__init__(of_old=of_old)
         self._window: tuple[int, float] | None = None  # where it began
 
     def since_last_frame(self, bar: Bar) -> tuple[float | None, int]:

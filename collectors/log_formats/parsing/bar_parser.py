@@ -30,7 +30,7 @@ from .bars import BAR, BAR_GROUPS, BAR_START, Bar, bar_of, postfix_fields, postf
 from .grammar import Line, LineKind, handler
 from .lines import LineParser
 from .values import Fields, LogLine, ended
-from .which_bar_trains import EPOCH, Bars
+from .which_bar_trains import EPOCH, Bars, is_behind_hole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -108,6 +108,7 @@ class BarParser(LineParser):
                 bars.append(bar)
             elif bars and bars[-1].full:
                 said.append((len(bars), text))
+        self.clock.learn(bars)
         self._sample.learn(bars, said)
         self._bar_each_epoch |= self._sample.alternation.every_second
 
@@ -183,13 +184,15 @@ class BarParser(LineParser):
             events += begun
         elif newest is not None and found is None and newest.total != bar.total:
             events += self._another_length(bar, line, newest)
+        in_hole = is_behind_hole(bar, epoch, self._epoch)
         if found:
             self._count_epoch(int(found[1]), found[2] if found is not row else None, bar, fields)
         if self._waiting is not None and found is None and not self.crashed:
             self._beside = self._waiting[0]  # the bar goes on, and so does the one that stood before it
         self._waiting, self.crashed, self._apart_s = None, False, 0.0
         if self.newest is None or bar.n != self.newest.n or bar.n == 0:
-            fields |= self._time_of(bar)
+            timed = self._time_of(bar)
+            fields |= {} if in_hole else timed
         resumed = self.newest is None and not (
             bar.seconds_each or bar.elapsed_s or bar.full
         )  # it goes on from there
@@ -216,7 +219,7 @@ class BarParser(LineParser):
 
     def _see_rate(self, bar: Bar) -> None:
         if not self._rates_are_old and self._redrawn.see(bar):
-            self._rates_are_old, self.clock = True, WindowClock()
+            self._rates_are_old, self.clock = True, WindowClock(of_old=self.clock.of_old)
 
     def _another_length(self, bar: Bar, line: LogLine, newest: Bar) -> list[Event]:
         """An epoch of another length, where both say that they train; else another run, after what prepared or was an outer bar."""
@@ -293,7 +296,7 @@ class BarParser(LineParser):
     def _another_bar(self, follows: Bar | None = None) -> None:
         """Its clock begins anew. One that follows a full one of its length is an epoch after it; any other is a run's: also one
         after a full one that counted epochs."""
-        self.clock, self.newest, self._beside = type(self.clock)(), None, None
+        self.clock, self.newest, self._beside = self.clock.anew(), None, None
         goes_on = follows is not None and follows.nearly_full and not (self.each_bar_is_a_run or follows.outer)
         self._before = self._before + (follows.total or 0) if follows is not None and goes_on else 0
 
@@ -324,7 +327,7 @@ class BarParser(LineParser):
         elif epoch != self._epoch and self.newest is not None:
             self._before += self.newest.n
         if epoch != self._epoch:
-            self._epoch, self.newest, self.clock = epoch, None, type(self.clock)()
+            self._epoch, self.newest, self.clock = epoch, None, self.clock.anew()
 
     def _evaluation_bar(self, bar: Bar, line: LogLine) -> list[Event]:
         """From its first frame to its last one; of one that was drawn once, at its end, that is all."""
@@ -343,5 +346,5 @@ class BarParser(LineParser):
         return [] if bar is None or bar.full else [self._bar_ended(bar, line)]
 
     def _bar_ended(self, bar: Bar, line: LogLine) -> Event:
-        apart = self._bar_each_epoch or (self.newest is not None and self.newest.full)
+        apart = self._bar_each_epoch or self.newest is None or self.newest.full
         return ended(EVALUATION, line.at_s, self.next_index, bar.spent_s, detail=bar.title, apart=apart)

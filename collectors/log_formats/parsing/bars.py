@@ -194,10 +194,16 @@ def _title(text: str) -> str:
 
 
 def _values(title: str) -> str:
-    """What `set_description` named beside a loss, as a postfix: `Loss=4.125 Batch_id=3 Accuracy=12.5`."""
-    if not _LOSS.search(title):
+    """What `set_description` named, as a postfix: `Loss=4.125 Batch_id=3 Accuracy=12.5`, or, without a loss, `G: 0.5, D: 1.25`."""
+    if ":" not in title and "=" not in title and not _LOSS.search(title):
         return ""
-    return ", ".join(f"{name}={value}" for name, value in _NAMED.findall(title) if not _COUNTERS.fullmatch(name))
+    named = [(name, value) for name, value in _NAMED.findall(title) if not _COUNTERS.fullmatch(name)]
+    if not _LOSS.search(title):
+        if len(named) <= 1 or not all("." in value or value == "nan" for _, value in named):
+            return ""
+        parts = any(name.startswith("L_") for name, _ in named)  # of the sum `L`
+        named = [("loss" if name == "L" and parts else name, value) for name, value in named]
+    return ", ".join(f"{name}={value}" for name, value in named)
 
 
 def _count(text: str) -> float | None:

@@ -39,7 +39,7 @@ _TITLE_EVALUATES = lazy_pattern(
     rf"(?i)\b(?:{_EVALUATION}|eval\w*|test\w*|predict\w*|infer(?:ence|ring)?|sanity)\b"
 )
 _TITLE_PREPARES = lazy_pattern(
-    r"(?i)load|calculat|comput|download|fetch|map\b|mapping|filter|tokeniz|shard|generat|sampl|preproc|scan|cach|convert|encod|"
+    r"(?i)load|calculat|comput|download|fetch|(?-i:\b[Mm]ap\b)|mapping|filter|tokeniz|shard|generat|sampl|preproc|scan|cach|convert|encod|"
     r"extract|upload|saving|writing|read|resolv|packing|grouping|flatten|build|import|concat|index|quantiz|compress"
 )
 _TITLE_PREPARES_DATA = lazy_pattern(
@@ -47,6 +47,17 @@ _TITLE_PREPARES_DATA = lazy_pattern(
     r"\b(?:data|(?:data|sub)?sets?|queues?|splits?|(?:data)?loaders?|samples|examples|images|files|features|buffers?)\b"
 )
 """Of data for a training or for an evaluation: `Constructing queue for validation data`."""
+_TITLE_PREPARES_ANY = lazy_pattern(
+    r"(?i)\W{0,3}(?:(?:train(?:ing)?|val(?:id(?:ation)?)?|test|eval|dev)\W{1,4})?(?:(?:scann|cach|download|upload|tokeniz)ing\b"
+    r"|running tokenizer\b|generating \w{1,20} split\b|(?:(?:apply|add|truncat|format|convert|extract|pack|filter|mapp|group|cast|sav)ing\b"
+    r".{0,60}\b(?:data|split|(?:data|sub)?set)s?\b))"
+)
+"""... whoever's they are: `val: Scanning '/data/labels/val'`, `Applying chat template to eval dataset`."""
+_TITLE_OF_RESULTS = lazy_pattern(
+    r"(?i)\W{0,40}(?:[a-z][\w@.:()/%-]{0,30}\s{2,}){2,12}[a-z][\w@.:()/%-]{0,30}\W{0,3}"
+)
+_RESULT = lazy_pattern(r"(?:\b|\()(?:P\s+R|m?AP|mIoU|[Pp]recision|[Rr]ecall|F1|top1_acc)(?![a-z])")
+"""The head of a table of results, drawn in front of the bar of what finds them: `Class  Images  Labels  P  R  mAP@.5`."""
 _ROW_PREPARES = lazy_pattern(
     r"(?i)\b(?:(?:down|up)load(?:ing|ed)|(?:pre)?process(?:ing|ed)|tokeniz(?:ing|ed)|extract(?:ing|ed)|cach(?:ing|ed))\b"
     rf"|\bload(?:ing|ed) (?:the )?(?:{_EVALUATION}|train|training)\b"
@@ -120,9 +131,9 @@ def _of_shape(text: str) -> Phase | None:
 @lru_cache(maxsize=256)
 def of_title(title: str) -> Phase | None:
     """What a bar counts, by its title, which most of its frames share."""
-    if _TITLE_PREPARES_DATA.match(title):
+    if _TITLE_PREPARES_DATA.match(title) or _TITLE_PREPARES_ANY.match(title):
         return Phase.PREPARATION
-    if _TITLE_EVALUATES.search(title):
+    if _TITLE_EVALUATES.search(title) or (_RESULT.search(title) and _TITLE_OF_RESULTS.fullmatch(title)):
         return Phase.EVALUATION
     return Phase.PREPARATION if _TITLE_PREPARES.search(title) else None
 

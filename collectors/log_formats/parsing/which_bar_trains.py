@@ -101,6 +101,11 @@ def of_turns(bars: Sequence[Bar]) -> int | None:
     return turns[0].total if longest.total == turns[0].total != turns[1].total else None
 
 
+def is_behind_hole(bar: Bar, epoch: int | None, before: int | None) -> bool:
+    """Is it the first frame behind lines that are lost, in the middle of an `epoch`? What its bar did till then is not in the log."""
+    return None not in (epoch, before) and bar.n > 1 and not bar.full and (epoch or 0) > (before or 0) + 1
+
+
 def untitled_prepare(bars: Sequence[Bar]) -> bool:
     """Has each bar a title, from the first on whose title says that it trains? Then one without prepared its data."""
     trains = [bool(bar.title) and bar.trains and not bar.prepares for bar in bars]

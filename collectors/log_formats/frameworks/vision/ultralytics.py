@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, ClassVar
 from .....events import DATA
 from ....patterns import lazy_pattern
 from ...base import Example
-from ...parsing.bar_clocks import BarClock
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START, OTHER_BAR, Bar
 from ...parsing.grammar import Line, handler
@@ -44,10 +43,12 @@ class Ultralytics(BarParser):
         Line("/", r"^\s*(?P<iteration>\d+)/(?P<total>\d+)\s+\d[\d.]*[GM]\s+(?P<rest>[-+\d.aeinf\s]+)$", "results"),
         Line("/", r"^\s*(?P<iteration>\d+)/(?P<total>\d+)\s+\d[\d.]*[GM]\s+(?P<rest>[-+\d.aeinf\s]{3,200}):[^%]*$", "cut"),
         Line("Epoch", r"^\s*Epoch\s+(?:GPU_mem|gpu_mem)\s+", "known"),
-        Line("Class", r"^\s*Class\s+Images\s+", "known"),
         Line("completed in", r"epochs completed in (?P<duration_h>N) hours", "took"),
         OTHER_BAR,
         BAR_START,
+        Line("it", r"^\s*[Cc]lass(?:es)?\s[^%]{3,200}:\s+\d+% [━─╸╺ ]{0,60}(?P<batch>\d+)/(?P<batches>\d+) +"
+             r"(?P<rate>N)(?P<unit>it/s|s/it) +(?P<stamp>[\d.:smh]+)", "new_results"),
+        Line("Class", r"^\s*Class\s+Images\s+", "known"),
     )  # fmt: skip
     examples = (
         Example(
@@ -85,7 +86,7 @@ class Ultralytics(BarParser):
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A row of another epoch has another bar, though both be full and took as long."""
         if (row := _ROW.search(line.text)) and row[1] != self._row_of:
-            self._row_of, self.newest, self.clock = row[1], None, BarClock()
+            self._row_of, self.newest, self.clock = row[1], None, self.clock.anew()
         return super().frame(bar, line)
 
     def trains(self, bar: Bar) -> bool:
@@ -117,6 +118,14 @@ class Ultralytics(BarParser):
             self._row_of = row[1]
             fields |= {"averaged_over": bar.n} if bar.full else {}  # seen at its end alone: the mean of all of it
         return self.step(fields, bar, line)
+
+    @handler(numbers=("rate",), texts=("stamp", "unit"))
+    def new_results(self, fields: Fields, line: LogLine) -> Sequence[Event]:
+        """That of the validation behind each epoch: at its end it shows the mean rate."""
+        each_s = fields["rate"] if fields["unit"] == "s/it" else 1 / fields["rate"] if fields["rate"] else None
+        spent_s = float(int(fields["batch"] * (each_s or 0.0)))
+        bar = Bar("validation", int(fields["batch"]), int(fields["batches"]), spent_s, each_s, "")
+        return self.frame(bar, line)
 
     @handler(iterations=True, texts=("rest",))
     def results(self, fields: Fields, line: LogLine) -> list[Event]:

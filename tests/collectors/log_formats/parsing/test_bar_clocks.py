@@ -226,3 +226,54 @@ def test_of_many_whole_seconds_no_rate_says_otherwise() -> None:
 def test_a_frame_without_a_rate_in_the_middle_of_a_bar_is_where_a_resumed_training_goes_on() -> None:
     text = "50%|█ | 60/120 [00:00<?, ?it/s]\n51%|█ | 61/120 [00:03<02:57, 3.00s/it, loss=2.5]\n"
     assert [(one.index, one.duration_s) for one in iterations(read("tqdm", text))] == [(61, 3.0)]
+
+
+def old_frames(seconds: list[float]) -> list[Bar]:
+    """The frames of tqdm until 4.56, whose average begins with its first step, with its printed digits."""
+    drawn, elapsed_s, smooth_s = [], 0.0, seconds[0]
+    for n, each_s in enumerate(seconds, 1):
+        elapsed_s, smooth_s = elapsed_s + each_s, 0.3 * each_s + 0.7 * smooth_s
+        drawn.append(printed(Bar("", n, 900, float(int(elapsed_s)), smooth_s, "")))
+    return drawn
+
+
+def times(clock: BarClock, drawn: list[Bar]) -> list[float | None]:
+    return [clock.since_last_frame(bar)[0] for bar in drawn]
+
+
+@pytest.mark.parametrize("first_s", [3.5, 12.0])
+def test_the_average_of_an_old_tqdm_is_undone_as_it_was_made(first_s: float) -> None:
+    """By the new one's rule the second step would have lasted half as long as the first."""
+    seconds = [first_s, 0.7, 0.6, *[0.5] * 20]
+    clock = BarClock()
+    assert times(clock, old_frames(seconds)) == [pytest.approx(one, abs=0.06) for one in seconds]
+    assert clock.of_old
+    again = clock.anew()
+    assert times(again, old_frames(seconds)[:3]) == [pytest.approx(one, abs=0.06) for one in seconds[:3]]
+
+
+def test_other_bars_of_the_log_tell_how_tqdm_smooths_but_not_where_frames_are_missing() -> None:
+    seconds = [3.5, 0.7, 0.6, *[0.5] * 20]
+    clock, thin, new = BarClock(), BarClock(), BarClock()
+    clock.learn([Bar("", 0, 900, 0.0, None, ""), *old_frames(seconds)])
+    thin.learn([*old_frames(seconds)[:2], *old_frames(seconds)[9::7]])
+    new.learn(map(printed, frames([(1, one) for one in seconds])))
+    assert (clock.of_old, thin.of_old, new.of_old) == (True, False, False)
+
+
+@pytest.mark.parametrize("clock", [BarClock, WindowClock])
+def test_a_bar_that_is_drawn_anew_before_its_first_step_began_at_nothing(clock: type[BarClock]) -> None:
+    """`set_postfix` after the step and before it is counted: `0/100 [00:12<?, ?it/s]`, then `1/100 [00:12<...]`."""
+    one = clock()
+    one.since_last_frame(Bar("", 0, 100, 0.0, None, ""))
+    one.since_last_frame(Bar("", 0, 100, 12.0, None, "loss=2.5"))
+    assert one.since_last_frame(Bar("", 1, 100, 12.0, 12.4, "loss=2.5")) == (
+        pytest.approx(12.4, abs=0.5),
+        1,
+    )
+
+
+def test_a_frame_that_counts_no_step_and_the_mean_of_a_full_bar_are_no_old_rates() -> None:
+    drawn = [(1, 8.0), (1, 17.0), (2, 17.0), (2, 25.0), (3, 25.0), (4, 34.0), (5, 34.0)]
+    redrawn = Redrawn()
+    assert not any(redrawn.see(Bar("", n, 5, elapsed_s, 8.5, "")) for n, elapsed_s in drawn)

@@ -22,6 +22,39 @@ def test_an_evaluation_after_a_full_bar_is_in_no_step_of_the_training() -> None:
     assert ended(trained + tested + bar("Epoch 2 train", 1, 4, "00:02")) == [(45.0, True)]
 
 
+def test_what_was_scanned_before_the_training_is_no_evaluation_and_one_before_it_is_in_no_step() -> None:
+    trained = "".join(bar("Epoch 1 train", n, 4, f"00:0{2 * n}") for n in (1, 2))
+    scanned = bar("val: Scanning labels... 90 found", 90, 90, "00:03", "30.00it/s")
+    assert ended(scanned + trained) == []
+    assert ended(bar("Sanity check", 9, 9, "00:45") + trained) == [(45.0, True)]
+
+
+@pytest.mark.parametrize(
+    ("heading", "found"),
+    [
+        ("Evaluating on the held-out set ...", [(45.0, True)]),
+        ("Validation set: many images", []),
+        ("Evaluating, best loss 2.5", []),
+    ],
+)
+def test_a_bar_without_a_title_below_an_evaluations_heading_is_its(
+    heading: str, found: list[tuple[float, bool]]
+) -> None:
+    """It is as long as none of the training's: those of the next epoch need no heading of their own."""
+    trained = "".join(bar("", n, 4, f"00:0{2 * n}", "2.00s/it, loss=2.5") for n in (1, 2, 3, 4))
+    text = trained + heading + "\n" + bar("", 9, 9, "00:45", "5.00s/it") + trained
+    assert ended(text) == found
+    assert [one.index for one in iterations(read("tqdm", text))] == [*range(1, 9)]
+
+
+def test_of_a_bar_behind_lost_lines_no_more_is_known_than_its_newest_steps() -> None:
+    """A file that was emptied while it was written: epochs 2 and 3 are missing, and the beginning of epoch 4."""
+    drawn = [(1, 1, "00:02"), (1, 2, "00:04"), (4, 7, "00:14"), (4, 8, "00:16")]
+    found = iterations(read("tqdm", "".join(bar(f"Epoch {e}", n, 9, at) for e, n, at in drawn)))
+    told = [(one.index, one.duration_s and round(one.duration_s, 3), one.averaged_over) for one in found]
+    assert told == [(1, 2.0, 1), (2, 2.0, 1), (34, None, 1), (35, 2.0, 1)]
+
+
 def test_an_evaluation_in_the_middle_of_a_bar_is_in_one_of_its_steps() -> None:
     trained = "".join(bar("Epoch 1 train", n, 4, f"00:0{2 * n}") for n in (1, 2))
     tested = bar("val", 1, 9, "00:05") + bar("val", 9, 9, "00:45")

@@ -6,6 +6,7 @@ from log_examples import iterations, read
 from itermon.collectors.log_formats.parsing.bars import (
     Bar,
     find_bar,
+    postfix_fields,
     postfix_scalars,
     postfix_value,
 )
@@ -141,3 +142,22 @@ def test_a_title_may_hold_strokes_and_its_values(title: str) -> None:
     found = iterations(read("tqdm", "\n".join(frames)))
     assert [(one.index, one.loss) for one in found] == [(1, 0.75), (4, 0.75), (5, 0.75), (8, 0.75)]
     assert {tuple((one.scalars or {}).items()) for one in found} <= {(), (("Accuracy", 12.5),)}
+
+
+@pytest.mark.parametrize(
+    ("title", "loss", "scalars"),
+    [
+        ("L: 7.5, L_tag: 6.5, L_span: 1.0, epoch: 0/5:", 7.5, {"L_tag": 6.5, "L_span": 1.0}),
+        ("G: 0.5, D: 1.25", None, {"G": 0.5, "D": 1.25}),
+        ("L: 7.5, D: 1.25", None, {"L": 7.5, "D": 1.25}),
+        ("G: 0.5", None, None),  # one value may be anything
+        ("part 3 of 4, version: 2, seed: 7", None, None),
+    ],
+)
+def test_values_in_front_of_a_bar_are_its_losses_and_metrics(
+    title: str, loss: float | None, scalars: dict[str, float] | None
+) -> None:
+    found = find_bar(f"{title}: 25%|##| 1/4 [00:01<00:03,  1.00s/it]")
+    assert found is not None
+    told = postfix_fields(found.postfix)
+    assert (told["loss"], told["scalars"]) == (loss, scalars)

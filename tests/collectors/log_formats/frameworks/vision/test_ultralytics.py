@@ -1,9 +1,10 @@
 """Ultralytics: a bar for each epoch, titled with its row of losses."""
 
 import pytest
-from log_examples import format_named, iterations, read
+from log_examples import format_named, iterations, of, read
 
 from itermon.collectors.log_formats.frameworks.vision.ultralytics import _loss
+from itermon.events import SpanEnd
 
 
 def test_full_bars_of_two_epochs_are_two_though_they_took_as_long() -> None:
@@ -24,6 +25,22 @@ def test_a_bar_of_2025_seen_at_its_end_alone_is_the_mean_of_all_its_batches() ->
     text = "\n".join((row.format(e=1, p=100, n=40), row.format(e=2, p=50, n=20), row.format(e=2, p=100, n=40)))
     found = [(one.index, one.averaged_over) for one in iterations(read("Ultralytics YOLO", text))]
     assert found == [(40, 40), (60, 1), (80, 1)]
+
+
+@pytest.mark.parametrize(
+    "bars",
+    [
+        ("25%|##5  | 1/4 [00:00<00:01,  2.00it/s]", "100%|#####| 4/4 [00:02<00:00,  1.60it/s]"),
+        ("25% ━━━───────── 1/4 1.6it/s 0.3s<1.1s", "100% ━━━━━━━━━━━━ 4/4 1.6it/s 2.5s"),
+    ],
+)
+def test_the_bar_of_a_validation_is_one_evaluation_in_no_batchs_time(bars: tuple[str, str]) -> None:
+    row = "       {}/25      6.5G      1.5      3.25      2.125         28        800: 100%|###| 50/50 [00:26<00:00,  2.00it/s]"
+    scan = "val: Scanning /data/labels/val... 9 images, 0 corrupt: 100%|####| 9/9 [00:00<00:00, 900.00it/s]"
+    head = "                 Class     Images  Instances      Box(P          R      mAP50  mAP50-95): "
+    lines = [scan, *(line for epoch in (1, 2) for line in (row.format(epoch), *(head + bar for bar in bars)))]
+    found = of(SpanEnd, read("Ultralytics YOLO", "\n".join(lines)))
+    assert [(one.kind, one.duration_s, one.apart) for one in found] == [("evaluation", 2.5, True)] * 2
 
 
 @pytest.mark.parametrize(
