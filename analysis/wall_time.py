@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .intake import Intake
     from .record.columns import Columns
     from .record.spans import Note
+    from .timing.clock import Clock
 
 
 UNCLOCKED = "nothing in this source tells how long it was from one training to the next"
@@ -89,8 +90,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     unclocked_s = (
         tally.outside_s if clock.first is None else labels.tally_between(0, clock.first).outside_s + after_s
     )
-    between_bars_s = run.spans.apart_s if clock.first is not None and clock.at == columns.elapsed_at else 0.0
-    outside_s = max(0.0, unclocked_s) + between_bars_s
+    outside_s = max(0.0, unclocked_s) + _between_bars_s(run, clock)
     wall_s = clock.wall_s + max(0.0, spent_s - clock.spent_s) + unmeasured * each_s + outside_s
     cut_off_s = 0.0
     if clock.wall_s and clock.at == columns.elapsed_at:  # by each epoch's bar, of its last second: of iterations
@@ -104,6 +104,16 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
         unseen=unseen,
         waited_s=_waited_s(run, 0, count - 1, unseen) + sum(n.duration_s or 0.0 for n in _last_waits(run)),
     )
+
+
+def _between_bars_s(run: Intake, clock: Clock) -> float:
+    """What lasted between bars, whose clocks begin anew. What lay before the first of them is counted with its cause."""
+    if clock.first is None or clock.at != run.columns.elapsed_at:
+        return 0.0
+    spans = run.spans
+    early = spans.positions[: bisect_right(spans.positions, clock.first)]
+    before = (note for place in early for note in spans.by_position[place] if note.apart)
+    return max(0.0, spans.apart_s - sum(note.duration_s or 0.0 for note in before))
 
 
 def _last_waits(run: Intake) -> list[Note]:

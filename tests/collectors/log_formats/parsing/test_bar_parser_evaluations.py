@@ -94,6 +94,14 @@ def test_they_have_their_share_of_the_wall_time_beside_the_steps_of_the_training
     assert spent["training"] == pytest.approx(60.0)
 
 
+def test_an_evaluation_before_the_training_is_counted_once() -> None:
+    reader = LogReader()
+    text = bar("Sanity check", 9, 9, "00:45") + "".join(map(epoch, (1, 2, 3)))
+    found = watched([*reader.feed(text.encode()), *reader.end(b"")]).findings()
+    spent = {row.cause: row.seconds for row in found.ledger}
+    assert spent == {"evaluation": pytest.approx(45.0 + 120.0), "training": pytest.approx(60.0)}
+
+
 def test_values_between_the_rows_of_a_bar_are_told_to_be_more_than_is_known() -> None:
     drawn = [(1, "CE=4.5"), (1, "CE=3.5"), (1, "CE=2.5"), (3, "CE=2.5"), (4, "CE=2.0")]
     text = "".join(bar("Epoch 1", n, 9, f"00:0{2 * n}", f"2.00s/it, {said}") for n, said in drawn)
