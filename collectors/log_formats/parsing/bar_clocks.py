@@ -84,7 +84,7 @@ class _Smoothed:
     def __init__(self) -> None:
         self._steps = self._seconds = 0.0
         self._sum_s = self._wrong_s = 0.0
-        self.fits = True  # the bar's clock, so far
+        self.fits = True
 
     def begin(self, seconds_each: float) -> None:
         """All steps until now took as long."""
@@ -105,10 +105,11 @@ class _Smoothed:
         self.fits = self.fits and newest_s > -wrong_s
         return newest_s, wrong_s
 
-    def check(self, elapsed_s: float) -> None:
-        """The clock is cut to whole seconds."""
+    def check(self, elapsed_s: float) -> bool:
+        """Does it fit the bar's clock, which is cut to whole seconds, until here?"""
         slack_s = _SUM_S + self._wrong_s
         self.fits = self.fits and elapsed_s - slack_s <= self._sum_s < elapsed_s + 1 + slack_s
+        return self.fits
 
 
 class _SmoothedOfOld(_Smoothed):
@@ -177,17 +178,16 @@ class BarClock:
 
         Of the two averages that there are it is that one's whose steps take as long together as the bar's clock says.
         """
+        if not self._early:
+            return self._smoothed[self._is_old].undo(seconds_each, steps)
+        self._early -= 1
         found = [one.undo(seconds_each, steps) for one in self._smoothed]
-        if self._early > 0:
-            self._early -= 1
-            for one in self._smoothed:
-                one.check(bar.elapsed_s)
-            of_new, of_old = (one.fits for one in self._smoothed)
-            self._alone = self._alone + 1 if of_old != of_new else 0
-            if of_old != of_new:
-                self._is_old = of_old
-            if self._alone >= _PROVEN:
-                self.of_old = of_old
+        of_new, of_old = (one.check(bar.elapsed_s) for one in self._smoothed)
+        self._alone = self._alone + 1 if of_old != of_new else 0
+        if self._alone:
+            self._is_old = of_old
+        if self._alone >= _PROVEN:
+            self.of_old = of_old
         return found[self._is_old]
 
     def _begin(self, bar: Bar) -> None:
