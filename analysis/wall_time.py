@@ -107,7 +107,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
 
 
 def _between_bars_s(run: Intake, clock: Clock) -> float:
-    """What lasted between bars, whose clocks begin anew; what lay before the first of them is counted elsewhere."""
+    """What lasted between bars, whose clocks begin anew; what lay before the first is counted elsewhere."""
     if clock.first is None or clock.at != run.columns.elapsed_at:
         return 0.0
     spans = run.spans
