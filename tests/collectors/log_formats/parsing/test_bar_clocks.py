@@ -277,3 +277,13 @@ def test_a_frame_that_counts_no_step_and_the_mean_of_a_full_bar_are_no_old_rates
     drawn = [(1, 8.0), (1, 17.0), (2, 17.0), (2, 25.0), (3, 25.0), (4, 34.0), (5, 34.0)]
     redrawn = Redrawn()
     assert not any(redrawn.see(Bar("", n, 5, elapsed_s, 8.5, "")) for n, elapsed_s in drawn)
+
+
+def test_short_steps_at_the_end_of_a_bar_are_drawn_when_it_is_closed_with_its_mean() -> None:
+    """Of 60 steps the first took 8 s: its mean of 0.17 s is not what the last two took, nor is it part of the average."""
+    drawn = frames([(1, 8.0), *[(4, 0.125)] * 14])
+    clock = BarClock()
+    for bar in drawn:
+        clock.since_last_frame(bar._replace(total=59))
+    assert clock.since_last_frame(Bar("", 59, 59, 9.0, 9.8 / 59, "")) == (pytest.approx(0.125 / 4), 2)
+    assert clock.witness == Witness.RATE
