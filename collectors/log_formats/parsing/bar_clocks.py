@@ -11,6 +11,8 @@ that is missing, leaves too little, the whole seconds of the bar's clock tell, w
 
 from __future__ import annotations
 
+from collections import deque
+from statistics import median
 from typing import TYPE_CHECKING
 
 from ....events import Witness
@@ -134,7 +136,8 @@ class BarClock:
         self.witness = Witness.RATE  # of the newest time
         self.of_old = of_old  # is it the average of tqdm before 4.57?
         self._n: int | None = None
-        self._elapsed_s = self._each_s = 0.0  # of the newest frame, and of its steps
+        self._elapsed_s = 0.0
+        self._newest: deque[float] = deque(maxlen=9)  # times of a step
         self._smoothed = (_Smoothed(), _SmoothedOfOld())
         self._is_old = of_old  # is this bar's, as far as it has come?
         self._alone = 0  # frames in which one of the two fits the clock alone
@@ -172,13 +175,15 @@ class BarClock:
             self._early = _EARLY
         if bar.full or (steps > 1 and whole_s > _AT_MOST_S):  # a mean; frames are missing
             self._early = 0
-        if 0 < steps * self._each_s < _DRAWN_EACH_S and whole_s <= 1 and _is_mean(bar):
-            self.witness = Witness.RATE
-            return self._each_s, steps
+        if bar.full and self._newest and whole_s <= 1 and _is_mean(bar):
+            usual_s = median(self._newest)
+            if 0 < steps * usual_s < _DRAWN_EACH_S:
+                self.witness = Witness.RATE
+                return usual_s, steps
         newest_s, wrong_s = self._undone(bar, bar.seconds_each, steps)
         seconds, self.witness = _checked(newest_s, whole_s, bar.seconds_each * steps, wrong_s)
-        self._each_s = seconds / steps
-        return self._each_s, steps
+        self._newest.append(seconds / steps)
+        return seconds / steps, steps
 
     def _undone(self, bar: Bar, seconds_each: float, steps: int) -> tuple[float, float]:
         """What the newest update added to the smoothed seconds, and by how much that may be wrong.
@@ -200,7 +205,8 @@ class BarClock:
     def _begin(self, bar: Bar) -> None:
         """A bar that has counted nothing, or nothing here, began at 0: until its first step is counted it may be drawn anew."""
         began = bar.n == 0 or bar.seconds_each is None
-        self._n, self._elapsed_s, self._each_s = bar.n, 0.0 if began else bar.elapsed_s, 0.0
+        self._n, self._elapsed_s = bar.n, 0.0 if began else bar.elapsed_s
+        self._newest.clear()
         self._smoothed, self._early = (_Smoothed(), _SmoothedOfOld()), _EARLY if began else 0
         self._is_old, self._alone = self.of_old, 0
 
@@ -222,7 +228,7 @@ def _is_mean(bar: Bar) -> bool:
     """Is the rate of a full bar the mean of all its steps, as far as its digits tell?"""
     each_s = bar.seconds_each or 0.0
     wrong_s = bar.n * unsure_s(each_s)
-    return bar.full and bar.elapsed_s - wrong_s <= bar.n * each_s < bar.elapsed_s + 1 + wrong_s
+    return bar.elapsed_s - wrong_s <= bar.n * each_s < bar.elapsed_s + 1 + wrong_s
 
 
 def says_more(bar: Bar) -> bool:
