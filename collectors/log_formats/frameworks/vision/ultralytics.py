@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from .....events import DATA
+from .....events import DATA, PrintedLoss
 from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START, OTHER_BAR, Bar
 from ...parsing.grammar import Line, handler
-from ...parsing.values import Fields, LogLine, number, whole
+from ...parsing.values import Fields, LogLine, finite, number, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .....events import Event
 
 _ROW = lazy_pattern(r"(?:^|\s)(\d{1,6})/(\d{1,6})\s+\d[\d.]{0,8}[GM]\s+([-+\d.aeinf\s]{3,200}):")
+_NAMES = {"precision": "P", "recall": "R", "map_50": "mAP50", "map_50_95": "mAP50-95"}
 
 
 class Ultralytics(BarParser):
@@ -49,6 +50,7 @@ class Ultralytics(BarParser):
         Line("it", r"^\s*[Cc]lass(?:es)?\s[^%]{3,200}:\s+\d+% [━─╸╺ ]{0,60}(?P<batch>\d+)/(?P<batches>\d+) +"
              r"(?P<rate>N)(?P<unit>it/s|s/it) +(?P<stamp>[\d.:smh]+)", "new_results"),
         Line("Class", r"^\s*Class\s+Images\s+", "known"),
+        Line("all", r"^\s*all\s+\d+\s+\d+\s+(?P<precision>N)\s+(?P<recall>N)\s+(?P<map_50>N)\s+(?P<map_50_95>N)\s*$", "found"),
     )  # fmt: skip
     examples = (
         Example(
@@ -126,6 +128,12 @@ class Ultralytics(BarParser):
         spent_s = float(int(fields["batch"] * (each_s or 0.0)))
         bar = Bar("validation", int(fields["batch"]), int(fields["batches"]), spent_s, each_s, "")
         return self.frame(bar, line)
+
+    @handler(numbers=("precision", "recall", "map_50", "map_50_95"))
+    def found(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """What the validation behind the newest epoch found, over all classes."""
+        held = {_NAMES[name]: value for name, value in fields.items() if finite(value) is not None}
+        return [PrintedLoss(self.last, scalars=held)] if held and self.last is not None else []
 
     @handler(iterations=True, texts=("rest",))
     def results(self, fields: Fields, line: LogLine) -> list[Event]:

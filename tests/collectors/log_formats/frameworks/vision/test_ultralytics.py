@@ -4,7 +4,7 @@ import pytest
 from log_examples import format_named, iterations, of, read
 
 from itermon.collectors.log_formats.frameworks.vision.ultralytics import _loss
-from itermon.events import SpanEnd
+from itermon.events import PrintedLoss, SpanEnd
 
 
 def test_full_bars_of_two_epochs_are_two_though_they_took_as_long() -> None:
@@ -41,6 +41,19 @@ def test_the_bar_of_a_validation_is_one_evaluation_in_no_batchs_time(bars: tuple
     lines = [scan, *(line for epoch in (1, 2) for line in (row.format(epoch), *(head + bar for bar in bars)))]
     found = of(SpanEnd, read("Ultralytics YOLO", "\n".join(lines)))
     assert [(one.kind, one.duration_s, one.apart) for one in found] == [("evaluation", 2.5, True)] * 2
+
+
+def test_what_a_validation_found_over_all_classes_is_the_newest_batchs() -> None:
+    row = "       1/25      6.5G      1.5      3.25      2.125         28        800: 100%|###| 50/50 [00:26<00:00,  2.00it/s]"
+    lines = [
+        "all  90  300  0.5  0.5  0.5  0.5",
+        row,
+        "   all  90  300  0.75  0.5  0.625  0.25",
+        "   cat  90  30  1  0.5  0.5  0.25",
+    ]
+    found = of(PrintedLoss, read("Ultralytics YOLO", "\n".join(lines)))
+    values = {"P": 0.75, "R": 0.5, "mAP50": 0.625, "mAP50-95": 0.25}
+    assert [(one.iteration, one.scalars) for one in found] == [(50, values)]
 
 
 @pytest.mark.parametrize(
