@@ -54,7 +54,7 @@ _TITLE_PREPARES_ANY = lazy_pattern(
 )
 """... whoever's they are: `val: Scanning '/data/labels/val'`, `Applying chat template to eval dataset`."""
 _TITLE_OF_RESULTS = lazy_pattern(
-    r"(?i)\W{0,40}(?:[a-z][\w@.:()/%-]{0,30}\s{2,}){2,12}[a-z][\w@.:()/%-]{0,30}\W{0,3}"
+    r"(?i)(?:^|\s)(?:[a-z][\w@.:()/%-]{0,30}\s{2,}){2,12}[a-z][\w@.:()/%-]{0,30}\W{0,3}$"
 )
 _RESULT = lazy_pattern(r"(?:\b|\()(?:P\s+R|m?AP|mIoU|[Pp]recision|[Rr]ecall|F1|top1_acc)(?![a-z])")
 """The head of a table of results, drawn in front of the bar of what finds them: `Class  Images  Labels  P  R  mAP@.5`."""
@@ -133,7 +133,7 @@ def of_title(title: str) -> Phase | None:
     """What a bar counts, by its title, which most of its frames share."""
     if _TITLE_PREPARES_DATA.match(title) or _TITLE_PREPARES_ANY.match(title):
         return Phase.PREPARATION
-    if _TITLE_EVALUATES.search(title) or (_RESULT.search(title) and _TITLE_OF_RESULTS.fullmatch(title)):
+    if _TITLE_EVALUATES.search(title) or (_RESULT.search(title) and _TITLE_OF_RESULTS.search(title)):
         return Phase.EVALUATION
     return Phase.PREPARATION if _TITLE_PREPARES.search(title) else None
 
