@@ -70,9 +70,7 @@ def test_the_next_best_format_is_told_with_what_it_would_read():
     info = reader.feed("".join(map(llm_c.format, range(1, 21))).encode())[0]
     assert isinstance(info, RunInfo)
     assert info.source_format == "llm.c log"
-    assert info.recognised == (
-        "recognised by 100 % of the 20 lines looked at; next best: key: value, 100 %"
-    )
+    assert info.recognised == ("recognised by 100 % of the 20 lines looked at; next best: key: value, 100 %")
 
 
 def test_an_unknown_log_claims_nothing():
