@@ -73,4 +73,4 @@ def _comes_again(found: Sequence[float], lag: int) -> bool:
 def _again(flat: Sequence[float], lag: int, whole: float) -> float:
     """The correlation of the values with those `lag` samples before."""
     count = len(flat)
-    return sum(map(float.__mul__, flat[lag:], flat[: count - lag])) / whole * count / (count - lag)
+    return sum(map(float.__mul__, flat[lag:], flat)) / whole * count / (count - lag)

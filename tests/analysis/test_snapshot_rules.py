@@ -218,6 +218,7 @@ def test_where_the_ranks_do_not_say_where_they_are_the_first_is_at_the_newest_it
         (ClockKind.HOOK, Witness.RATE, [], ["rate"]),
         (None, None, [(Witness.STAMPS, True), (Witness.TOTAL, False)], ["printed", "stamps"]),
         (None, None, [(Witness.PRINTED, True)], ["printed"]),
+        (None, None, [(Witness.STAMPS, True), (Witness.TOTAL, True)], ["printed", "stamps", "total"]),
     ],
 )
 def test_times_rest_on_their_own_witness_and_on_those_that_agree(
@@ -232,6 +233,16 @@ def test_times_rest_on_their_own_witness_and_on_those_that_agree(
     assert snapshot._witnesses_of_level(run, others) == tuple(found)
     run.labels.timing.baseline = None
     assert snapshot._witnesses_of_level(run, others) == ()
+
+
+def test_rows_that_come_more_rarely_than_the_level_says_do_not_confirm_it() -> None:
+    run: Any = SimpleNamespace(
+        info=RunInfo(),
+        columns=watched([Iteration(n, 1.0, at_s=2.0 * n) for n in range(64)]).columns,
+        labels=SimpleNamespace(timing=SimpleNamespace(baseline=SimpleNamespace(level=1.0), begun=0)),
+    )
+    spoken: Any = [SimpleNamespace(name=name, agrees=True) for name in (Witness.STAMPS, Witness.TOTAL)]
+    assert snapshot._witnesses_of_level(run, spoken) == ("printed", "total")
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,7 @@ def test_a_share_too_small_to_be_printed_tells_nothing() -> None:
          "the log's 50.0 % MFU assumes an A100 (312 TFLOP/s); this GPU has 250 TFLOP/s"),
         (1.2, 312e12, None, None,
          "the log's 120.0 % MFU is wrong: it assumes an A100 (312 TFLOP/s); this GPU is faster"),
+        (1.0, 312e12, None, None, "the log's 100.0 % MFU assumes an A100 (312 TFLOP/s)"),
         (0.9, 100e12, None, None, "the log's 90.0 % MFU assumes 100 TFLOP/s"),
     ],
 )  # fmt: skip

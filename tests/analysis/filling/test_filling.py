@@ -207,6 +207,30 @@ def test_what_is_used_is_held_against_what_there_is(
     assert {kind: (used / GIB, limit / GIB) for (kind, *_), used, limit in said} == room
 
 
+def test_a_gpu_and_each_of_its_parts_are_followed_apart() -> None:
+    samples = [
+        GpuSample(0.0, gpu, mig, memory_used_bytes=1, memory_total_bytes=2)
+        for gpu in (0, 1)
+        for mig in (None, 0, 1)
+    ]
+    assert len({key for sample in samples for key, _, _ in _gpu(sample)}) == 6
+
+
+def test_a_stop_of_no_known_length_began_when_it_ended() -> None:
+    """The only sample before the first of three is half a second older."""
+    fillings = Fillings()
+    for number in range(130):
+        at_s, used = 1e9 + 10 * number, (10 + 2 * ((number + 49) // 50)) * GIB
+        sample = HostSample(
+            at_s, resident_bytes=used, memory_total_bytes=LIMIT, memory_available_bytes=LIMIT - used
+        )
+        fillings.add(sample, number)
+        if number % 50 == 0:
+            fillings.stop(SpanEnd(EVALUATION, at_s + 0.5), number)
+    (found,) = fillings.jumps()
+    assert (found.at, found.each_bytes, found.times) == (EVALUATION, 2 * GIB, 3)
+
+
 def test_what_a_trainer_says_of_its_epochs_is_in_its_verdict() -> None:
     run = Run()
     run.apply([RunInfo(clock="hook"), Config(iterations_per_epoch=100)])

@@ -79,16 +79,22 @@ def test_at_jumps_it_is_full_at_a_stop_and_one_more_or_less_is_said(
 
 
 @pytest.mark.parametrize(
-    ("limit", "full"),
-    [(1_100.0, (490, 448, 580)), (1_010.0, (400, 400, 400)), (900.0, (400, 400, 400))],
+    ("limit", "beside", "full"),
+    [
+        (1_100.0, -2.5, (490, 448, 580)),
+        (1_010.0, -2.5, (400, 400, 400)),
+        (900.0, -2.5, (400, 400, 400)),
+        (1_100.0, 12.5, (490, 440, 610)),  # it may be 15 off: sooner and later
+        (1_010.0, 12.5, (400, 400, 430)),
+    ],
 )
-def test_on_a_line_it_is_full_between_its_slopes(limit: float, full: tuple[int, int, int]) -> None:
+def test_on_a_line_it_is_full_between_its_slopes(limit: float, beside: float, full: tuple[int, int, int]) -> None:
     """At iteration 400 it stands at 1,000, its samples 10 above it; 1 byte an iteration, or 0.5 to 1.875."""
     growth: Any = SimpleNamespace(
         newest=SimpleNamespace(iteration=400),
         low=1_000.0,
         above=10.0,
-        beside=-2.5,
+        beside=beside,
         each=1.0,
         each_low=0.5,
         each_high=1.875,

@@ -98,6 +98,12 @@ def test_what_was_faster_for_a_while_only_was_no_usual_pace() -> None:
     assert slower(moved(durations, (200, 1.0, 0.5), (300, 0.5, 1.0))) == []
 
 
+def test_each_of_several_trainings_has_its_own_pace() -> None:
+    run = moved([1.0] * 100 + [2.0] * HELD, (100, 1.0, 2.0))
+    run.repeats.trainings = (0, 100)
+    assert slower(run) == []
+
+
 @pytest.mark.parametrize(("level_s", "over"), [(1.5, True), (1.51, False)])
 def test_half_of_the_way_back_ends_it(level_s: float, over: bool) -> None:
     durations = [1.0] * 100 + [2.0] * HELD + [level_s] * HELD

@@ -149,6 +149,8 @@ def test_a_first_stop_is_short_and_shorter_than_what_the_process_has_run(
         ([0, 1, 775, 776], SHARE * 1_000 + 1, False),
         ([0, 1, 40, 41], SHARE * 1_000 + 1, False),
         ([0, 1, 44, 45], FIRST_S, True),  # round: somebody may have asked for it
+        ([0, 1, 42, 43], FIRST_S, True),  # counted from 0, as the one behind the next
+        ([0, 1, 41, 42], SHARE * 1_000 + 1, False),
         ([0, 1, 247, 248], FIRST_S, True),
         ([0, 1, 9_999, 10_000], FIRST_S, True),
         ([0, 1, 11_100, 11_200], SHARE * 1_000 + 1, False),

@@ -45,9 +45,15 @@ def test_rows_that_come_irregularly_are_no_silence() -> None:
     assert run.findings(heard_s + 200.0).now.activity == Activity.SILENT
 
 
-@pytest.mark.parametrize(("times", "told"), [(3, 1), (4, 0)])
-def test_a_silence_that_comes_again_and_again_is_none(times: int, told: int) -> None:
-    gaps = [*[1.0] * 30, 100.0] * times + [1.0] * 5
+def test_usual_is_what_the_newest_forty_eight_gaps_were() -> None:
+    for ones, median_s in ((24, 9.0), (25, 1.0)):
+        assert usual(taken(rows([9.0] * 30 + [1.0] * ones)).columns, 0, ()) == Usual(median_s, 9.0)
+
+
+@pytest.mark.parametrize(("times", "after", "told"), [(3, 5, 1), (4, 5, 0), (4, 25, 0), (4, 26, 1)])
+def test_a_silence_that_comes_again_and_again_is_none(times: int, after: int, told: int) -> None:
+    """Three others in 150 rows are one in fifty."""
+    gaps = [*[1.0] * 30, 100.0] * times + [1.0] * after
     silent = [one for one in taken(rows(gaps)).findings().incidents if one.kind == "silent"]
     assert len(silent) == told
 

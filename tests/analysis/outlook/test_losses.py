@@ -24,6 +24,7 @@ def test_the_newest_loss_and_the_mean_of_the_last_sixty_four() -> None:
     assert found.train == 4.0
     assert found.train_smooth == pytest.approx((2.0 * (SMOOTHED_OVER - 1) + 4.0) / SMOOTHED_OVER)
     assert (found.not_finite, found.first_not_finite, found.not_finite_since) == (0, None, None)
+    assert not found.not_finite_from_start
 
 
 @pytest.mark.parametrize(("rows", "over"), [(1, 1), (5, 1), (6, 2), (15, 5), (191, 63), (192, 64), (500, 64)])

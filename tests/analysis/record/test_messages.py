@@ -6,7 +6,7 @@ from itermon.analysis.record.messages import Messages
 from itermon.events import EndReason, Iteration, Message
 
 # The bounds as numbers of its own: from the code, a test would move with them.
-FRAMES, GRACE_S, MOST = 300, 60.0, 200
+FRAMES, GRACE_S, MOST, MOST_PROCESSES = 300, 60.0, 200, 64
 
 
 def test_a_text_that_returns_is_counted_and_is_the_newest_again() -> None:
@@ -145,6 +145,14 @@ def test_of_several_processes_the_last_one_says_why_unless_its_words_are_a_launc
         messages.add(Message("first", ending=EndReason.FAILED))
         messages.add(Message(text, ending=EndReason.FAILED, anew=True))
         assert [m.text for m in messages.last_words] == last
+
+
+def test_of_very_many_processes_that_failed_one_after_the_other_the_first_and_the_newest_are_kept() -> None:
+    messages = Messages()
+    for n in range(100):
+        messages.add(Message(f"OddError: {n}", "error", line=n, ending=EndReason.FAILED, anew=n > 0))
+    messages.begin_launch(100, lambda: None)
+    assert [m.line for m in messages.before] == [0, *range(99 - MOST_PROCESSES, 100)]
 
 
 def test_an_end_after_which_the_same_process_goes_on_again_and_again_is_none() -> None:

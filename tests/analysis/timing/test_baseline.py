@@ -294,7 +294,7 @@ def test_of_few_times_and_of_fine_ones_the_median_is_usual() -> None:
         ([1.0] * 56 + [1.25] * 8, 1.03125, 0.25),
         ([1.0] * 40 + [1.375] * 12 + [0.375] * 6 + [0.625] * 6, 1.0, 0.0),  # they lie one and a half digits away
         ([1 + n / 4 for n in range(16)] * 4, 2.875, 0.25),  # a quarter of them differ
-        ([1 + n / 4 for n in range(17)] * 3 + [3.0] * 13, 3.0, 0.0),
+        ([1 + n / 4 for n in range(17)] * 3 + [2.75] * 6 + [3.25] * 7, 3.0, 0.0),  # more than a quarter
         ([5.0] * 40 + [5.25] * 24, 5.09375, 0.25),  # a digit is a twentieth of the level
         ([5.25] * 40 + [5.5] * 24, 5.25, 0.0),
         ([1.0] * 6 + [1.25] * 6, 1.125, 0.25),

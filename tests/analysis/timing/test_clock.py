@@ -177,9 +177,13 @@ def test_more_than_a_quarter_of_the_level_and_than_the_clock_tells_is_a_gap(
     assert clock.last == 1
 
 
-@pytest.mark.parametrize(("passed_s", "counted"), [(0.48, True), (0.4, False)])
-def test_lines_that_come_faster_than_they_were_made_had_waited(passed_s: float, counted: bool) -> None:
-    clock, gaps = clocked(Given([100.0, 100.0 + passed_s]), [0, 1])
+@pytest.mark.parametrize(
+    ("passed_s", "resolution_s", "counted"), [(0.48, 0.02, True), (0.4, 0.02, False), (0.5, 0.0, True)]
+)
+def test_lines_that_come_faster_than_they_were_made_had_waited(
+    passed_s: float, resolution_s: float, counted: bool
+) -> None:
+    clock, gaps = clocked(Given([100.0, 100.0 + passed_s]), [0, 1], resolution_s=resolution_s)
     assert gaps == [0.0, 0.0]
     assert (clock.wall_s > 0) is counted
 

@@ -71,6 +71,11 @@ def test_a_level_that_creeps_is_another_one_than_it_was_though_no_change_of_it_i
     assert found(times(500, base_s=1.0) + times(500, base_s=1.5)).crept
 
 
+def test_of_a_level_that_never_moved_all_rows_tell_how_many_stray() -> None:
+    assert found([0.5] + [1.0] * 39).strays == pytest.approx(1 / 40)
+    assert found([1.0] * 40).strays == 0.0
+
+
 @pytest.mark.parametrize(
     ("newest", "left"), [([1.0] * 9, False), ([1.2] * 5, True), ([1.2] * 4, False), ([0.8] * 9, True)]
 )

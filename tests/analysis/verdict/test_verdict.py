@@ -53,6 +53,17 @@ def test_the_deciding_facts_give_their_verdict(kind: str) -> None:
     assert verdict.evidence or kind == "silent"
 
 
+WELL = {"stop-heavy", "power-capped", "compute-bound", "wrong-mfu-denominator", "too-little-known"}
+NOBODY_KNOWS = {"silent", "warming-up", "clock-not-synchronised", "low-mfu"}
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_a_run_with_a_trouble_is_not_healthy(kind: str) -> None:
+    """A check of a report fails on it. What it is asked to do is no trouble, and what may be one is none yet."""
+    healthy = True if kind in WELL else None if kind in NOBODY_KNOWS else False
+    assert judge(CASES[kind], RunInfo()).healthy is healthy
+
+
 @pytest.mark.parametrize(
     ("kind", "words"),
     [

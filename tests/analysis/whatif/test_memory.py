@@ -19,6 +19,13 @@ def test_weights_optimizer_and_activations_by_formula() -> None:
     assert estimated(replace(SMALL, vocabulary=None), 1_000_000, 2) == no_logits
 
 
+def test_in_32_bits_activations_take_twice_as_much() -> None:
+    tokens = 2 * 50
+    inner, scores, logits = 34 * tokens * 100 * 10, 5 * 2 * 5 * 50**2 * 10, tokens * 1_000
+    need = Need(16e6 + 2 * inner + 6 * logits, 20e6 + 2 * (inner + scores) + 14 * logits)
+    assert estimated(replace(SMALL, precision="fp32"), 1_000_000, 2) == need
+
+
 def test_frozen_weights_have_no_optimizer() -> None:
     whole = estimated(SMALL, 1_000_000, 2)
     tuned = estimated(replace(SMALL, trained_parameters=1_000), 1_000_000, 2)
