@@ -1,5 +1,6 @@
 """Wall time between iterations: what is a gap, what is an iteration without a line."""
 
+from itertools import accumulate
 from math import nan
 
 import pytest
@@ -197,6 +198,16 @@ def test_iterations_without_a_line_take_what_the_others_take() -> None:
     assert clocked(given, [*range(9)])[1][-1] == pytest.approx(0.29)
     given.at_s[8] -= 0.02
     assert clocked(given, [*range(9)])[1][-1] == 0.0
+
+
+def test_what_an_iteration_without_a_line_takes_is_told_by_the_newest_thirty_two() -> None:
+    def of(*others_s: float) -> tuple[Clock, list[float]]:
+        at_s = [*accumulate((1.0 + other_s for other_s in others_s), initial=100.0)]
+        return clocked(Given(at_s, [2 * n for n in range(len(at_s))]), [*range(len(at_s))])
+
+    assert of(*[1.0] * 40, *[2.0] * 20)[1] == [0.0] * 41 + [1.0] * 16 + [0.5] + [0.0] * 3  # their median
+    assert of(*[1.0] * 40, *[1.125] * 31)[0].unseen_s == 1.0 + 0.125 * 31 / 32  # their mean
+    assert of(*[1.0] * 40, *[1.125] * 32)[0].unseen_s == 1.125
 
 
 def test_from_where_a_time_is_known_positions_are_stamped() -> None:

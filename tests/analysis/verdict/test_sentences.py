@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
-from made_findings import audited, facts, found
+from made_findings import audited, facts, found, lost
 from seed_runs import watched
 
 from itermon.analysis.audit.peaks import excluded
@@ -18,6 +18,7 @@ from itermon.analysis.findings import (
     Progress,
     Schedule,
     Shift,
+    SlowPlace,
     Straggler,
     Throughput,
 )
@@ -336,3 +337,12 @@ def test_times_that_are_not_alike_are_not_told_by_their_mean() -> None:
 def test_a_share_of_the_waits_is_of_the_iterations_that_waited(own_s: float, words: str) -> None:
     waits = Throughput(data_wait_share=0.25, data_wait_of_s=own_s)
     assert say.data(facts(throughput=waits, level=Level(clean_s=2.0))) == f"the trainer measured {words}"
+
+
+def test_a_slow_place_is_told_from_a_thousandth_of_the_time_on() -> None:
+    place, said = (
+        SlowPlace("data.py:48 read_shard", 9, 0.1),
+        "9 of 11 slow iterations were in data.py:48 read_shard",
+    )
+    for share, words in ((0.0009, ""), (0.001, f"unexplained 0.1 %: {said}")):
+        assert say.slow_place(facts(ledger=lost(UNEXPLAINED, share, 11), slow_place=place)) == words
