@@ -242,6 +242,8 @@ def test_a_stop_takes_some_times_the_longest_that_was_survived(
         ([10, 20, 30], [34, 35], False),
         ([10, 20, 30], [40, 41], True),
         ([10, 20, 30], [41, 42], False),
+        ([10, 20, 30], [41, 41], True),  # a number that is printed twice
+        ([10, 20, 30], [42, 42], False),
     ],
 )
 def test_where_stops_have_equal_distances_the_next_comes_at_the_same(

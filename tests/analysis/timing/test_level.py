@@ -1,5 +1,6 @@
 """What is told of the level: its warm-up, its noise, and how it moved."""
 
+from itertools import accumulate
 from types import SimpleNamespace
 from typing import Any
 
@@ -100,3 +101,23 @@ def test_a_median_of_two_groups_is_no_level() -> None:
     """Two in three take 41 s, the others 30 s: the middle half hides these."""
     in_turns = [(41.0, 41.2, 41.4, 30.0, 41.1, 30.1)[n % 6] for n in range(60)]
     assert found(in_turns).between == (30.0, 41.4, 60)
+
+
+@pytest.mark.parametrize(
+    ("far", "jitter", "several"), [(16, 0.079, False), (17, 0.079, True), (17, 0.08, False), (64, 0.079, True)]
+)
+def test_more_than_a_quarter_of_the_newest_rows_are_no_noise_of_a_level_that_has_little(
+    far: int, jitter: float, several: bool
+) -> None:
+    timing: Any = SimpleNamespace(
+        baseline=SimpleNamespace(level=1.0, jitter=jitter), slow=SimpleNamespace(itself=[])
+    )
+    took = columns([*[1.5] * 40, *[1.0] * (64 - far), *[1.5] * far])  # the first are none of the newest
+    assert level._is_one_of_several(timing, took, 0) is several
+
+
+@pytest.mark.parametrize(("tens", "averaged"), [(128, 10), (127, 1)])
+def test_of_how_many_iterations_a_time_is_the_mean_the_newest_rows_tell(tens: int, averaged: int) -> None:
+    over = [10] * 99 + [1] * 100 + [10] * tens + [1] * (256 - tens)
+    rows = [Iteration(n, 1.0, averaged_over=each) for n, each in zip(accumulate(over), over, strict=True)]
+    assert watched([NANOGPT, *rows]).findings().level.averaged_over == averaged

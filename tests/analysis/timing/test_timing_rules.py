@@ -176,23 +176,22 @@ def test_a_time_beside_an_evaluation_speaks_where_each_row_has_one(notes: dict[i
 
 
 @pytest.mark.parametrize(
-    ("position", "took", "told"),
+    ("position", "took", "told", "alarmed"),
     [
-        (5, 1.4, [(1.4,)]),
-        (5, 1.5, [(1.5,)]),
-        (5, 1.6, ["slow"]),
-        (5, 0.0, []),
-        (5, nan, []),
-        (2, 1.4, [(1.4,)]),
-        (1, 1.4, []),
+        (5, 1.4, [(1.4,)], False),
+        (5, 1.5, [(1.5,)], True),
+        (5, 1.6, ["slow"], True),
+        (5, 0.0, [], True),
+        (5, nan, [], True),
+        (2, 1.4, [(1.4,)], True),
+        (1, 1.4, [], True),
     ],
 )
-def test_a_marked_time_counts_after_the_warm_up(position: int, took: float, told: list[Any]) -> None:
+def test_a_marked_time_counts_after_warm_up(position: int, took: float, told: list[Any], alarmed: bool) -> None:
     of, level = timing([took] * 9, {position: note(inside=False), position - 1: note()}), Level()
-    of.warmup, of.done = 2, 7
-    level.alarmed = True
+    of.warmup, of.done, level.alarmed = 2, 7, alarmed
     of._take_marked(level, position)  # type: ignore[arg-type]
-    assert (level.told, of._alarm) == (told, 7 if told else None)
+    assert (level.told, of._alarm) == (told, 7 if told and alarmed else None)
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,7 @@ def test_a_level_that_moves_later_on_is_no_warm_up() -> None:
         ([9.0, 5.0, 2.0], 3),
         ([3.0, 40.0, 2.0], 3),  # compiled at the second
         ([1.1, 1.1, 1.1], 3),  # none of them is slow
+        ([1.2, 5.0], 0),  # the first is not slow
         ([9.0, 1.0, 5.0], 1),  # a slow one after a normal one
         ([1.0, 1.0, 6.0, 7.0], 0),
         ([1.8, 1.7, 1.6, 90.0], 0),  # much longer than those before it
