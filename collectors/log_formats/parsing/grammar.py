@@ -42,9 +42,14 @@ _PADDED = " {1,12}"
 _PADDED_OR_NOT = " {0,12}"
 _DIGITS = r"(?<!\d)\d{1,15}(?!\d)"
 
-_CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[-+]\d\d:?\d\d| [AP]M\b)?"
-_DATE = r"(?:\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} [ \d]\d|\d\d[-/]\d\d)"
-_STAMP = rf"\[?(?:{_DATE}[T ])?{_CLOCK}(?: [\w.-]{{1,60}}(?=\]))?\]?"  # [2024-05-01 10:00:00 model]
+_ZONE = r"(?:Z|[-+]\d\d:?\d\d| ?[AaPp][Mm]\b)?"
+_CLOCK = rf"\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?{_ZONE}"
+_SHORT_CLOCK = rf"\d\d?:\d\d(?::\d\d(?:[.,]\d{{1,9}})?)?{_ZONE}(?!\d|:\d)"  # behind a date with its year
+_YEARLY = r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](?:\d{4}|\d\d))"
+_DATE = r"(?:[A-Z][a-z]{2} [ \d]\d|\d\d?[-/]\d\d)"
+_NO_FRAME = r"(?! {1,2}(?:-|\d{1,6}(?:us|ms|s)/))"  # of a bar without its picture: `8/21 1:40 5s/step`
+_MOMENT = rf"(?:{_YEARLY}(?:,? {{1,2}}|[T|_-]){_SHORT_CLOCK}|\d\d?/\d\d? \d\d:\d\d(?= ){_NO_FRAME}|(?:{_DATE}[T ])?{_CLOCK})"
+_STAMP = rf"[\[(]?{_MOMENT}(?: [\w.-]{{1,60}}(?=\]))?[\])]?"  # [2024-05-01 10:00:00 model]
 _LEVEL = r"[\[(]?(?:DEBUG|INFO|WARN(?:ING)?|ERROR)[\])]?(?![\w.=/-])"
 _PARTED = r"(?: {0,8}[-|:] ?|(?<=\])(?=\[))"
 _BETWEEN = r"(?: {0,8}[-|:] ?| |(?<=\])(?=\[))"  # parts of a logger's prefix
@@ -52,7 +57,7 @@ _LINE = r"(?:(?:[\w./<>-]{1,80}:[\w<>]{1,60}|[\w./-]{1,80}\.\w{1,4}|<\w{1,40}>):
 """`__main__:train:88`, `train.py:88`, `train.py[line:88`, `train.py][line:88`."""
 _PLACE = rf"[\[(]?{_LINE}(?:[\])] ?(?:- )?|: | - | \| | )|\[{_LINE}:\w{{1,60}}\] ?|\([\w./-]{{1,80}}\.py \d{{1,6}}\):? ?"
 _LOGGER_PART = (
-    rf"{_STAMP}(?:{_BETWEEN}\[?[\w.]{{1,60}}\]?(?={_PARTED}{_LEVEL}))?(?: - | >> |(?=\D))"
+    rf"{_STAMP}(?:{_BETWEEN}\[?[\w.]{{1,60}}\]?(?={_PARTED}{_LEVEL}))?(?: - | >> |: |(?=\D))"
     rf"|{_BETWEEN}?{_LEVEL}(?::(?!(?i:epoch|step|iter|it|loss):)[\w.]{{1,60}}:|{_BETWEEN})?|{_PLACE}|\[INFO\|{_LINE}\]"
     rf"|[IWEF]\d{{4}} {_CLOCK} {{1,8}}\d{{1,19}} {_LINE}\]"
 )
@@ -64,9 +69,10 @@ _PREFIX_PART = f"(?:{_LOGGER_PART}|{_LAUNCHER_PART}) ?"
 LAUNCHER = f"(?:{_PREFIX_PART}){{0,3}}"
 """In front of a line: torchrun's `[rank0]:` and `[default0]:`, Open MPI's `[1,0]<stdout>:` and Horovod's `[0]<stdout>:`, Ray's `(Worker pid=7)`, the
 `0:` of `srun -l`, pdsh's `node-3:`, the `worker-0  |` of docker compose; the time stamp of a container's log, of `ts` and
-of syslog; and what loggers write: `2024-05-01 10:00:00,123 - name - INFO - `, `[INFO] train.py:88: `, `INFO:root:`,
+of syslog, its date in whatever order; and what loggers write: `2024-05-01 10:00:00,123 - name - INFO - `, `[INFO] train.py:88: `, `INFO:root:`,
 `[train.py][line:88][INFO]`, `(train.py 88): INFO`."""
 PREFIX = lazy_pattern(f"^{LAUNCHER}")
+_STAMP_IN_FRONT = lazy_pattern(rf"(?:{_LEVEL}{_BETWEEN})?[\[(]?{_MOMENT}")
 _NEXT_PART = lazy_pattern(f"(?:(?P<logger>{_LOGGER_PART})|{_LAUNCHER_PART}) ?")
 RANK = lazy_pattern(r"\[(?:rank|default) ?(\d{1,6})\]:|^\[(?:\d{1,9},)?(\d{1,6})\]<std|^ {0,5}(\d{1,5}): ")
 """The rank among them."""
@@ -172,11 +178,21 @@ class LineKind:
         if self.contains not in text:
             return None
         if not self._stands_first:
-            return self.pattern.search(text)
+            found = self.pattern.search(text)
+            return self._behind_stamp(text, found) if found and self._compiled is None else found
         for start in beginnings(text):
             if found := self.pattern.match(text, start):
                 return found
         return None
+
+    def _behind_stamp(self, text: str, found: re.Match[str]) -> re.Match[str] | None:
+        """`found`, where none of its numbers is of the line's stamp; else what is behind that."""
+        end = behind_stamp(text) if found.start() < _LONGEST_STAMP else 0
+        if found.start() >= end or all(
+            factor is None or not 0 <= found.start(at) < end for at, _, factor in self._places
+        ):
+            return found
+        return self.pattern.search(text, end)
 
     @cached_property
     def _has_metrics(self) -> bool:
@@ -256,12 +272,27 @@ def _beginnings(shape: str) -> tuple[int, ...]:
         part = _NEXT_PART.match(shape, places[-1])
         if part is None or not part[0]:
             break
+        if shape.startswith("| ", part.end()):  # behind a stamp, or the border of a table
+            places.append(part.end() + 2)
         places += (
             [part.end() - 1, part.end()] if part[0].endswith(" ") else [part.end()]
         )  # the blank may be the line's
     return tuple(places[::-1])
 
 
+def behind_stamp(text: str) -> int:
+    """Where a line goes on behind the stamp in front of it: `8/21 13:40:52` is no step of 21, nor has it lasted for hours."""
+    front = text[:_LONGEST_STAMP]
+    return _behind_stamp(front.translate(_ZEROS)) if ":" in front else 0
+
+
+@lru_cache(maxsize=256)
+def _behind_stamp(front: str) -> int:
+    found = _STAMP_IN_FRONT.match(front)
+    return 0 if found is None else found.end()
+
+
+_LONGEST_STAMP = 60
 _MOST_PARTS = 3
 _ZEROS = str.maketrans("123456789", "000000000")
 _NO_DIGIT_OF_ITS_OWN = lazy_pattern(r"(?:\(\?P[<=]\w+[>)]|\{[\d,]+\}|\\\D|[^\d\\])*")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from log_examples import EXAMPLES, IDS, format_named
+from log_examples import EXAMPLES, IDS, TEXTLESS, format_named
 
 from itermon.collectors.log_formats.parsing.lines import LineParser
 from itermon.collectors.log_formats.recognition import recognise
 from itermon.collectors.log_formats.registry import all_formats
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Iteration, Iterations
 
 BAR = "Loading checkpoint shards:  50%|█████     | 2/4 [00:03<00:03,  1.50s/it]"
 NO_BAR_YET = "Downloading shards:   0%|          | 0/4 [00:00<?, ?it/s]"
@@ -102,3 +104,50 @@ def test_one_line_of_its_own_among_what_others_print_is_proof(log_format, one) -
         line for line in lines if log_format.is_distinctive is not None and not log_format.is_distinctive(line)
     ]
     assert recognise(shared, [log_format]).format is None
+
+
+STAMPS = (
+    "2022/08/21 13:4{}:52 ",
+    "[21/08/2022 13:4{}:52] ",
+    "08/21/22, 13:4{}:52.125: ",
+    "[2022.08.21 13:4{}:52] ",
+    "08/21 13:4{}:52 ",
+)
+FILES = (
+    *TEXTLESS,
+    "Hugging Face trainer_state.json",
+    "Lightning metrics.csv",
+    "Ultralytics results.csv",
+    "CSV",
+    "recording",
+)
+
+
+def counted(lines: list[str]) -> list[tuple[int, float | None]]:
+    """The iterations that are read of a whole log, whichever format it is found to have."""
+    found: list[Iteration] = []
+    reader = LogReader()
+    for event in [*reader.feed("".join(f"{line}\n" for line in lines).encode()), *reader.end(b"")]:
+        found += event if isinstance(event, Iterations) else [event] if isinstance(event, Iteration) else []
+    return [(one.index, one.loss) for one in found]
+
+
+def stamped(lines: list[str], stamp: str) -> list[str]:
+    return [stamp.format(number % 10) + line for number, line in enumerate(lines)]
+
+
+@pytest.mark.parametrize("stamp", STAMPS)
+@pytest.mark.parametrize(("log_format", "one"), EXAMPLES, ids=IDS)
+def test_a_stamp_in_front_of_each_line_is_no_obstacle_and_no_count(log_format, one, stamp) -> None:
+    if log_format.name in FILES:
+        return
+    lines = one.log.strip("\n").split("\n")
+    assert counted(stamped(lines, stamp)) == counted(lines)
+
+
+@pytest.mark.parametrize("stamp", [*STAMPS, "8/21/2022 1:4{}:52 PM ", "8/21 13:4{} ", "node-3 at 8/21 13:4{}:52 "])
+@pytest.mark.parametrize(
+    "said", ["the data is loaded", "found: 0.5", "losses: [0.5] last: 0.25", "- loss: 0.5 - acc: 0.5"]
+)
+def test_a_date_and_a_time_of_day_count_nothing(said, stamp) -> None:
+    assert counted(stamped([said] * 40, stamp)) == []

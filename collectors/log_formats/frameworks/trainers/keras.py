@@ -52,7 +52,7 @@ class Keras(LineParser):
     name = "Keras"
     about = "time a step: a mean since the last line, in whole ms; without validation; loss is the epoch's mean"
     lines = (
-        Line("/", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━= ]* *|- )(?P<stamp>\d+(?:[smh]|:\d\d)[\d:smh]*)"
+        Line("/", r"(?<![\d/.-])(?P<batch>\d+)/(?P<batches>\d+) +(?! *\d{1,2}:\d\d(?!\S* \d{1,9}(?:us|ms|s)/))(?:\[[=>.]*\] - |[━= ]* *|- )(?P<stamp>\d+(?:[smh]|:\d\d)[\d:smh]*)"
              r"(?P<rest> (?:- )?(?:[\d.]+(?:us|ms|s)/(?:step|sample)|\w+: ).*)$", "step"),
         Line("ETA:", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━= ]* *)(?:ETA: )?", "frame"),
         Line("Epoch ", r"^\s*Epoch (?P<epoch>\d+)/(?P<epochs>\d+)", "epoch", distinctive=False),
