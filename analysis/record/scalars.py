@@ -69,8 +69,10 @@ class Series:
         return len(self.values)
 
     def add(self, position: int, value: float) -> None:
-        """Take in the value at `position`; one that is not behind the newest is left out."""
+        """Take in the value at `position`: behind the newest, or once more at its place; else it is left out."""
         if position <= self._last or not -inf < value < inf:
+            if position == self.newest_at and self.count and not self.earlier and -inf < value < inf:
+                self.newest, self.least, self.most = value, min(self.least, value), max(self.most, value)
             return
         if self.earlier:
             self.earlier, self.count, self.least, self.most = False, 0, inf, -inf

@@ -48,7 +48,7 @@ def level_of(timing: Timing, columns: Columns) -> Level:
         jitter=baseline.jitter if told else None,
         iterations=len(ordered),
         averaged_over=columns.usually_averaged(timing.begun, len(columns) - 1)[0],
-        evaluates=timing.each_evaluates,
+        evaluates=timing.evaluations > 0,
         warmup_iterations=_warmup_iterations(timing, columns),
         left=left,
         between=alike.nine_in_ten(columns, settled) if left or doubtful else None,

@@ -52,7 +52,7 @@ class Timing:
         self.over: list[Over] = []  # the trainings before it
         self.warmup = 0  # the position at which its level had settled
         self.done = 0  # positions gone through
-        self.each_evaluates = False  # no time is one of the training alone: in each is an evaluation
+        self.evaluations = 0  # no time is one of the training alone: in each are so many evaluations
         self._next_try = FIRST
         self._settled = 0  # position of the newest change of level
         self._levels: list[tuple[int, float]] = []  # every level, and from which position on
@@ -84,10 +84,10 @@ class Timing:
         if self.baseline is None:
             self._make_do(clock, over=True)
         self.clock.begin_training()
-        self.over.append(Over(self.begun, self.warmup, self.each_evaluates))
+        self.over.append(Over(self.begun, self.warmup, self.evaluations))
         self.begun = self.warmup = self.done = self._settled = end
         self.baseline, self._alarm, self._levels = None, None, []
-        self.each_evaluates, self._next_try = False, end + FIRST
+        self.evaluations, self._next_try = 0, end + FIRST
 
     def _make_do(self, clock: ClockKind | None, *, over: bool = False) -> None:
         """With the iterations that this training has, however few; of one that is over no more will come."""
@@ -137,9 +137,11 @@ class Timing:
         start = max(self.begun, end - 4 * FIRST)
         timed = [(p, d) for p, d in enumerate(self._columns.duration_s[start:end], start) if d == d]
         plain = [(p, d) for p, d in timed if not self._holds(p)]
-        self.each_evaluates = len(plain) < fewest and len(plain) <= len(timed) // 8
-        if self.each_evaluates:
-            plain = [(p, d) for p, d in timed if self._holds(p) == {EVALUATION}]
+        self.evaluations = 0
+        if len(plain) < fewest and len(plain) <= len(timed) // 8:
+            held = sorted(len(self._holds(p)) for p, _ in timed if self._evaluates(p, len(timed)))
+            self.evaluations = held[len(held) // 2] if held else 1
+            plain = [(p, d) for p, d in timed if self._evaluates(p, self.evaluations)]
         if len(plain) < fewest:
             return
         durations = [d for _, d in plain]
@@ -196,14 +198,17 @@ class Timing:
             return True
         return self.is_usual(position) if self._holds(position) else position - 1 in marked
 
-    def _holds(self, position: int) -> set[str]:
+    def _holds(self, position: int) -> list[str]:
         """What is inside its own time."""
-        return {note.kind for note in self._spans.by_position.get(position, ()) if note.inside}
+        return [note.kind for note in self._spans.by_position.get(position, ()) if note.inside]
+
+    def _evaluates(self, position: int, most: int) -> bool:
+        return {*self._holds(position)} == {EVALUATION} and len(self._holds(position)) <= most
 
     def is_usual(self, position: int) -> bool:
-        """Is what is inside its time inside each one's? Then nobody knows what it takes: the level contains it."""
-        of = self if position >= self.begun else holding(self.over, position)
-        return of.each_evaluates and self._holds(position) == {EVALUATION}
+        """Is what is inside its time, and no evaluation more, inside each one's? Then the level contains it."""
+        of = self.evaluations if position >= self.begun else holding(self.over, position).evaluations
+        return self._evaluates(position, of)
 
     def settled_at(self, position: int) -> int:
         """The position at which the level of the training had settled that holds `position`."""

@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
 
 class Over(NamedTuple):
-    """The position that one began with, at which its level had settled; was an evaluation in each iteration?"""
+    """The position that one began with, at which its level had settled; evaluations in each iteration."""
 
     begun: int
     warmup: int
-    each_evaluates: bool
+    evaluations: int
 
 
 def holding(trainings: Sequence[Over], position: int) -> Over:

@@ -55,9 +55,7 @@ def fake(events: list[Event], of_clock: SimpleNamespace | None = None, **given: 
     """A run of these events, with the clock and whatever else is given; causes between two positions by them."""
     real = watched(events).intake
     labels = SimpleNamespace(
-        timing=SimpleNamespace(
-            clock=of_clock or clock(), baseline=None, settled_at=lambda _: 0, each_evaluates=False
-        ),
+        timing=SimpleNamespace(clock=of_clock or clock(), baseline=None, settled_at=lambda _: 0, evaluations=0),
         tally_between=lambda first, last: tally(4.0, 100.0 * first + last),
     )
     names = ("columns", "starts", "info", "spans", "telemetry", "totals", "gpu_phases")

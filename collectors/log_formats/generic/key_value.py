@@ -259,8 +259,10 @@ train Loss: 0.5 Acc: 0.75
             row = {name: value for name, value in row.items() if name not in ("step", found[1])}
         counted = next((name for name in _COUNTED if name in places and self.columns.role(name)), None)
         if counted is None:
-            epochs = places.get("epoch")  # another word may be one that counts something else here
-            return self._row(row | self._total(epochs[1], 1), line, RowContext()) if epochs else []
+            epochs = places.get("epoch")  # of another word nobody knows what it counts here
+            closes = self.numbered and {"loss", "val_loss"} <= self.columns.read(row.items()).keys()
+            total = self._total(epochs[1], 1) if epochs else {}
+            return self._row(row | total, line, RowContext()) if epochs or closes else []
         if (inner := _inner(places)) is not None:
             outer = next(name for name in places if name != inner)
             row["epoch"], counted = row.pop(outer), inner
@@ -290,8 +292,7 @@ train Loss: 0.5 Acc: 0.75
         return {"total_steps": (as_number(epochs) or 0.0) * length} if epochs else {}
 
     def _of_samples(self, line: LogLine) -> list[Event]:
-        word = self._samples.word()
-        return [Message(word, at_s=line.at_s)] if word else []
+        return [Message(word, at_s=line.at_s)] if (word := self._samples.word()) else []
 
     def _row(self, row: dict[str, object], line: LogLine, said: RowContext) -> list[Event]:
         """A row, under the heading of its epoch, if it has one."""
@@ -328,8 +329,7 @@ train Loss: 0.5 Acc: 0.75
             return row.keys() == self._before_it.keys()
         if not self._directly or "epoch" in row or row.keys() == self._trains.keys():
             return False
-        step = next((as_number(row[name]) for name in _COUNTED if name in row), None)
-        trained = self._counter.step
+        step, trained = next((as_number(row[name]) for name in _COUNTED if name in row), None), self._counter.step
         return step is not None and trained is not None and step < trained
 
 

@@ -106,7 +106,7 @@ class RowParser(LineParser):
         if not self._counts(read) or (
             "iteration" not in read and self._sums_up(cells, read.get("epoch", said.epoch))
         ):
-            return []
+            return self.validation.closed(read, line, self.next_index, self.last)
         if whole(abs(read.get("iteration", 0.0))) is None:  # nothing counts on from there
             return self.iteration(read, line)
         if whole(abs(read.get("epoch", 0.0))) is None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from ....events import EVALUATION, SpanBegin, SpanEnd
-from .values import LogLine, ended
+from .values import LogLine, ended, finite
 
 if TYPE_CHECKING:
     from ....events import Event
@@ -104,6 +104,8 @@ class Validation:
         self._reached = _Reached()
         self._is_whole = False  # is that what the log says of the whole of it?
         self._first_s = 0.0  # what its first line tells of: it was done when that line was written
+        self.told = False
+        """Has one been told of as a whole since the newest row of the training?"""
 
     def part(self, fields: Fields, line: LogLine, index: float | None, values: dict[str, float]) -> list[Event]:
         """A line of its middle. `fields` may have `iteration` (its own), `length`, and `duration_s` or `spent_s`."""
@@ -125,7 +127,7 @@ class Validation:
         self, line: LogLine, index: float | None, values: dict[str, float], duration_s: float | None = None
     ) -> list[Event]:
         """A line that sums one up."""
-        self._last, self._values = line, values or self._values
+        self._last, self._values, self.told = line, values or self._values, True
         began, self._began = self._began, None
         if began is not None:
             duration_s = duration_s if duration_s is not None else self._duration_s(began[0], line)
@@ -149,6 +151,13 @@ class Validation:
         events, self._row = self.whole(line, (newest or 0) + 1, values, since_s), line
         return [replace(event, after=newest) if isinstance(event, SpanEnd) else event for event in events]
 
+    def closed(self, read: Fields, line: LogLine, index: int | None, newest: int | None) -> list[Event]:
+        """A row without a number between those that count, with the losses of both: an evaluation was, since the newest of them."""
+        loss = finite(read.get("val_loss"))
+        if newest is None or self.told or loss is None or "loss" not in read or "iteration" in read:
+            return []
+        return [of_the_newest(one, newest) for one in self.whole(line, index, {"val_loss": loss})]
+
     def over(self, row: LogLine | None = None) -> list[Event]:
         """The training goes on, with `row`."""
         events = []
@@ -156,7 +165,7 @@ class Validation:
             if not self._reached.is_end:
                 self._values = {}
             events = self.whole(self._last, self._began[1], {})
-        self._row = row
+        self._row, self.told = row, self.told and row is None
         return events
 
     def _since_row(self, line: LogLine) -> float | None:

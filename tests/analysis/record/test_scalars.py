@@ -35,6 +35,13 @@ def test_fields_and_named_scalars_are_found_by_name_with_newest_least_and_most()
     assert scalars.mean("no such", 0, 2) is None
 
 
+def test_of_two_values_at_one_place_the_later_one_is_the_newest() -> None:
+    series = Series()
+    for position, value in ((3, 0.5), (4, 0.75), (4, 0.25), (3, 9.0)):
+        series.add(position, value)
+    assert (series.newest, series.newest_at, series.least, series.most, series.count) == (0.25, 4, 0.25, 0.75, 2)
+
+
 def test_mfu_and_data_waits_are_scalars_too_from_the_columns_that_have_them() -> None:
     scalars = filled(Iteration(1), Iteration(2, mfu=0.25, data_wait_s=0.5), Iteration(3, mfu=0.5), Iteration(4))
     mfu, wait = scalars.found()

@@ -48,7 +48,7 @@ def test_the_level_gives_the_ninety_fifth_of_a_hundred_of_its_window(count: int,
         first_level=5.0,
         slow=SimpleNamespace(itself=[]),
         shifts=[],
-        each_evaluates=False,
+        evaluations=0,
     )
     found = level.level_of(timing, watched([Iteration(n) for n in range(10)]).intake.columns)
     assert (found.p95_s, found.clean_s, found.jitter, found.iterations) == (float(at), 5.0, 0.5, count)

@@ -10,7 +10,7 @@ from itermon.analysis.record.columns import Columns
 from itermon.analysis.run import Run
 from itermon.analysis.timing.timing import Timing
 from itermon.analysis.timing.trainings import Over, holding
-from itermon.events import ClockKind, Event, Iteration, RunInfo
+from itermon.events import EVALUATION, ClockKind, Event, Iteration, RunInfo, SpanEnd
 
 
 def one_after_another(*trainings: list[float], resumed: bool = False) -> list[Event]:
@@ -87,7 +87,7 @@ def test_between_trainings_of_one_line_the_clock_goes_on() -> None:
 
 
 def test_which_training_holds_a_position() -> None:
-    over = [Over(0, 2, each_evaluates=False), Over(10, 10, each_evaluates=True)]
+    over = [Over(0, 2, evaluations=0), Over(10, 10, evaluations=1)]
     assert [holding(over, position).begun for position in (0, 9, 10, 40)] == [0, 0, 10, 10]
 
 
@@ -111,3 +111,16 @@ def test_a_level_drifts_where_it_goes_down_in_steps_and_far(levels: list[float],
     of = Timing(Columns(), SimpleNamespace(positions=[], by_position={}), (0,))  # type: ignore[arg-type]
     of._levels = list(enumerate(levels))
     assert of.drifts is drifts
+
+
+def test_an_evaluation_more_than_in_each_iteration_is_none_of_the_usual_ones() -> None:
+    events: list[Event] = [RunInfo(clock=ClockKind.LOG, time_includes=(EVALUATION,))]
+    for n in range(1, 41):
+        extra = 60.0 if n in (15, 30) else 0.0
+        evaluations = [SpanEnd(EVALUATION, iteration=n, values={"val_loss": 0.5})] * (2 if extra else 1)
+        events += [*evaluations, Iteration(n, 100.0 + extra + n % 3, 3.0)]
+    found = watched(events).findings()
+    assert [(s.index, {cause.kind for cause in s.causes}) for s in found.spikes] == [
+        (15, {EVALUATION}),
+        (30, {EVALUATION}),
+    ]

@@ -1,5 +1,6 @@
 """Where a line says of which iteration it is: in an episode, in front and without a word; and what its rate is."""
 
+import pytest
 from log_examples import iterations, of, read
 
 from itermon.collectors.logs.reader import LogReader
@@ -206,3 +207,30 @@ def test_what_is_one_of_so_many_is_counted_within_what_has_no_end() -> None:
         ("step: {} batch: {}/29 loss: 2.5", [1, 2]),
     ):
         assert indices("\n".join(line.format(outer, inner) for outer in (1, 2) for inner in (10, 20, 29))) == found
+
+
+CLOSED = """2025-03-01 10:0{}:00 | epoch={} step={} train_loss=0.5 val_loss=0.{}5"""
+
+
+@pytest.mark.parametrize("behind", ["\n", ""])
+@pytest.mark.parametrize("name", ["epoch_end={}", "Epoch {} done:"])
+def test_a_row_without_a_step_between_such_that_have_one_is_an_evaluation_there(name: str, behind: str) -> None:
+    """The line before it has its stamp alone where its message begins with a new line."""
+    rows = [CLOSED.format(n, 1 + n // 3, 100 * n, n) for n in range(1, 6)]
+    closes = f"2025-03-01 10:02:30 | {behind}{name.format(1)} train_loss=0.375 val_loss=0.125"
+    events = read("key: value", "\n".join([*rows[:2], closes, *rows[2:]]))
+    assert [one.index for one in iterations(events)] == [100, 200, 300, 400, 500]
+    (found,) = [one for one in of(SpanEnd, events) if one.values == {"val_loss": 0.125}]
+    assert (found.iteration, found.after, found.duration_s) == (201, 200, None)
+    assert found.at_s - iterations(events)[1].at_s == 30.0
+
+
+def test_an_evaluation_that_was_told_is_not_told_once_more_by_the_row_that_closes_its_epoch() -> None:
+    rows = [f"epoch 1 step {n} loss=0.5" for n in (10, 20)]
+    events = read(
+        "key: value",
+        "\n".join(
+            [*rows, "val loss: 0.1254", "Epoch 1 train_loss=0.5 val_loss=0.125", "epoch 2 step 30 loss=0.5"]
+        ),
+    )
+    assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": 0.1254}]
