@@ -21,10 +21,11 @@ _WORDS = (
     "episode",
     "epoch",
     "count",
+    "task",
 )
 """What counts, the finest first: of several on a line that all count on, the first is the iteration."""
 COUNT = (
-    r"(?i)(?<!best[ _-])(?<!max[ _-])\b(global[ _-]?step|time[ _]?step|step|iter(?:ation)?|update|batch|generation|gen|episode|epoch|count(?=: ?\d))s?\b"
+    r"(?i)(?<!best[ _-])(?<!max[ _-])\b(global[ _-]?step|time[ _]?step|step|iter(?:ation)?|update|batch|generation|gen|episode|epoch|count(?=: ?\d)|task(?= \[\d{1,9}/\d))s?\b"
     r"(?: ?(?:i|id|idx|no|num|number|completed|done|finished)\b)?\W{0,24}?(?<![-.\d])(\d{1,15})(?:st|nd|rd|th)?(?!\w|\.\d|%|:\d)(?: ?(?:/|of) ?(\d{1,15})(?!\w|\.\d))?"
 )
 """`Episode 12/500`, `batch i:1`, `current step: 3th step`, `('Epoch: ', 5)`."""

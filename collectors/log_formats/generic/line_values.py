@@ -44,6 +44,10 @@ _IS = lazy_pattern(
     rf"(?i)(?<![\w])((?:(?!the |this |our |and |with )[a-z]{{2,12}}[_ ]){{0,2}}loss)(?: so far)? is:? {{1,4}}({NUMBER})(?!\w|\.\w)"
 )
 """`avg loss so far is 0.25`; whose it is stands in front: `val loss is 0.25`."""
+_ELAPSED = lazy_pattern(
+    rf"(?i)(?<![\w.:])({_COMPOUND}|{_CLOCK}|\d{{1,9}}(?:\.\d{{1,6}})? ?(?:s|secs?|seconds?|m|mins?|minutes?)) (elapsed)(?! ?[:=]| time)\b"
+)
+"""`292s elapsed`: a clock whose name stands behind it."""
 _STEP = r"(?:iterations?|iters?|its?|steps?|batch(?:es)?)"
 _RATE = lazy_pattern(
     rf"(?i)(?<![\w.])(\d(?:,?\d){{0,20}}(?:\.\d{{0,20}})?(?:e[-+]?\d{{1,3}})?(?-i:[kM])?) ?(tok(?:en)?s?/s(?:ec)?|(?:ms|s|sec|secs|seconds?) ?(?:/|per) ?{_STEP}|{_STEP} ?(?:/|per) ?(?:s|secs?|seconds?))\b"
@@ -111,6 +115,8 @@ def _places(shape: str) -> tuple[tuple[tuple[slice, slice], ...], list[tuple[sli
         rates = (found for found in _RATE.finditer(shape) if found.start(1) not in named or not _names_next(found))
         others += ((_unit(found[2].lower()), slice(*found.span(1))) for found in rates)
     others += map(_spans, words)
+    if "lapsed" in shape:
+        others += ((slice(*one.span(2)), slice(*one.span(1))) for one in _ELAPSED.finditer(shape))
     bare = [*_BARE_SECONDS.finditer(shape)]
     return pairs, [*others, *((("time", slice(*bare[0].span(1))),) if len(bare) == 1 else ())]
 

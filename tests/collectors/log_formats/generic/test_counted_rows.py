@@ -266,3 +266,19 @@ def test_what_an_evaluation_finds_behind_a_block_is_the_newest_rows_and_took_the
     assert [one.index for one in iterations(events)] == [1, 2, 3, 4, 5]
     spans = [(one.after, one.duration_s, one.values) for one in of(SpanEnd, events) if one.kind == "evaluation"]
     assert spans[-2:] == [(4, 30.0, {"val_loss": 1.4}), (5, 30.0, {"val_loss": 1.5})]
+
+
+def test_tasks_of_so_many_are_rows_where_nothing_finer_counts() -> None:
+    line = "[2024-05-11 17:0{0}:03] Task [{0}/90], Train Loss: 2.5, Train Accuracy: 0.5"
+    assert rows("\n".join(map(line.format, (1, 2, 3, 4)))) == [(1, 2.5), (2, 2.5), (3, 2.5), (4, 2.5)]
+    inside = [f"Task [{t}/9] | Epoch [{e}/3] => score: 0.5" for t in (1, 2) for e in (1, 2, 3)]
+    assert [index for index, _ in rows("\n".join(inside))][:3] == [1, 2, 3]
+    assert rows("\n".join(f"Task [{n}/90] has been sent, loss: none" for n in (1, 2, 3, 4))) == []
+
+
+def test_a_clock_whose_name_stands_behind_it_times_the_rows() -> None:
+    line = "  step {:5} | train 2.{} | val 2.5 | {}s elapsed"
+    found = iterations(events_of("\n".join(line.format(n * 100, 9 - n, 3 + 25 * n) for n in range(1, 8))))
+    assert [one.index for one in found] == [100 * n for n in range(1, 8)]
+    assert {one.duration_s for one in found[1:]} <= {None, 0.25}
+    assert found[-1].duration_s == 0.25
