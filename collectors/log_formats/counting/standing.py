@@ -31,6 +31,13 @@ class Clock(Enum):
     NEW = "new"
 
 
+def clock_of(elapsed_s: float | None, before_s: float | None) -> Clock | None:
+    """Does the clock of the process run on? That of a second one that writes to the same file does."""
+    if elapsed_s is None or before_s is None:
+        return None
+    return Clock.RUNS_ON if elapsed_s == before_s or elapsed_s > before_s / 2 else Clock.NEW
+
+
 class Standing(Enum):
     """What a row's numbers say of its place."""
 

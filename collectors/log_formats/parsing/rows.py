@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 
 from ....events import CHECKPOINT, DATA, EVALUATION, Message, Severity, Witness
+from ..counting.bare_clocks import BareClock
 from ..counting.counter import Counter
 from ..counting.left_out import LeftOut
 from ..counting.rated import Rated
-from ..counting.standing import NO_CONTEXT, Clock, RowContext, Standing
+from ..counting.standing import NO_CONTEXT, RowContext, Standing, clock_of
 from . import phases
 from .columns import Columns, Role
 from .iterations import OneEach
@@ -82,6 +83,7 @@ class RowParser(LineParser):
         self._losses: set[str] = set()  # names of them, in rows without a number
         self._rated = Rated()
         self._elapsed_s: float | None = None
+        self._bare = BareClock()
         self._wall = self._printed = False  # are times differences of a clock? Some printed, with less in them?
 
     def row(self, row: Iterable[tuple[str, object]], line: LogLine, said: RowContext = NO_CONTEXT) -> list[Event]:
@@ -131,6 +133,7 @@ class RowParser(LineParser):
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """A line; one like a row of which nothing is read is counted."""
+        self._bare.see(text)
         events = super().line(text, at_s)
         if not events:
             self._counter.hear(text)
@@ -201,7 +204,7 @@ class RowParser(LineParser):
         again = self._one_each.begins_again(epoch if step is None else None)
         anew, self.opened = said.anew or self.opened or again, False
         said = said._replace(anew=anew, total=read.get("total"))
-        standing = self._counter.see(step, epoch, said, self._clock(read))
+        standing = self._counter.see(step, epoch, said, clock_of(read.get("elapsed_s"), self._elapsed_s))
         read |= {"epoch": epoch, "by_epoch": step is None and epoch is not None}
         waiting, self._waiting = self._waiting, []
         if standing is Standing.OTHER:
@@ -244,13 +247,6 @@ class RowParser(LineParser):
         by_clock = self._wall and not self._printed
         return msgspec.structs.replace(info, time_includes=_WALL) if by_clock else info
 
-    def _clock(self, read: Fields) -> Clock | None:
-        """Does the clock of the process run on? That of a second one that writes to the same file does."""
-        elapsed_s = read.get("elapsed_s")
-        if elapsed_s is None or self._elapsed_s is None:
-            return None
-        return Clock.RUNS_ON if elapsed_s == self._elapsed_s or elapsed_s > self._elapsed_s / 2 else Clock.NEW
-
     def _times_of(self, read: Fields, line: LogLine) -> Fields:
         """What the row says of time; without a printed time the clocks' differences."""
         index, epoch, by_epoch = whole(read["iteration"]), read.pop("epoch", None), read.pop("by_epoch", False)
@@ -263,6 +259,7 @@ class RowParser(LineParser):
         self._times_epoch = epoch
         stamped = line.stamped and line.at_s is not None and self.last_at_s is not None and steps > 0
         passed_s = (line.at_s or 0.0) - (self.last_at_s or 0.0) if stamped else None
+        bare_s = self._bare.since_row("" if line.stamped else line.text)
         self._newest = Row(steps, passed_s, anew=again, by_epoch=by_epoch, place=index or 0)
         found = self._times.of(read, self._newest) | ({"apart": True} if crosses else {})
         found |= {"uncounted": self._counter.uncounted} if self._counter.uncounted else {}
@@ -271,15 +268,15 @@ class RowParser(LineParser):
         if "duration_s" in found:
             self._printed = True
             return found
-        self._wall = self._wall or elapsed_s is not None or line.stamped
-        spent_s = passed_s
+        self._wall = self._wall or elapsed_s is not None or line.stamped or self._bare.of_rows
+        spent_s = bare_s if passed_s is None else passed_s
         if elapsed_s is not None and passed_s is not None and elapsed_s % 1 == 0 and (line.at_s or 0.0) % 1:
             del found["elapsed_s"]  # the stamps are finer than whole seconds
             elapsed_s = None
         if elapsed_s is not None:
             spent_s = None if before_s is None else elapsed_s - before_s
         if spent_s is not None and spent_s >= 0 and steps > 0:
-            witness = Witness.STAMPS if elapsed_s is None else Witness.ELAPSED
+            witness = Witness.STAMPS if elapsed_s is None and passed_s is not None else Witness.ELAPSED
             found |= {"duration_s": spent_s / steps, "averaged_over": steps, "witness": witness}
         return found
 
@@ -323,6 +320,7 @@ class RowParser(LineParser):
         self._rated.learn(pupil._rated)
         self._counter.learn(pupil._counter)
         self.calendar.learn(pupil.calendar)
+        self._bare.learn(pupil._bare)
 
     def late(self, name: str, value: float) -> Fields:
         """What a time that stood on a line after the newest row says of that row."""

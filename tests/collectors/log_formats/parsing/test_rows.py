@@ -4,7 +4,7 @@ import pytest
 from log_examples import iterations as iterations_of
 from log_examples import of
 
-from itermon.collectors.log_formats.counting.standing import Clock, RowContext
+from itermon.collectors.log_formats.counting.standing import RowContext
 from itermon.collectors.log_formats.generic.key_value import KeyValue
 from itermon.collectors.log_formats.parsing.phases import Phase
 from itermon.collectors.log_formats.parsing.rows import UNKNOWN_LENGTH, RowParser
@@ -18,16 +18,6 @@ LINE = LogLine("", None)
 def rows(*read: dict[str, object]) -> tuple[RowParser, list[object]]:
     parser = RowParser()
     return parser, [event for row in read for event in parser.row(row.items(), LINE)]
-
-
-@pytest.mark.parametrize(
-    ("elapsed_s", "clock"), [(5.0, Clock.NEW), (5.5, Clock.RUNS_ON), (99.0, Clock.RUNS_ON), (None, None)]
-)
-def test_a_clock_at_half_of_what_it_was_began_again(elapsed_s: float | None, clock: Clock | None) -> None:
-    """Another process's is a little behind: it is no new run's."""
-    parser, _ = rows({"step": 1, "loss": 2.5, "elapsed": 10.0})
-    assert parser._clock({} if elapsed_s is None else {"elapsed_s": elapsed_s}) is clock
-    assert RowParser()._clock({"elapsed_s": 5.0}) is None
 
 
 def test_a_clock_that_began_again_begins_a_run_at_once() -> None:
@@ -124,11 +114,6 @@ def test_what_closes_an_epoch_is_no_line_of_its_steps(closing: str) -> None:
     found = read_whole(epochs(closing))
     assert [index for index, _, _ in found] == [701 * epoch + n for epoch in range(3) for n in range(0, 703, 100)]
     assert {duration_s for _, duration_s, _ in found} == {None}
-
-
-def test_a_clock_that_shows_what_it_showed_runs_on() -> None:
-    parser, _ = rows({"step": 1, "loss": 2.5, "elapsed": 0.0})
-    assert parser._clock({"elapsed_s": 0.0}) is Clock.RUNS_ON
 
 
 def test_a_column_of_an_evaluation_s_rows_is_no_counter_of_the_training_s() -> None:

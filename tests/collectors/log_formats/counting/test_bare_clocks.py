@@ -1,0 +1,69 @@
+"""Times of day without a date time rows, where they prove to be a clock."""
+
+import pytest
+from log_examples import iterations, of, read
+
+from itermon.collectors.log_formats.counting.bare_clocks import BareClock
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import EVALUATION, RunInfo, Witness
+
+
+def clock(*lines: str) -> BareClock:
+    seen = BareClock()
+    for line in lines:
+        seen.see(line)
+    return seen
+
+
+RISING = [f"10:0{n}:00  epoch {n}" for n in range(7)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "proven"),
+    [
+        (RISING, True),
+        (RISING[1:], False),
+        ([*RISING, "09:00:00 x"], False),
+        ([*RISING[:3], "no clock", "25:00:00 no time of day", "10:00 nor this", *RISING[3:]], True),
+        ([*RISING, RISING[-1]], True),
+        ([f"23:5{n}:00 x" for n in range(6)] + ["00:10:00 x", "00:20:00 x"], True),
+        ([*RISING, "00:10:00 behind no midnight"], False),
+        ([f"[10:00:0{n}.5] x" for n in range(7)], True),
+        ([f"10:00:0{n}: x" for n in range(7)], False),
+    ],
+)
+def test_a_clock_is_later_each_time_but_behind_midnight(lines: list[str], proven: bool) -> None:
+    assert clock(*lines).proven is proven
+
+
+def test_what_passed_between_rows_is_told_once_it_is_proven() -> None:
+    young, sure = clock(), clock(*RISING)
+    for each, found in ((young, [None, None, None]), (sure, [None, 30.0, None])):
+        assert [each.since_row(row) for row in ("23:59:50 a", "00:00:20 b", "c")] == found
+    assert sure.since_row("00:00:30 d") is None, "of the row before nobody knows when it was"
+    assert sure.since_row("00:00:10 e") is None, "nor did the clock go back"
+    young.learn(sure)
+    young.since_row("00:00:30 d")
+    assert young.since_row("00:00:40 e") == 10.0
+
+
+def events_of(lines: list[str]):
+    reader = LogReader()
+    return [*reader.feed("".join(f"{line}\n" for line in lines).encode()), *reader.end(b"")]
+
+
+@pytest.mark.parametrize(
+    "row", ["{}  Epoch {}/30 | loss: 0.5", "[{}] step {} loss 0.5", "{}  Epoch  {}/30  reward=0.5  F1=0.25"]
+)
+def test_rows_without_another_time_are_timed_by_it(row: str) -> None:
+    events = events_of([row.format(f"23:5{n}:00" if n < 10 else f"00:0{n - 10}:30", n) for n in range(1, 13)])
+    found = iterations(events)
+    assert [one.duration_s for one in found] == [None, *[60.0] * 8, 90.0, 60.0, 60.0]
+    assert {one.witness for one in found[1:]} == {Witness.ELAPSED}
+    assert {one.at_s for one in found} == {None}
+    assert EVALUATION in of(RunInfo, events)[-1].time_includes
+
+
+def test_a_printed_time_goes_before_it() -> None:
+    rows = [f"10:0{n}:00 step {n} loss 0.5 step_time: 2.5s" for n in range(1, 9)]
+    assert {one.duration_s for one in iterations(read("key: value", "\n".join(rows)))} == {2.5}
