@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _EVALUATION = r"(?:eval(?:uation)?s?|evaluating|validati(?:on|ng)|val|tests?|testing|predicti(?:on|ng)|inference)"
 _SAVED = r"(?:checkpoints?|ckpts?|(?:best |final )?model|weights|(?:training |optimizer |best )?state|snapshot|parameters)"
+_FILE = r"[\w./~=-]{1,100}\.(?:pth?|ckpt|safetensors|keras)(?![\w.])"
 _LOADED = r"(?:data ?(?:set|loader)?s?|shards?|checkpoints?|ckpts?|model|weights|annotations)"
 _FEW = r"(?:[\w'.-]{1,30} ){0,3}?"
 _BEGINS = r"(?:running|start(?:s|ed|ing)?|begin(?:s|ning)?|began|performing|doing|entering)"
@@ -70,6 +71,7 @@ STOPS = (
             rf"\b(?:saved|wrote|written|stored|dumped) {_FEW}{_SAVED}\b|\b{_SAVED} (?:has been |was |is )?(?:saved|written)\b"
             rf"|\b{_ENDS} {_FEW}(?:sav(?:e|ing)|checkpoint(?:ing)?|{_SAVED})\b"
             rf'|\b(?:sav(?:e|ing)|checkpoint(?:ing)?) (?:is |has )?{_OVER}\b|"(?:checkpoint|save)_(?:stop|end)"'
+            rf"|\b(?:saved|wrote|written|stored|dumped) {{1,3}}(?:(?:to|as|in|→|[=-]>) {{1,2}})?{_FILE}|{_FRONT}save (?:a |the |new |best |current ){{0,3}}{_SAVED} (?:to|as|in|at|into) (?!.*\bevery\b)[\w./~]"
         ),
     ),
     Stop(
