@@ -271,10 +271,10 @@ batch loss:2.125
         if place == "step":
             self.columns.called["step"] = "the number in front" if count.key[0] == "in front" else count.word
         of_all = {"total_steps": count.of} if count.of and count.word in _OF_THE_RUN else {}
-        said = RowContext(length=None if of_all else count.of, within=count.epoch is not None, epoch=epoch)
+        length, inside, whole = None if of_all else count.of, count.epoch is not None, count.word == "epoch"
+        said = RowContext(length=length, within=inside, epoch=epoch, counted=whole)
         epochs = next((one.of for one in record.counts if one.word == "epoch"), None)
-        if epochs and said.length and place == "step":
-            of_all = {"total_steps": epochs * said.length}
+        of_all = {"total_steps": epochs * length} if epochs and length and place == "step" else of_all
         return self.row((row | of_all | {place: count.n}).items(), line, said)
 
 

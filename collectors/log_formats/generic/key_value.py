@@ -203,9 +203,8 @@ train Loss: 0.5 Acc: 0.75
     def bracketed(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """`[2,  4000] loss: 1.35` of PyTorch's tutorial: its epoch and its batch, which no word names."""
         self.columns.called |= {"epoch": "the first in brackets", "batch": "the second in brackets"}
-        return self.row(
-            [(name, fields[name]) for name in ("epoch", "batch", "loss")], line, RowContext(within=True)
-        )
+        cells = [(name, fields[name]) for name in ("epoch", "batch", "loss")]
+        return self.row(cells, line, RowContext(within=True))
 
     @handler(iterations=True)
     def under(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
@@ -337,9 +336,10 @@ def _names_a_training(text: str, kind: str) -> bool:
     """Is there more than a word and a number: a value that only a training has?"""
     if loses_else(text):
         return False
-    if kind == "under":
-        return _WHOLE.search(text) is None
-    return kind != "pairs" or of_a_training(("step", *values_of(text)))
+    if kind != "pairs":
+        return kind != "under" or _WHOLE.search(text) is None
+    names = values_of(text)
+    return of_a_training(("step", *names)) and not all(map(phases.validates, names))
 
 
 def _inner(places: Mapping[str, tuple[str, str]]) -> str | None:

@@ -101,7 +101,8 @@ class RowParser(LineParser):
             return []
         if phase is None and ((said.announced and self._repeats(read, said)) or self._rated.lacks(read)):
             phase = Phase.EVALUATION
-        if phase is Phase.EVALUATION or ("loss" not in read and "val_loss" in read):
+        validates = "loss" not in read and "val_loss" in read and not said.counted
+        if phase is Phase.EVALUATION or validates:
             told = Told(read, line, said._replace(phase=phase), others)
             waits = bool(self._waiting) and self._waiting[-1].holds(told)
             return [] if waits else self._evaluated(told, self._counter.step)

@@ -282,3 +282,11 @@ def test_a_clock_whose_name_stands_behind_it_times_the_rows() -> None:
     assert [one.index for one in found] == [100 * n for n in range(1, 8)]
     assert {one.duration_s for one in found[1:]} <= {None, 0.25}
     assert found[-1].duration_s == 0.25
+
+
+def test_epochs_of_which_only_their_evaluations_are_told_are_counted() -> None:
+    events = events_of(
+        "\n".join(f"Epoch {n} metrics: valid/loss=0.{9 - n}  valid/F1=0.5  valid/MAE=2.5" for n in range(4))
+    )
+    assert [(one.index, one.loss) for one in iterations(events)] == [(0, None), (1, None), (2, None), (3, None)]
+    assert [one.values["val_loss"] for one in of(SpanEnd, events)] == [0.9, 0.8, 0.7, 0.6]
