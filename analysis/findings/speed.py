@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ...events import Witness
 from ...words import plural
 from .finding import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MANY, CREPT = 4, 1.2
 """So many changes of a level, each by less, that all go in one direction are one that creeps."""
@@ -53,9 +58,7 @@ class Level(Finding, frozen=True):
     @property
     def creeps(self) -> bool:
         """Are its changes many small ones in one direction? Then none of them is where it became what it is."""
-        ratios = [shift.after_s / shift.before_s for shift in self.shifts]
-        small = all(1 / CREPT < ratio < CREPT for ratio in ratios)
-        return len(ratios) >= MANY and small and len({ratio > 1 for ratio in ratios}) == 1
+        return creep(self.shifts)
 
     @property
     def is_alone(self) -> bool:
@@ -73,6 +76,13 @@ class Shift(Finding, frozen=True):
     held: int = 0  # entries of the columns since: how long the new level has been seen
     at_s: float | None = None
     several_before: bool = False  # did few rows since the change before it take `before_s`? It was many levels
+
+
+def creep(shifts: Sequence[Shift]) -> bool:
+    """Are they many small changes in one direction? Then none of them is where the level became what it is."""
+    ratios = [shift.after_s / shift.before_s for shift in shifts]
+    small = all(1 / CREPT < ratio < CREPT for ratio in ratios)
+    return len(ratios) >= MANY and small and len({ratio > 1 for ratio in ratios}) == 1
 
 
 class Throughput(Finding, frozen=True):

@@ -10,36 +10,37 @@ from msgspec.structs import replace
 
 from ..findings import Level
 from . import alike, spread
+from .founded import NEWEST, founded
 from .lasting import borne_out, lasting
+from .throughout import throughout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..findings import Shift
     from ..record.columns import Columns
+    from .baseline import Baseline
     from .timing import Timing
 
 CREPT = 1.1
 """A level that is now so far from where it began has moved, in however small steps."""
 
-NEWEST = 9
-"""So many times tell whether it is the level still."""
-
 
 def level_of(timing: Timing, columns: Columns) -> Level:
     """The level as a finding, with what is told of its changes. Its witnesses are the caller's to say."""
-    baseline = timing.baseline
+    baseline = founded(timing, columns)
     if baseline is None:
         return Level()
     ordered = sorted(baseline.newest())
     own = [shift for shift in timing.shifts if shift.position >= timing.begun]
     settled = max(timing.begun, timing.warmup)
     lasted = lasting(own, baseline.level)
-    shifts = borne_out(lasted, columns, settled)
+    shown = borne_out(lasted, columns, settled)
+    shifts = throughout(shown, columns, settled)
     left = _is_left(columns, timing.begun, baseline.level)
-    crept = bool(own) or abs(log(baseline.level / timing.first_level)) > log(CREPT)
+    crept = bool(lasted) or abs(log(baseline.level / timing.first_level)) > log(CREPT)
     since = shifts[-1].position if shifts else len(columns) - alike.NEWEST if crept else 0
-    doubtful = _is_doubtful(lasted, shifts) or _is_one_of_several(timing, columns, settled)
+    doubtful = _is_doubtful(lasted, shown) or _is_one_of_several(timing, columns, settled, baseline)
     coarse = columns.coarse  # it hides how much iterations differ
     told = not coarse and spread.is_told(ordered, baseline.level, baseline.jitter)
     return Level(
@@ -76,10 +77,9 @@ def _is_doubtful(lasted: Sequence[Shift], told: Sequence[Shift]) -> bool:
     )
 
 
-def _is_one_of_several(timing: Timing, columns: Columns, settled: int) -> bool:
+def _is_one_of_several(timing: Timing, columns: Columns, settled: int, level: Baseline) -> bool:
     """Are many of the newest rows far from a level whose own spread is small? So a median of two groups is."""
-    level = timing.baseline
-    if level is None or level.jitter >= alike.ALIKE:
+    if level.jitter >= alike.ALIKE:
         return False
     newest = max(settled, len(columns) - alike.NEWEST)
     return 1 - alike.strays(columns, newest, timing.slow.itself, level.level) < alike.AS_IT_SAYS

@@ -43,7 +43,7 @@ class Timing:
     def __init__(self, columns: Columns, spans: Spans, starts: Sequence[int]) -> None:
         self._columns = columns
         self._spans = spans
-        self._starts = starts  # first positions of each process
+        self.starts = starts  # first positions of each process
         self.slow = Slow()
         self.shifts: list[Shift] = []
         self.clock = Clock(columns)
@@ -126,6 +126,11 @@ class Timing:
         levels = [level for _, level in self._levels]
         falls = len(levels) > 2 and levels == sorted(levels, reverse=True)
         return falls and levels[-1] * FAR < levels[0]
+
+    @property
+    def change(self) -> tuple[int, float] | None:
+        """The position of the newest change of this training's level, and the level before it."""
+        return (self._settled, self._levels[-2][1]) if len(self._levels) > 1 else None
 
     @property
     def first_level(self) -> float:
@@ -313,14 +318,14 @@ class Timing:
 
     def _is_another_process(self, change: int) -> bool:
         """Did a process begin where the level changed? Its settings may be others: nothing "became" slower."""
-        place = bisect_left(self._starts, max(1, change - VERIFY))
-        return place < len(self._starts) and self._starts[place] < self.done
+        place = bisect_left(self.starts, max(1, change - VERIFY))
+        return place < len(self.starts) and self.starts[place] < self.done
 
     def _tick(self, first: int, end: int, level: float, resolution_s: float) -> None:
         for position in self.clock.stamped(first, end):
             before = self.clock.last
-            start = bisect_left(self._starts, (before or 0) + 1)
-            restarted = start < len(self._starts) and self._starts[start] <= position
+            start = bisect_left(self.starts, (before or 0) + 1)
+            restarted = start < len(self.starts) and self.starts[start] <= position
             gap_s = self.clock.tick(position, level, resolution_s, restarted=restarted)
             if gap_s > 0:
                 self._gap_at = self._place_of_gap(before or 0, position)

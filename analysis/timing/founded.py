@@ -1,0 +1,44 @@
+"""What the level that is told rests on: enough of the newest rows, and what these say."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+from .baseline import RENEW, WINDOW, Baseline, begin
+
+if TYPE_CHECKING:
+    from ..record.columns import Columns
+    from .timing import Timing
+
+NEWEST = 9
+"""So many times tell whether it is the level still."""
+
+FEW = 1 / 8
+"""Of fewer than `RENEW` rows since a change, so many at most may be nearer to the level before it."""
+
+
+def founded(timing: Timing, columns: Columns) -> Baseline | None:
+    """The level to tell: the one that iterations are judged by, unless it changed a few rows ago or not for good.
+
+    What is slow must be judged at once, and ten noisy rows begin a level for it. Told it is once `RENEW` rows bear
+    it out, or fewer that are clearly of it; until then, and where the newest are back, that of the newest `WINDOW`.
+    """
+    baseline, change = timing.baseline, timing.change
+    if baseline is None or change is None:
+        return baseline
+    position, before_s = change
+    since = [d for d in columns.duration_s[max(position, len(columns) - WINDOW) :] if d == d]
+    back = [abs(d - before_s) < abs(d - baseline.level) for d in since]
+    if sum(back[-NEWEST:]) * 2 <= NEWEST and (len(since) >= RENEW or sum(back) <= FEW * len(back)):
+        return baseline
+    rows = _plain(timing, columns)
+    return begin(rows, 0) if len(rows) > len(baseline.newest()) else baseline
+
+
+def _plain(timing: Timing, columns: Columns) -> list[float]:
+    """What the newest `WINDOW` rows of this process took, behind the warm-up: those told of one by one left out."""
+    first = max(timing.begun, timing.warmup, timing.starts[-1] if timing.starts else 0, len(columns) - WINDOW)
+    slow = timing.slow.itself
+    told = {*slow[bisect_left(slow, first) :]}
+    return [d for n, d in enumerate(columns.duration_s[first:], first) if d == d and n not in told]

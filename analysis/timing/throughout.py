@@ -1,0 +1,84 @@
+"""Which changes of the level all rows between them bear out: not only the few that each was measured from."""
+
+from __future__ import annotations
+
+from math import log
+from statistics import median
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ..findings.speed import creep
+from .baseline import LEAST_CHANGE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..findings import Shift
+    from ..record.columns import Columns
+
+BLIP = 64
+"""A level that goes one way and comes back the other within so many rows was no level."""
+
+STRETCHES, ROWS = 16, 64
+"""Of a longer part so many stretches of so many rows are looked at, from its first to its last: whatever its length,
+to look costs the same, and no period of evaluations or epochs can hide in it."""
+
+OF_THE_WAY = 0.5
+"""A level that is told may be this share of its change away from the median of all rows that it is told of."""
+
+
+def throughout(shifts: Sequence[Shift], columns: Columns, begun: int) -> list[Shift]:
+    """Those of `shifts`, oldest first, that hold for all rows up to the next one. The first level began at `begun`.
+
+    What is left out joins two parts to one: so the others are looked at anew, the weakest change first. Many small
+    steps in one direction are told as one that creeps, and none of them holds throughout: these are left as they are.
+    """
+    if creep(shifts):
+        return [*shifts]
+    kept = _without_blips(shifts)
+    while kept:
+        starts = [begun, *(shift.position for shift in kept)]
+        levels = [_median(columns, *part) for part in zip(starts, [*starts[1:], len(columns)], strict=True)]
+        share, weakest = min(
+            (_borne(shift, *levels[place : place + 2]), place) for place, shift in enumerate(kept)
+        )
+        if share >= 1:
+            break
+        del kept[weakest]
+    return kept
+
+
+def _without_blips(shifts: Sequence[Shift]) -> list[Shift]:
+    kept: list[Shift] = []
+    for shift in shifts:
+        before = kept[-1] if kept else None
+        opposite = before is not None and (before.after_s > before.before_s) != (shift.after_s > shift.before_s)
+        if before is not None and opposite and shift.position - before.position < BLIP:
+            kept[-1] = replace(before, after_s=shift.after_s)  # what is left of both
+        else:
+            kept.append(shift)
+    return kept
+
+
+def _median(columns: Columns, first: int, end: int) -> float | None:
+    """Of the rows from position `first` up to `end`; `None`: too few of them have a time."""
+    rows = columns.duration_s
+    if end - first <= STRETCHES * ROWS:
+        known = [d for d in rows[first:end] if d == d]
+    else:
+        apart = (end - first - ROWS) / (STRETCHES - 1)
+        begins = [first + round(n * apart) for n in range(STRETCHES)]
+        known = [d for at in begins for d in rows[at : at + ROWS] if d == d]
+    return median(known) if known else None
+
+
+def _borne(shift: Shift, before_s: float | None, after_s: float | None) -> float:
+    """From 1 on it is borne out by what the rows on both sides took; the less, the less of it is there."""
+    if not before_s or not after_s:
+        return 1.0  # nothing speaks against it
+    way, found = log(shift.after_s / shift.before_s), log(after_s / before_s)
+    off = max(abs(log(before_s / shift.before_s)), abs(log(after_s / shift.after_s)))
+    if way * found <= 0 or off > OF_THE_WAY * abs(way):
+        return 0.0
+    return abs(found) / log(1 + LEAST_CHANGE)
