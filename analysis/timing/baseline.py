@@ -174,7 +174,8 @@ class Baseline:
         change = fmean([min(d, self.limit) if now <= self.limit else d for d in after]) / usual - 1
         others = (now / usual - 1, median(after[-5:]) / usual - 1)
         lasting = abs(change) >= least and all(change * o > 0 and abs(o) >= 0.6 * least for o in others)
-        return (count, now) if lasting else None
+        since = after[_late(after, usual, now) :]
+        return (len(since), median(since)) if lasting and len(since) >= VERIFY else None
 
     def _likeliest(self, recent: Sequence[float]) -> tuple[int, float]:
         """Of the newest 1, 2, 3 ... those whose mean is most standard errors away: their number, and how many."""
@@ -194,6 +195,14 @@ class Baseline:
         self.block_means.clear()
         self.measure()
         self.room = RENEW // 2  # the sooner the fewer they were
+
+
+def _late(after: Sequence[float], usual_s: float, now_s: float) -> int:
+    """How many of the first of `after` still fit the level before: the border lies where the values jump.
+
+    What is far off is cut where its likelihood is weighed: then a little off counts as much.
+    """
+    return next((late for late, d in enumerate(after) if abs(d - now_s) <= abs(d - usual_s)), 0)
 
 
 def _level(ordered: Sequence[float]) -> tuple[float, float]:

@@ -21,8 +21,9 @@ FEW = 1 / 8
 def founded(timing: Timing, columns: Columns) -> Baseline | None:
     """The level to tell: the one that iterations are judged by, unless it changed a few rows ago or not for good.
 
-    What is slow must be judged at once, and ten noisy rows begin a level for it. Told it is once `RENEW` rows bear
-    it out, or fewer that are clearly of it; until then, and where the newest are back, that of the newest `WINDOW`.
+    What is slow must be judged at once, and ten noisy rows begin a level for it. Told it is once `RENEW` rows
+    bear it out, or fewer that are clearly of it; until then, and where the newest are back, that of the newest
+    `WINDOW`.
     """
     baseline, change = timing.baseline, timing.change
     if baseline is None or change is None:
@@ -37,7 +38,7 @@ def founded(timing: Timing, columns: Columns) -> Baseline | None:
 
 
 def _plain(timing: Timing, columns: Columns) -> list[float]:
-    """What the newest `WINDOW` rows of this process took, behind the warm-up: those told of one by one left out."""
+    """What the newest `WINDOW` rows of this process took behind the warm-up, without those told of one by one."""
     first = max(timing.begun, timing.warmup, timing.starts[-1] if timing.starts else 0, len(columns) - WINDOW)
     slow = timing.slow.itself
     told = {*slow[bisect_left(slow, first) :]}

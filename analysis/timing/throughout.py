@@ -21,18 +21,18 @@ BLIP = 64
 """A level that goes one way and comes back the other within so many rows was no level."""
 
 STRETCHES, ROWS = 16, 64
-"""Of a longer part so many stretches of so many rows are looked at, from its first to its last: whatever its length,
-to look costs the same, and no period of evaluations or epochs can hide in it."""
+"""Of a longer part so many stretches of so many rows are looked at, from its first to its last: whatever its
+length, to look costs the same, and no period of evaluations or epochs can hide in it."""
 
 OF_THE_WAY = 0.5
 """A level that is told may be this share of its change away from the median of all rows that it is told of."""
 
 
 def throughout(shifts: Sequence[Shift], columns: Columns, begun: int) -> list[Shift]:
-    """Those of `shifts`, oldest first, that hold for all rows up to the next one. The first level began at `begun`.
+    """Those of `shifts`, oldest first, that hold for all rows up to the next. The first level began at `begun`.
 
-    What is left out joins two parts to one: so the others are looked at anew, the weakest change first. Many small
-    steps in one direction are told as one that creeps, and none of them holds throughout: these are left as they are.
+    What is left out joins two parts to one: so the others are looked at anew, the weakest change first. Many
+    small steps in one direction are told as one that creeps, and none of them holds throughout: they are left.
     """
     if creep(shifts):
         return [*shifts]
