@@ -247,7 +247,7 @@ def test_a_new_level_stands_out_of_its_own_noise(low: float, high: float, found:
 
 
 def test_the_border_of_a_level_lies_where_the_values_jump() -> None:
-    """Those before it are a little off the level, as the last of a slow fall are, and not far off as those since."""
+    """Those before it are a little off the level, as the last of a slow fall are; those since are far off."""
     baseline = Baseline([1.0, 1.01, 0.99, 1.0] * (WINDOW // 4))
     assert baseline.shifted([*[1.0] * 20, 0.93, 0.94, 0.93, *[0.6] * 12]) == (12, pytest.approx(0.6))
     assert baseline.shifted([*[1.0] * 20, 0.93, 0.94, 0.93, *[0.6] * 9]) is None  # too few of its own
