@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...events import CAUSES, GAP, UNEXPLAINED
+from ...events import CAUSES, GAP, UNEXPLAINED, Witness
 from ...words import listed, percent, plural, si, three_digits, times, with_article
 from ..gpus.limits import POWER
 from . import sentences as say
@@ -231,7 +231,8 @@ def wrong_denominator(f: Facts) -> Diagnosis | None:
     )
 
 
-COARSE = "The log's clock is too coarse to tell one iteration from the next"
+_CLOCKS = (Witness.STAMPS, Witness.ELAPSED, Witness.ARRIVAL)
+"""What times may be read from; the others are printed."""
 
 _FOR_THE_FLOOR = (("--gpu-name", "peak_flops"), ("--config", "flops_per_iteration"))
 """What would make more known of a run on a GPU, and the figure of the audit that it gives."""
@@ -289,12 +290,22 @@ def _steadiness(f: Facts) -> str:
     """How alike the times are; of several trainings those of the newest, which the level is of."""
     if f.flat is None:
         few = f.findings.level.iterations < FEWEST
-        return "Running" if not f.clean_s else "Too few times to tell how steady they are" if few else COARSE
+        return "Running" if not f.clean_s else "Too few times to tell how steady they are" if few else _coarse(f)
     if f.several:
         return "The newest training is steady" if f.flat else "The newest training's times vary"
     if not f.flat:
         return "Iteration times vary"
     return f"{say.sentence(say.times_of(f))[:-1]} are steady{say.since(f)}"
+
+
+def _coarse(f: Facts) -> str:
+    """Why nobody can tell how alike the times are: what they are read from hides it."""
+    level = f.findings.level
+    if not level.witnesses or level.witnesses[0] in _CLOCKS:
+        return "The log's clock is too coarse to tell how much iterations differ"
+    if level.averaged_over > 1:
+        return f"The log gives only means of {plural(level.averaged_over, 'iteration')}"
+    return "The printed times have too few digits to tell how much iterations differ"
 
 
 HEALTH = (power_capped, compute_bound, inefficient, wrong_denominator, little_known)

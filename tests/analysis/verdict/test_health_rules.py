@@ -11,7 +11,7 @@ from itermon import events
 from itermon.analysis.findings import Audit, Ending, Eta, GpuClock, GpuUse, LedgerRow, Level, Progress, Schedule
 from itermon.analysis.verdict import health
 from itermon.analysis.verdict import sentences as say
-from itermon.events import ClockKind, EndReason, RunInfo
+from itermon.events import ClockKind, EndReason, RunInfo, Witness
 
 if TYPE_CHECKING:
     from itermon.analysis.verdict.facts import Facts
@@ -194,4 +194,21 @@ def test_few_times_of_many_iterations_are_too_few_to_tell_how_steady_they_are() 
 @pytest.mark.parametrize(("iterations", "few"), [(11, True), (12, False)])
 def test_a_dozen_times_are_not_few(iterations: int, few: bool) -> None:
     said = health._steadiness(facts(level=Level(clean_s=1.0, iterations=iterations)))
-    assert said == ("Too few times to tell how steady they are" if few else health.COARSE)
+    coarse = "The log's clock is too coarse to tell how much iterations differ"
+    assert said == ("Too few times to tell how steady they are" if few else coarse)
+
+
+@pytest.mark.parametrize(
+    ("witness", "averaged_over", "said"),
+    [
+        (Witness.RATE, 500, "The log gives only means of 500 iterations"),
+        (Witness.PRINTED, 1, "The printed times have too few digits to tell how much iterations differ"),
+        (Witness.ELAPSED, 1, "The log's clock is too coarse to tell how much iterations differ"),
+        (Witness.STAMPS, 10, "The log's clock is too coarse to tell how much iterations differ"),
+    ],
+)
+def test_no_clock_is_called_coarse_that_no_time_is_read_from(
+    witness: Witness, averaged_over: int, said: str
+) -> None:
+    level = Level(clean_s=1.0, iterations=64, averaged_over=averaged_over, witnesses=(witness,))
+    assert health._steadiness(facts(level=level)) == said
