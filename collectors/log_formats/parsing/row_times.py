@@ -7,12 +7,13 @@ A printed time goes before a rate; where the two of one row contradict each othe
 
 from __future__ import annotations
 
-from collections import deque
 from enum import Enum
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from ....events import Witness
+from ..counting.running_rate import RunningRate
+from ..counting.single_steps import SingleSteps
 
 if TYPE_CHECKING:
     from .values import Fields
@@ -34,6 +35,9 @@ STEADY = 0.5
 
 MOST = 32
 """Rows after which the whole seconds of a clock have grown, if it is one."""
+
+LEAST_FIRST, MOST_FIRST = 0.5, 3.0
+"""Of what rows take: so much a clock shows at the end of the first one, if it began with it."""
 
 SLACK = 0.05
 
@@ -64,6 +68,7 @@ class TimeColumn:
         self._same = 0  # rows, one after the other
         self._falls = 0
         self._anew = False  # was the newest row the first of its epoch?
+        self.usual_s: float | None = None  # how much it grows from row to row, as other rows showed
 
     @property
     def meaning(self) -> Meaning:
@@ -75,6 +80,7 @@ class TimeColumn:
     def learn(self, other: TimeColumn) -> None:
         """Take over what the values showed another reader."""
         self._decided = self._decided or other._decided
+        self.usual_s = median(other._rises) if len(other._rises) >= SAME else None
         if self._decided is None and self._named is Meaning.UNKNOWN:
             self._named = other.meaning
 
@@ -133,44 +139,6 @@ class Row(NamedTuple):
     place: int = 0  # its number in the run
 
 
-class SingleSteps:
-    """Do rows of one step take as long as rows of several? Then what is printed is the time of a step.
-
-    The first row of a run has its warm-up in it: that it took no less is only a second witness.
-    """
-
-    _LIKE, _SEVERAL, _KEPT = 0.8, 4, 32
-
-    def __init__(self) -> None:
-        self._several: deque[float] = deque(maxlen=self._KEPT)
-        self._first_s: float | None = None
-        self._like = self._unlike = 0
-
-    @property
-    def prove(self) -> bool:
-        """Is it proven that each time is that of one step?"""
-        first = self._first_s
-        enough = self._like + (first is not None and first >= self._LIKE * median(self._several or [first]))
-        return self._like > 0 and not self._unlike and enough > 1
-
-    def learn(self, other: SingleSteps) -> None:
-        """Take over what was found out of more rows."""
-        if not (self._like or self._unlike):
-            self._like, self._unlike = other._like, other._unlike
-            self._first_s = other._first_s if self._first_s is None else self._first_s
-
-    def see(self, row: Row, seconds: float) -> None:
-        """The next row, and the time that it shows."""
-        if row.steps == 0 and row.place <= 1:
-            self._first_s = seconds
-        elif row.steps >= self._SEVERAL:
-            self._several.append(seconds)
-        elif row.steps == 1 and len(self._several) >= self._SEVERAL:
-            like = self._LIKE <= seconds / median(self._several) <= 1 / self._LIKE if seconds else False
-            self._like += like
-            self._unlike += not like
-
-
 class RowTimes:
     """The times of the rows of one log.
 
@@ -183,12 +151,12 @@ class RowTimes:
         self._known = known
         self._time = TimeColumn(Meaning.EACH if known else Meaning.UNKNOWN, sure=known)
         self._elapsed = TimeColumn(Meaning.CLOCK, sure=clock or known)
+        self._steps = 0  # from row to row, the newest that are known
         self._skips = 0  # rows of several steps, less those of one
         self._agreed = self._contradicted = 0  # rows whose printed time and rate do or do not agree
-        self._per_row = self._per_step = self._misfits = (
-            0  # rows whose time is that of the row, of a step, of neither
-        )
+        self._per_row = self._per_step = self._misfits = 0  # rows whose time is the row's, a step's, neither
         self._singles = SingleSteps()
+        self._running = RunningRate()
         self._contradiction = ""
         self._reported = False
 
@@ -197,7 +165,9 @@ class RowTimes:
         self._time.learn(other._time)
         self._elapsed.learn(other._elapsed)
         self._skips = self._skips or other._skips
+        self._steps = self._steps or other._steps
         self._singles.learn(other._singles)
+        self._running.learn(other._running)
         if not (self._per_row or self._per_step or self._misfits):
             self._per_row, self._per_step, self._misfits = other._per_row, other._per_step, other._misfits
 
@@ -214,10 +184,12 @@ class RowTimes:
             row: where it stands.
         """
         steps, anew, by_epoch = row.steps, row.anew, row.by_epoch
+        self._steps = max(steps, 0) or self._steps
         time_s, elapsed_s = read.pop("time_s", None), read.pop("elapsed_s", None)
         rate, epoch_s = read.pop("steps_per_s", None), read.pop("epoch_s", None)
         if time_s is not None and rate is not None and elapsed_s is None and _since_zero(row, time_s, rate):
             time_s, rate, elapsed_s = None, None, time_s
+        rate = rate if self._known else self._of_rows(rate, row)
         step_s, said_s = read.pop("step_s", None), read.pop("duration_s", None)
         each_s: float | None = None
         found: Fields = {}
@@ -237,12 +209,32 @@ class RowTimes:
         if duration_s is not None:
             return found | self._against(duration_s, rate if said_s is None else None)
         if each_s is not None:
-            self._singles.see(row, each_s)
+            self._singles.see(steps, row.place, each_s)
             if of_row := self._of_row(each_s, steps, row.passed_s, rate, by_epoch=by_epoch):
                 return found | of_row
         if rate is not None and rate > 0:
             return found | {"duration_s": 1 / rate, "averaged_over": max(steps, 1), "witness": Witness.RATE}
         return found
+
+    def _of_rows(self, rate: float | None, row: Row) -> float | None:
+        """`rate`, unless it is the mean since the start, which is told once."""
+        own = self._running.own(rate, row.place)
+        if rate and own is None and not self._reported:
+            self._reported = True
+            self._contradiction = "the rate is the mean of all steps since the start: it tells no row's own time"
+        return own
+
+    def since(self, before_s: float | None, elapsed_s: float, row: Row) -> tuple[float | None, int]:
+        """What passed since the clock showed `before_s`, and in how many steps.
+
+        A first row whose clock shows about what rows take has counted from the beginning: that is its own time.
+        """
+        if before_s is not None and row.steps >= 0:
+            return elapsed_s - before_s, row.steps
+        usual_s = self._time.usual_s or self._elapsed.usual_s
+        first = row.place == self._steps or (self._steps == 1 and not row.place)
+        own = first and usual_s is not None and LEAST_FIRST * usual_s <= elapsed_s <= MOST_FIRST * usual_s
+        return (elapsed_s, self._steps) if own else (None, 0)
 
     def _against(self, duration_s: float, rate: float | None) -> Fields:
         """The printed time of a step, if no rate beside it contradicts."""
@@ -266,16 +258,9 @@ class RowTimes:
         """The time of a row of several steps is of one of them or of all: the stamps, the rate or single steps decide."""
         if self._known:
             return {"duration_s": each_s}
-        if (
-            not steps
-            and rate
-            and (of_all := round(each_s * rate)) > 1
-            and abs(each_s * rate - of_all) <= SLACK * of_all
-        ):
-            return {
-                "duration_s": each_s / of_all,
-                "averaged_over": of_all,
-            }  # the first row is of several steps, too
+        of_all = round(each_s * rate) if rate and not steps else 0
+        if of_all > 1 and rate and abs(each_s * rate - of_all) <= SLACK * of_all:  # a first row of several, too
+            return {"duration_s": each_s / of_all, "averaged_over": of_all}
         whole_s = passed_s if passed_s is not None else steps / rate if rate else None
         self._skips += (steps > 1) - (steps == 1)
         if whole_s is None:

@@ -275,7 +275,7 @@ class RowParser(LineParser):
             del found["elapsed_s"]  # the stamps are finer than whole seconds
             elapsed_s = None
         if elapsed_s is not None:
-            spent_s = None if before_s is None else elapsed_s - before_s
+            spent_s, steps = self._times.since(before_s, elapsed_s, self._newest)
         if spent_s is not None and spent_s >= 0 and steps > 0:
             witness = Witness.STAMPS if elapsed_s is None and passed_s is not None else Witness.ELAPSED
             found |= {"duration_s": spent_s / steps, "averaged_over": steps, "witness": witness}

@@ -3,6 +3,8 @@
 import pytest
 
 from itermon.collectors.log_formats.parsing.row_times import Meaning, Row, RowTimes, TimeColumn
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Iteration
 
 
 def times_of_rows() -> RowTimes:
@@ -72,3 +74,29 @@ def test_what_rows_of_one_step_said_is_learnt() -> None:
         taught.of({"time_s": 0.5}, Row(steps, place=place))
     times.learn(taught)
     assert times.of({"time_s": 0.5}, Row(10, place=10)) == {"duration_s": 0.5}
+
+
+def first_time(*clock_s: float, every: int = 1, start: int = 1) -> tuple[float | None, int]:
+    """Of rows with a clock: what the first took, and of how many steps it is the mean."""
+    rows = [f"Ep {start + n * every}: Loss 2.5 | {seconds}s" for n, seconds in enumerate(clock_s)]
+    events = LogReader().feed("".join(f"{row}\n" for row in rows).encode())
+    first = next(event for event in events if isinstance(event, Iteration))
+    return first.duration_s, first.averaged_over
+
+
+@pytest.mark.parametrize(
+    ("shown_s", "took_s"), [(210.7, 210.7), (100.1, 100.1), (99.9, None), (599.9, 599.9), (601.0, None)]
+)
+def test_a_clock_that_begins_with_the_first_row_shows_what_that_took(shown_s: float, took_s: float | None) -> None:
+    clock_s = [round(shown_s + 200 * n, 1) for n in range(14)]
+    assert first_time(*clock_s)[0] == took_s
+
+
+def test_a_first_row_of_several_steps_is_their_mean() -> None:
+    clock_s = [round(200.0 * n + 0.5, 1) for n in range(1, 15)]
+    assert first_time(*clock_s, every=10, start=10) == (20.05, 10)
+    assert first_time(*clock_s, every=10, start=30) == (None, 1)  # others came before it
+
+
+def test_rows_that_are_counted_from_0_have_a_first_one_too() -> None:
+    assert first_time(*[round(200.0 * n + 0.5, 1) for n in range(1, 15)], start=0) == (200.5, 1)
