@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(not FILES.is_dir(), reason="the real logs, ../sh
 TRUTH: dict[str, dict[str, Any]] = {
     "trl_sft_final_eval.log": {"seen": 1677, "restarts": 0, "trainings": 1, "wall_s": 2918, "clean_s": 1.7},
     "hf_final_eval_minimal.log": {"seen": 300, "restarts": 0, "trainings": 1, "wall_s": 528, "clean_s": 1.7},
-    "prednet_total_used_time.log": {"wall_s": 6126, "clean_s": 0.27, "seen": 18_750, "evaluations": 149},
+    "prednet_total_used_time.log": {"wall_s": 6133.4, "clean_s": 0.27, "seen": 18_750, "evaluations": 149},
     "byol_year_as_duration.out": {"seen": 10, "clean_s": 147, "ended": "failed"},
     "tqdm_wall_not_anchored.out": {"seen": 20_000, "wall_s": 44_092, "checkpoints": 0, "evaluations": 0},
     "demucs_it_per_sec.txt": {"restarts": 0, "clean_s": 0.69, "evaluations": 21},
