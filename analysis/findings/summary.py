@@ -55,6 +55,7 @@ class Losses(Finding, frozen=True):
     best_level_at: int | None = None
     grown_to: float | None = None  # the level at its end, where that is far above the best and has stayed there
     zero_since: int | None = None  # the iteration from which on it is exactly 0, where it was more
+    zeros: int = 0  # losses of the newest training, where all are exactly 0
 
 
 class Scalar(Finding, frozen=True):

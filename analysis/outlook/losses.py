@@ -32,6 +32,9 @@ CLEARLY = 1.02
 STRETCHES, PER_STRETCH = 10, 3
 """Of the evaluations, at most, and so many in one of them at least."""
 
+FEWEST_ZEROS = 5
+"""Losses of 0 that are worth a word, where there is no other."""
+
 _PRINTED_WITHIN = 1000
 """Iterations among which the newest loss is looked for: with hooks, only some of them have one."""
 
@@ -90,6 +93,7 @@ def losses(
         best_level_at=levels.best_at,
         grown_to=None if may_grow else levels.grown_to,
         zero_since=levels.zero_since,
+        zeros=_zeros(columns, training) if newest and not newest[1] else 0,
     )
 
 
@@ -97,6 +101,13 @@ def _recent(columns: Columns, training: int) -> Sequence[float]:
     """The newest losses of the training that begins at `training`."""
     recent = known(columns.loss[max(training, len(columns) - SMOOTHED_OVER) :])
     return recent[-max(1, (len(columns) - training) // NEWEST) :]
+
+
+def _zeros(columns: Columns, training: int) -> int:
+    """How many losses the training that begins at `training` has, where all are 0; else, and of few ones, none."""
+    own = columns.loss[training:]
+    zeros = own.count(0.0)
+    return zeros if zeros >= FEWEST_ZEROS and zeros == len(known(own)) else 0
 
 
 def _above(validations: Sequence[tuple[int, float]], best: tuple[int, float] | None) -> int:

@@ -93,6 +93,11 @@ def test_of_several_trainings_the_best_is_of_the_newest_and_a_loss_says_where_it
     assert sentences.loss(several) == [said.format(" of this training")]
 
 
+def test_a_loss_that_each_row_prints_as_0_is_told() -> None:
+    assert sentences.loss(Findings(losses=Losses(train=0.0, zeros=12))) == ["train 0.0000, as in each row"]
+    assert sentences.loss(Findings(losses=Losses(train=0.0))) == ["train 0.0000"]
+
+
 def test_of_no_one_level_the_range_is_said_and_nothing_of_changes() -> None:
     shift = Shift(index=7, before_s=1.0, after_s=2.0)
     level = Level(1.5, iterations=9, between=(1.0, 2.0, 64), shifts=(shift,), warmup_iterations=3)

@@ -133,3 +133,22 @@ def test_what_is_said_of_losses_is_of_the_newest_training() -> None:
 )
 def test_whether_validation_has_risen_is_told_by_stretches(values: list[float], risen: float | None) -> None:
     assert losses(columns([]), list(enumerate(values)), (0, 1.0)).validation_risen == risen
+
+
+@pytest.mark.parametrize(
+    ("values", "zeros"),
+    [
+        ([0.0] * 5, 5),
+        ([0.0] * 4, 0),
+        ([0.0, None] * 6, 6),
+        ([1e-9, *[0.0] * 9], 0),
+        ([*[0.0] * 9, 2.0], 0),
+        ([2.5] * 9, 0),
+    ],
+)
+def test_losses_that_are_all_0_are_counted(values: list[float | str | None], zeros: int) -> None:
+    assert losses(columns(values), [], None).zeros == zeros
+
+
+def test_losses_that_are_all_0_are_those_of_the_newest_training() -> None:
+    assert losses(columns([*[2.5] * 9, *[0.0] * 6]), [], None, training=9).zeros == 6
