@@ -81,7 +81,7 @@ def level(found: Findings) -> list[str]:
         parts.append(f"jitter {words.percent(level.jitter, 1)}")
     several = found.progress.trainings > 1
     if level.between is not None:
-        return [_no_one_level(level.between), _rests_on(found)]
+        return [_no_one_level(level.between, level.averaged_over), _rests_on(found)]
     newest = f" of training {found.progress.trainings}, the newest" if several else ""
     said = [f"{' · '.join(parts)}, over {level.rests_on}{newest}", _rests_on(found)]
     if level.warmup_iterations:
@@ -95,10 +95,11 @@ def level(found: Findings) -> list[str]:
     return said
 
 
-def _no_one_level(between: tuple[float, float, int]) -> str:
+def _no_one_level(between: tuple[float, float, int], averaged_over: int) -> str:
     least_s, most_s, count = between
+    means = f" means of {words.plural(averaged_over, 'iteration')}" if averaged_over > 1 else ""
     low, high = words.duration(least_s), words.duration(most_s)
-    return f"from {low} to {high} (nine in ten of the newest {count:,}): no one time is usual"
+    return f"from {low} to {high} (nine in ten of the newest {count:,}{means}): no one time is usual"
 
 
 def _crept(level: Level) -> str:

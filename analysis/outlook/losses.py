@@ -70,7 +70,6 @@ def losses(
     is_young = bad_before - earlier > len(columns) - start
     since, since_bad = (training, earlier) if is_young else (start, bad_before)
     newest = _newest_that_is(columns, training)
-    first, since_at = bad_losses.first, bad_losses.since
     recent = _recent(columns, training)
     return Losses(
         train=newest[1] if newest else None,
@@ -86,8 +85,8 @@ def losses(
         not_finite=columns.not_finite - earlier,
         not_finite_earlier=earlier,
         not_finite_from_start=bad_losses.from_start,
-        first_not_finite=None if first is None else columns.index[first],
-        not_finite_since=None if since_at is None else columns.index[since_at],
+        first_not_finite=None if bad_losses.first is None else columns.index[bad_losses.first],
+        not_finite_since=None if bad_losses.since is None else columns.index[bad_losses.since],
         not_finite_share=ratio(columns.not_finite - since_bad, len(columns) - since),
         best_level=levels.best,
         best_level_at=levels.best_at,

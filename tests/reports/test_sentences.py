@@ -106,6 +106,9 @@ def test_of_no_one_level_the_range_is_said_and_nothing_of_changes() -> None:
         "from 1.00 s to 2.00 s (nine in ten of the newest 64): no one time is usual",
         "by the printed times, without a second witness",
     ]
+    means = replace(found, level=replace(found.level, averaged_over=10))
+    of_means = "from 1.00 s to 2.00 s (nine in ten of the newest 64 means of 10 iterations): no one time is usual"
+    assert sentences.level(means)[0] == of_means
 
 
 def test_a_level_that_creeps_is_told_in_one_line() -> None:
