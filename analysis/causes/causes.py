@@ -42,6 +42,12 @@ LEAST_OTHER_S, LITTLE = 2.0, 0.2
 BETWEEN = "from the last iteration of one {0} to the first of the next"
 """What a pause or a restart is measured over: what a process does before and after its iterations is in it."""
 
+NO_MATTER = 0.01
+"""Of what passed between two trainings, so much of it changes no digit that anybody looks at."""
+
+BETWEEN_BOTH = "between the two trainings; "
+"""What was reported there is of the one before, or of the one that begins."""
+
 NOISE = 0.2
 """Of the usual time: no more than noise, beside what is known."""
 
@@ -205,15 +211,16 @@ def before(case: Case) -> list[Cause]:
     causes: list[Cause] = []
     for note in outside:
         if note.duration_s is not None:
-            causes.append(Cause(_cause_of(note), note.duration_s, note.strength, _evidence(note)))
+            evidence = f"{BETWEEN_BOTH}{_evidence(note)}" if case.another else _evidence(note)
+            causes.append(Cause(_cause_of(note), note.duration_s, note.strength, evidence))
             rest_s -= note.duration_s
     if rest_s <= 0:
         return causes
     kinds = {CAUSE_OF_SPAN.get(n.kind, UNEXPLAINED) for n in outside if n.duration_s is None}
     if case.another:
-        causes.append(Cause(PAUSE, rest_s, Strength.LOG, BETWEEN.format("training")))
+        causes.append(_from_one_to_the_next(case, PAUSE, "training", rest_s))
     elif case.restarted:
-        causes.append(Cause(RESTART, rest_s, Strength.LOG, BETWEEN.format("process")))
+        causes.append(_from_one_to_the_next(case, RESTART, "process", rest_s))
     elif case.jumped:
         causes.append(Cause(GAP, rest_s, Strength.GUESS, "the index jumps: rows in between are missing"))
     elif kinds:
@@ -223,6 +230,14 @@ def before(case: Case) -> list[Cause]:
         why = "more time between two lines than their iterations take"
         causes += _suspected(case, rest_s) or [Cause(GAP, rest_s, Strength.GUESS, why)]
     return causes
+
+
+def _from_one_to_the_next(case: Case, kind: str, what: str, seconds: float) -> Cause:
+    """What passed between two: lines tell of it, but not how much of it the first iteration took, if untimed."""
+    between = BETWEEN.format(what)
+    if case.duration_s or case.clean_s <= NO_MATTER * seconds:
+        return Cause(kind, seconds, Strength.LOG, between)
+    return Cause(kind, seconds, Strength.GUESS, f"{between}, less {duration(case.clean_s)} for that one")
 
 
 def _told(case: Case, all_s: float, kind: str, other: str) -> list[Cause]:

@@ -313,3 +313,27 @@ def test_what_may_hold_iterations_that_nobody_counted_is_a_bound() -> None:
     assert (cause.kind, cause.seconds, cause.at_most, cause.evidence) == (EVALUATION, 4.0, True, AT_MOST)
     (exact,) = within(Case(5.0, 1.0, notes=(told,)))
     assert (exact.at_most, exact.evidence) == (False, "")
+
+
+@pytest.mark.parametrize(
+    ("duration_s", "gap_s", "strength", "less"),
+    [
+        (0.0, 75.0, Strength.GUESS, ", less 50.0 s for that one"),
+        (0.0, 5_000.0, Strength.LOG, ""),
+        (50.0, 75.0, Strength.LOG, ""),
+    ],
+)
+def test_a_pause_less_a_first_iteration_that_nobody_timed_is_an_estimate(
+    duration_s: float, gap_s: float, strength: Strength, less: str
+) -> None:
+    case = Case(duration_s, 50.0, gap_s=gap_s, restarted=True, another=True)
+    (pause,) = explain(case).outside
+    said = f"from the last iteration of one training to the first of the next{less}"
+    assert (pause.kind, pause.strength, pause.evidence) == (PAUSE, strength, said)
+
+
+def test_an_evaluation_between_two_trainings_is_not_said_to_be_the_second_ones() -> None:
+    note = Note(EVALUATION, Strength.LOG, duration_s=3.0, inside=False)
+    evaluation, pause = explain(Case(5.0, 5.0, gap_s=90.0, notes=(note,), restarted=True, another=True)).outside
+    assert (evaluation.kind, evaluation.seconds, pause.seconds) == (EVALUATION, 3.0, 87.0)
+    assert evaluation.evidence == "between the two trainings; the log gives its time"
