@@ -23,7 +23,7 @@ from .outlook.now import Expected, LastSeen, current_activity
 from .ranks.hangs import Heard, hang_of
 from .state import current_state, remaining, usual_of_training
 from .timing.baseline import FEW
-from .timing.level import level_of
+from .timing.level import level_of, untold
 from .timing.witnesses import Unseen, confirmed_by_rows, witnesses
 from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
@@ -129,6 +129,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
     newest = newest_spikes(state.labels, spikes)
     spoken = _witnesses(state)
     ledger = ledger_of_run(run, state.labels, state.times, state.tally)
+    level = level_of(state.labels.timing, run.columns)
     return Findings(
         name=run.info.name,
         source_format=run.info.source_format,
@@ -139,7 +140,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
         config=_config(run),
         config_origins=run.settings.origins,
         progress=_progress(state),
-        level=replace(level_of(state.labels.timing, run.columns), witnesses=_witnesses_of_level(run, spoken)),
+        level=replace(level, witnesses=_witnesses_of_level(run, spoken)),
         witnesses=spoken,
         ledger=ledger,
         recompiled=recompiled(run, state.times.wall_s),
@@ -151,6 +152,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
         imbalance=run.ranks.imbalance(),
         losses=_losses(run),
         scalars=run.scalars.found(all_of_them=False) if spikes is None else (),
+        slow_untold=untold(state.labels.timing, run.columns, level) if spikes is None else 0,
         spikes=tuple(with_telemetry(run, spike) for spike in newest) if spikes is None else newest,
         slow_place=slow_place(state.labels),
         gpu_use=run.telemetry.use(run.settings.config.world_size),

@@ -222,6 +222,12 @@ def means(slow: Sequence[Spike]) -> list[str]:
     return [f"the log gives means: each is all of the iterations up to it, {most:,} at most"] if most > 1 else []
 
 
+def untold(found: Findings) -> list[str]:
+    """That the list is not all of what took long, where it is not."""
+    more = found.slow_untold
+    return [f"{words.plural(more, 'more row')} took as long, among others that were slow"] if more else []
+
+
 def of_spike(spike: Spike) -> list[str]:
     """Each cause of a slow iteration, then what GPU and machine did in its seconds."""
     said = [of_cause(cause) for cause in spike.causes]

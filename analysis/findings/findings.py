@@ -50,6 +50,8 @@ class Findings(Finding, frozen=True):
             as the printed MFU and the waits for data have; the screen asks for the ones that it shows.
         verdict: what it is, the evidence, what to do, and what cannot be known.
         spikes: slow iterations in their order: the newest few on the screen, all in a report.
+        slow_untold: rows that took as long as one of these and are not listed, as those around were slow, too;
+            in a report.
         slow_place: where most of the time was lost that nothing explains, as far as hooks looked.
         gpus: the newest sample of each GPU, by its number.
         load: of GPUs and machine, over the newest iterations.
@@ -100,6 +102,7 @@ class Findings(Finding, frozen=True):
     scalars: tuple[Scalar, ...] = ()
     verdict: Verdict = Verdict()
     spikes: tuple[Spike, ...] = ()
+    slow_untold: int = 0
     slow_place: SlowPlace | None = None
     gpus: tuple[GpuSample, ...] = ()
     load: Load | None = None

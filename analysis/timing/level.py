@@ -13,6 +13,7 @@ from . import alike, spread
 from .founded import NEWEST, founded
 from .lasting import borne_out, lasting
 from .throughout import throughout
+from .warmup import SLOW
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +58,23 @@ def level_of(timing: Timing, columns: Columns) -> Level:
         crept=crept,
         shifts=_with_their_rows(shifts, columns, settled),
     )
+
+
+def untold(timing: Timing, columns: Columns, level: Level) -> int:
+    """Rows that took as long as a slow one that is told of, and are not told of, in a training of one `level`.
+
+    Beside slow rows, and while the level seems to move, what is slow is judged by these.
+    """
+    usual_s = level.clean_s
+    if usual_s is None or level.shifts or level.between or abs(log(usual_s / timing.first_level)) > log(CREPT):
+        return 0
+    settled, durations = max(timing.begun, timing.warmup), columns.duration_s
+    slow_s = [durations[n] for n in timing.slow.itself if n >= settled]
+    if not slow_s:
+        return 0
+    least_s, told = max(SLOW * usual_s, min(slow_s)), {*timing.slow.position, *columns.uncounted}
+    found = (n for n, d in enumerate(durations[settled:], settled) if d >= least_s and n not in told)
+    return sum(columns.averaged_at(n) == level.averaged_over for n in found)
 
 
 def _with_their_rows(shifts: Sequence[Shift], columns: Columns, settled: int) -> tuple[Shift, ...]:

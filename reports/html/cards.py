@@ -91,7 +91,7 @@ def slow(found: Findings, column_of: Callable[[Spike], int | None]) -> Html:
     if not shown:
         return Html()
     of = f" of {len(found.spikes):,}: those that lost the most" if len(found.spikes) > len(shown) else ""
-    notes = [element("p", said, class_="dim") for said in sentences.means(shown)]
+    notes = [element("p", said, class_="dim") for said in (*sentences.means(shown), *sentences.untold(found))]
     made = table(("iteration", "time", "why"), [_spike(spike, column_of(spike)) for spike in shown], "slow")
     return element("section", element("h2", f"{len(shown)} slow iterations{of}"), *notes, _bounded(made, 2))
 

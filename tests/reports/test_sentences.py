@@ -122,3 +122,9 @@ def test_a_level_that_creeps_is_told_in_one_line() -> None:
         "the level moved at 200: 1.20 s became 1.30 s (↑ 8.3 %)",
         "the level moved at 300: 1.30 s became 1.40 s (↑ 7.7 %)",
     ]
+
+
+def test_a_list_of_slow_iterations_says_that_it_is_not_all() -> None:
+    assert sentences.untold(Findings()) == []
+    assert sentences.untold(Findings(slow_untold=1)) == ["1 more row took as long, among others that were slow"]
+    assert sentences.untold(Findings(slow_untold=18)) == ["18 more rows took as long, among others that were slow"]

@@ -114,7 +114,7 @@ def test_more_than_a_quarter_of_the_newest_rows_are_no_noise_of_a_level_that_has
         baseline=SimpleNamespace(level=1.0, jitter=jitter), slow=SimpleNamespace(itself=[])
     )
     took = columns([*[1.5] * 40, *[1.0] * (64 - far), *[1.5] * far])  # the first are none of the newest
-    assert level._is_one_of_several(timing, took, 0) is several
+    assert level._is_one_of_several(timing, took, 0, timing.baseline) is several
 
 
 @pytest.mark.parametrize(("tens", "averaged"), [(128, 10), (127, 1)])
@@ -122,3 +122,34 @@ def test_of_how_many_iterations_a_time_is_the_mean_the_newest_rows_tell(tens: in
     over = [10] * 99 + [1] * 100 + [10] * tens + [1] * (256 - tens)
     rows = [Iteration(n, 1.0, averaged_over=each) for n, each in zip(accumulate(over), over, strict=True)]
     assert watched([NANOGPT, *rows]).findings().level.averaged_over == averaged
+
+
+def told_and_untold(durations: list[float], slow: list[int], **more: Any) -> int:
+    timing: Any = SimpleNamespace(
+        begun=0, warmup=2, first_level=1.0, slow=SimpleNamespace(itself=slow, position=slow)
+    )
+    return level.untold(timing, columns(durations), Level(**{"clean_s": 1.0, **more}))
+
+
+def test_rows_that_took_as_long_as_a_slow_one_and_are_not_told_of_are_counted() -> None:
+    rows = [9.0, 9.0, *[1.0] * 20, 1.5, 1.0, 1.6, 1.7, 1.0, 1.4]  # the first two are of the warm-up
+    assert told_and_untold(rows, [22]) == 2
+    assert told_and_untold(rows, [22, 24, 25]) == 0
+    assert told_and_untold([*rows, 1.1, 1.15, 1.25], [22, 28]) == 4, (
+        "what is not slow by itself counts for nothing"
+    )
+    assert told_and_untold(rows, []) == 0
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"clean_s": None},
+        {"clean_s": 0.8},
+        {"between": (1.0, 2.0, 64)},
+        {"shifts": (Shift(9, 2.0, 1.0, 9),)},
+        {"averaged_over": 10},
+    ],
+)
+def test_of_several_levels_no_row_is_compared_with_those_of_another(more: dict[str, Any]) -> None:
+    assert told_and_untold([*[1.0] * 20, 1.5, 1.0, 1.6], [20], **more) == 0
