@@ -45,7 +45,7 @@ BETWEEN = "from the last iteration of one {0} to the first of the next"
 NO_MATTER = 0.01
 """Of what passed between two trainings, so much of it changes no digit that anybody looks at."""
 
-BETWEEN_BOTH = "between the two trainings; "
+BETWEEN_BOTH = "between the two trainings"
 """What was reported there is of the one before, or of the one that begins."""
 
 NOISE = 0.2
@@ -211,7 +211,7 @@ def before(case: Case) -> list[Cause]:
     causes: list[Cause] = []
     for note in outside:
         if note.duration_s is not None:
-            evidence = f"{BETWEEN_BOTH}{_evidence(note)}" if case.another else _evidence(note)
+            evidence = "; ".join(filter(None, (BETWEEN_BOTH * case.another, _evidence(note))))
             causes.append(Cause(_cause_of(note), note.duration_s, note.strength, evidence))
             rest_s -= note.duration_s
     if rest_s <= 0:
