@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
+from .baseline import FEW as FEWEST
 from .baseline import RENEW, WINDOW, Baseline, begin
 
 if TYPE_CHECKING:
@@ -25,16 +26,28 @@ def founded(timing: Timing, columns: Columns) -> Baseline | None:
     bear it out, or fewer that are clearly of it; until then, and where the newest are back, that of the newest
     `WINDOW`.
     """
+    baseline = timing.baseline
+    if baseline is None or (_is_shown(columns, timing.begun, baseline.level) and _is_borne(timing, columns)):
+        return baseline
+    rows = _plain(timing, columns)
+    return begin(rows, 0) if len(rows) >= FEWEST else baseline
+
+
+def _is_shown(columns: Columns, begun: int, level_s: float) -> bool:
+    """Is it not outside all of the newest times? It is measured more rarely."""
+    newest = [d for d in columns.duration_s[max(begun, len(columns) - NEWEST) :] if d == d]
+    return len(newest) < NEWEST or min(newest) <= level_s <= max(newest)
+
+
+def _is_borne(timing: Timing, columns: Columns) -> bool:
+    """Do the rows since its newest change bear it out, and have the newest of them not gone back?"""
     baseline, change = timing.baseline, timing.change
     if baseline is None or change is None:
-        return baseline
+        return True
     position, before_s = change
     since = [d for d in columns.duration_s[max(position, len(columns) - WINDOW) :] if d == d]
     back = [abs(d - before_s) < abs(d - baseline.level) for d in since]
-    if sum(back[-NEWEST:]) * 2 <= NEWEST and (len(since) >= RENEW or sum(back) <= FEW * len(back)):
-        return baseline
-    rows = _plain(timing, columns)
-    return begin(rows, 0) if len(rows) > len(baseline.newest()) else baseline
+    return sum(back[-NEWEST:]) * 2 <= NEWEST and (len(since) >= RENEW or sum(back) <= FEW * len(back))
 
 
 def _plain(timing: Timing, columns: Columns) -> list[float]:

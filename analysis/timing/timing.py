@@ -143,7 +143,7 @@ class Timing:
         timed = [(p, d) for p, d in enumerate(self._columns.duration_s[start:end], start) if d == d]
         plain = [(p, d) for p, d in timed if not self._holds(p)]
         self.evaluations = 0
-        if len(plain) < fewest and len(plain) <= len(timed) // 8:
+        if len(plain) < max(fewest, 2) and len(plain) <= len(timed) // 8:
             held = sorted(len(self._holds(p)) for p, _ in timed if self._evaluates(p, len(timed)))
             self.evaluations = held[len(held) // 2] if held else 1
             plain = [(p, d) for p, d in timed if self._evaluates(p, self.evaluations)]

@@ -38,6 +38,9 @@ NORMAL_READS_BYTES_PER_S = 50e6
 """More than this from disk, all the time, is more than tokens need; where the need is known, ten times that."""
 
 
+BEGINNING = 0.05
+"""Of the rows since a change: fewer before it were the beginning, and no level that was lost."""
+
 HELD = 64
 """A new level is no headline before so many entries: twice what its detection needs at most."""
 
@@ -122,6 +125,8 @@ def slowed(f: Facts) -> Diagnosis | None:
         return None  # too young, as ten noisy lines are, for a headline
     if factor < 1.05 or abs(f.clean_s / last.after_s - 1) > 0.05:
         return None  # it did not rise, or it has moved on since, as jumpy runs and other processes do
+    if 0 < last.position < BEGINNING * last.held:
+        return None  # nor is it news that the first of many iterations were faster
     if f.clean_s < 1.05 * longest_s(shifts):
         return None  # it is as fast as it was for most of the time: what came between was faster for a while
     level = f"an iteration took {duration(last.before_s)} before and takes {duration(last.after_s)} since"

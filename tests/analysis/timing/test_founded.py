@@ -49,3 +49,12 @@ def test_the_rows_of_the_process_before_it_tell_nothing_of_the_newest() -> None:
     level = run.findings().level
     assert level.clean_s is not None
     assert level.clean_s < 0.42
+
+
+def test_a_level_that_was_measured_while_it_came_down_is_measured_anew() -> None:
+    """After a change it is measured rarely: meanwhile it may be above each of the newest."""
+    down = [1.3, 1.2, 1.15, 1.12, 1.1, 1.1, 1.09, 1.09, 1.08, 1.08]
+    rows = [*noisy(64, 2.0), *down, *[1.0 + 0.002 * (n % 3) for n in range(30)]]
+    level = found(rows)
+    assert level.clean_s is not None
+    assert min(rows[-9:]) <= level.clean_s <= max(rows[-9:])

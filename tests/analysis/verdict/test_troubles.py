@@ -115,6 +115,12 @@ def test_a_level_is_not_slower_where_it_was_as_slow_for_most_of_the_time(usual_s
     assert (troubles.slowed(facts(level=Level(6.0, iterations=90, shifts=dip))) is not None) is slower
 
 
+@pytest.mark.parametrize(("held", "slower"), [(1_200, True), (1_201, False)])
+def test_that_the_first_of_many_iterations_were_faster_is_no_trouble(held: int, *, slower: bool) -> None:
+    rose = (Shift(60, 4.0, 6.0, position=60, held=held),)
+    assert (troubles.slowed(facts(level=Level(6.0, iterations=90, shifts=rose))) is not None) is slower
+
+
 def test_a_slower_level_is_compared_with_the_one_before() -> None:
     said = troubles.slowed(facts(level=Level(6.0, iterations=90, shifts=(Shift(60, 4.0, 6.0, held=64),))))
     assert said is not None
