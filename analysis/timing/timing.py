@@ -346,7 +346,5 @@ class Timing:
     def _place_of_gap(self, before: int, position: int) -> int:
         """A gap belongs before the iteration that a span was joined to, if one of these has one."""
         outside = self._spans.by_position
-        for place in range(before + 1, position):
-            if any(not n.inside for n in outside.get(place, ())):
-                return place
-        return position
+        places = range(before + 1, position)
+        return next((at for at in places if any(not n.inside for n in outside.get(at, ()))), position)

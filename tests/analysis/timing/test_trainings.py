@@ -7,10 +7,11 @@ import pytest
 from simulated_runs import NANOGPT, times, watched
 
 from itermon.analysis.record.columns import Columns
+from itermon.analysis.record.spans import Note
 from itermon.analysis.run import Run
 from itermon.analysis.timing.timing import Timing
 from itermon.analysis.timing.trainings import Over, holding
-from itermon.events import EVALUATION, ClockKind, Event, Iteration, RunInfo, SpanEnd
+from itermon.events import EVALUATION, ClockKind, Event, Iteration, RunInfo, SpanEnd, Strength
 
 
 def one_after_another(*trainings: list[float], resumed: bool = False) -> list[Event]:
@@ -124,3 +125,15 @@ def test_an_evaluation_more_than_in_each_iteration_is_none_of_the_usual_ones() -
         (15, {EVALUATION}),
         (30, {EVALUATION}),
     ]
+
+
+@pytest.mark.parametrize(("first", "each"), [(0, True), (1, True), (2, False)])
+def test_one_first_iteration_without_an_evaluation_is_no_level_of_those_with_one(first: int, each: bool) -> None:
+    columns = Columns()
+    columns.extend([Iteration(n, 12.0 if n < first else 15.0) for n in range(20)])
+    notes = {n: (Note(EVALUATION, Strength.LOG),) for n in range(first, 20)}
+    of = Timing(columns, SimpleNamespace(positions=[*notes], by_position=notes), [0])  # type: ignore[arg-type]
+    of._begin(20, fewest=1)
+    assert (of.evaluations > 0) is each
+    assert of.baseline is not None
+    assert of.baseline.level == (15.0 if each else 12.0)
