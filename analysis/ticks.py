@@ -115,11 +115,12 @@ class Ticks:
     def each(self, seconds: float, steps: int) -> float:
         """What each of the `steps` iterations took that passed within `seconds` on this clock."""
         tick_s = self.tick_s
-        self._shown_s += seconds
         if not tick_s or seconds > COARSE * tick_s or steps <= 0:
+            self._shown_s += seconds
             return seconds / max(steps, 1)
         if not self._fits(seconds, steps, tick_s):
             return self._differs(_Row(seconds, steps))
+        self._shown_s += seconds
         self._misfits.clear()
         self._add(seconds, steps, tick_s)
         self.told += steps

@@ -12,6 +12,14 @@ from metamorphosis.changes import CHANGES
 from metamorphosis.examples import enlarged
 from real_logs import CORPUS
 
+KNOWN = {
+    (
+        "last-bar",
+        "table, fractions",
+    ): "ten rows parted by blanks yield to a bar without a title: either may be the training",
+}
+"""What is said otherwise of a changed log, and why."""
+
 CHANGED = [change for change in CHANGES if not (change.twice or change.cuts)]
 
 
@@ -25,7 +33,8 @@ def test_what_is_said_of_a_log_stays_the_same(place: int) -> None:
     """Each change is tried on a sixteenth of the logs."""
     change = CHANGED[place]
     tried = [one for name, data in logs()[place % 16 :: 16] for one in try_log(name, data, (change,), 1)]
-    assert {one.file: one.faults for one in map(without_times, tried) if one.faults} == {}
+    wrong = {one.file: one.faults for one in map(without_times, tried) if one.faults}
+    assert {file: faults for file, faults in wrong.items() if (change.name, file) not in KNOWN} == {}
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="real logs are not part of the project")

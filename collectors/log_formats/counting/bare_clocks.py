@@ -25,6 +25,8 @@ class BareClock:
         self._rises = 0
         self._fell = False
         self._row: float | None = None  # of the newest row
+        self.elapsed_s = 0.0
+        """What passed from the first row to the newest, as far as rows followed each other with a time of day."""
 
     @property
     def proven(self) -> bool:
@@ -51,11 +53,11 @@ class BareClock:
         if (now_s := _seconds(text)) is None:
             return None
         self._row = now_s
-        if before_s is None or not self.proven:
+        if before_s is None or (now_s < before_s and not _past_midnight(before_s, now_s)):
             return None
-        if now_s < before_s:
-            return now_s + _DAY_S - before_s if _past_midnight(before_s, now_s) else None
-        return now_s - before_s
+        passed_s = (now_s - before_s) % _DAY_S
+        self.elapsed_s += passed_s
+        return passed_s if self.proven else None
 
     def learn(self, other: BareClock) -> None:
         """Take over what another reader found out of more lines."""

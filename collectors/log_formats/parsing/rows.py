@@ -279,6 +279,8 @@ class RowParser(LineParser):
         if spent_s is not None and spent_s >= 0 and steps > 0:
             witness = Witness.STAMPS if elapsed_s is None and passed_s is not None else Witness.ELAPSED
             found |= {"duration_s": spent_s / steps, "averaged_over": steps, "witness": witness}
+            if witness is Witness.ELAPSED and elapsed_s is None:
+                found["elapsed_s"] = self._bare.elapsed_s
         return found
 
     def _evaluated(self, told: Told, trained: float | None) -> list[Event]:

@@ -75,7 +75,7 @@ def test_the_real_sample_is_played_first_and_says_where_it_is_from() -> None:
     assert shown == itermon("replay", "--sample", "rtx3090").stdout.decode()
     assert "5,041 iterations seen" in shown
     assert "5 × 31.3 s" in shown  # the evaluations and checkpoints
-    assert "67.2 % of RTX 3090 bf16" in shown
+    assert "67.1 % of RTX 3090 bf16" in shown
     assert "github.com/karpathy/nanoGPT" in shown
     assert "MIT licence" in shown
     assert "a real training" in itermon("replay", "--help").stdout.decode()
