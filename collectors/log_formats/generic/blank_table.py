@@ -2,7 +2,7 @@
 
      Epoch     Batch       box      conf     total      time        Gen Ph     Best      Avg     Time
       0/29    40/165     0.162      1.99       149      1.62          0  0   0.4231   0.2490     1.5s
-Nothing is read before the numbers of a column that counts have counted on (`progression.py`), or, where no column counts, before ten
+Nothing is read before the numbers of a column that counts have counted on (`counting/progression.py`), or, where no column counts, before ten
 rows with a loss: then rows are counted. And no such log is read that another format finds an iteration in.
 """
 
@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
+from ..counting.progression import Progression
 from ..counting.standing import NO_CONTEXT, RowContext
 from ..evidence import of_a_training
 from ..parsing.columns import guess
 from ..parsing.grammar import PREFIX, Line, handler
 from ..parsing.rows import RowParser
-from .progression import Progression
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

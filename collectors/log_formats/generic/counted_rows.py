@@ -4,7 +4,7 @@
     TIMESTEP 25 / STATE explore / REWARD 0.1         batch loss:3.8                    Batch = 300
                                                                                        Correct = 50.31%
 A number behind the word `step` is not enough: a recipe has steps too. Nothing is read before rows of one kind have counted on
-(`progression.py`), each with the same values of a training. And no such log is read that another format finds an iteration in.
+(`counting/progression.py`), each with the same values of a training. And no such log is read that another format finds an iteration in.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from ....events import EVALUATION
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
+from ..counting.progression import Episodes, Progression
 from ..counting.standing import RowContext
 from ..evidence import loses_else
 from ..parsing import phases
@@ -25,7 +26,6 @@ from ..parsing.rows import RowParser
 from ..parsing.values import ended, scalars
 from .counted_lines import COUNT, COUNT_IN_EPOCH, COUNT_IN_FRONT, TRAINS, Count, counts_of, ends, training_words
 from .line_values import values_of
-from .progression import Episodes, Progression
 
 if TYPE_CHECKING:
     import re

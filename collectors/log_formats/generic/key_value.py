@@ -12,6 +12,7 @@ from ....events import Message, RunInfo
 from ...patterns import lazy_pattern
 from ..base import Example, Needs, Specificity
 from ..counting.parts import Parts
+from ..counting.progression import Episodes
 from ..counting.standing import RowContext
 from ..evidence import loses_else, of_a_training
 from ..families.rounded import RoundedSteps
@@ -25,7 +26,6 @@ from ..parsing.validation import of_the_newest
 from ..parsing.values import as_number
 from .line_values import NUMBER, places_of, values_of
 from .lone_times import LoneTimes, lone_time
-from .progression import Episodes
 from .samples import Samples
 from .series import Series
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.generic.progression import Episodes, Progression
+from itermon.collectors.log_formats.counting.progression import Episodes, Progression
 
 
 @pytest.mark.parametrize(
