@@ -40,8 +40,10 @@ class Clock:
     """Finds gaps: more time between two time stamps than the iterations between them take.
 
     An iteration that was never printed (a log of every tenth) takes what the others of its kind take: the
-    median over the newest intervals, or the level as long as there are few. Lines with one and the same time
-    stamp came out in one go: together they are the end of one interval, and say nothing of each other.
+    median over the newest intervals, or the level as long as there are few. Where most lines leave none out, those
+    that do stand behind an epoch's end, beside its evaluation: what passed there tells nothing of an iteration.
+    Lines with one and the same time stamp came out in one go: together they are the end of one interval, and say
+    nothing of each other.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -54,6 +56,7 @@ class Clock:
         self.gap_s = 0.0  # of it, in gaps
         self.between_s = 0.0  # of it, between iterations, and too little to be a gap
         self.unseen = 0  # iterations that passed in it without a line
+        self._leaving = self._whole = 0  # intervals of this training with such iterations, and without
         self._newest: Interval | None = None
         self._each_unseen_s: deque[float] = deque(maxlen=32)
         self._calm_unseen_s: deque[float] = deque(maxlen=32)  # where there was no gap
@@ -69,6 +72,7 @@ class Clock:
         """Another training begins: what an iteration without a line takes in it is not known yet."""
         self._each_unseen_s.clear()
         self._calm_unseen_s.clear()
+        self._leaving = self._whole = 0
 
     @property
     def unseen_s(self) -> float | None:
@@ -147,6 +151,8 @@ class Clock:
         self.spent_s += sign * interval.spent_s
         self.gap_s += sign * interval.gap_s
         self.unseen += sign * interval.unseen
+        self._leaving += sign * (interval.unseen > 0)
+        self._whole += sign * (not interval.unseen)
         if not interval.unseen:
             known_s = interval.spent_s + interval.gap_s + interval.untimed_s
             self.between_s += sign * (interval.passed_s - known_s)
@@ -158,7 +164,8 @@ class Clock:
     def _gap(self, rest_s: float, unseen: int, level: float, resolution_s: float) -> float:
         usual_s = 0.0
         if unseen:
-            usual_s = unseen * (median(self._each_unseen_s) if len(self._each_unseen_s) >= 3 else level)
+            tells = len(self._each_unseen_s) >= 3 and self._leaving >= self._whole
+            usual_s = unseen * (median(self._each_unseen_s) if tells else level)
             self._each_unseen_s.append(max(0.0, rest_s) / unseen)
         if rest_s - usual_s > max(resolution_s, (0.25 + 0.03 * unseen) * level):
             return rest_s - usual_s

@@ -104,6 +104,11 @@ class Counter:
         """That of the newest row."""
         return self._step
 
+    @property
+    def of_its_epoch(self) -> float:
+        """Iterations at most that the newest row's epoch has made, as far as steps are counted."""
+        return inf if self._step is None else self._step + 1
+
     def is_epoch_of_newest(self, epoch: float) -> bool:
         """Is it the newest row's epoch, where epochs are all that counts?"""
         return self._step is None and epoch == self._epoch

@@ -172,6 +172,15 @@ class IterationReader:
         begins_at = self._begins_at if self.first_epoch is None else self.first_epoch
         return whole((epoch - (begins_at or 0)) * fields["batches"] + fields["batch"])
 
+    def of_its_epoch(self, fields: Fields) -> Fields:
+        """Of how many iterations a mean is that begins anew with its epoch, where more passed since the last line.
+
+        What the epoch before did behind its last line is in no mean.
+        """
+        batch, index = fields.get("batch"), self.position(fields)
+        begins = batch and index is not None and self.last is not None and index - self.last > batch
+        return {"averaged_over": batch} if begins else {}
+
     def totals(self, fields: Fields) -> list[Event]:
         """`Config` when the line says how long the run is, and that is news."""
         total = fields.get("total")

@@ -232,6 +232,8 @@ class RowParser(LineParser):
     def _trained(self, read: Fields, line: LogLine) -> list[Event]:
         """An iteration, with its time."""
         read |= self._times_of(read, line)
+        if read.get("averaged_over", 1) > self._counter.of_its_epoch:  # a mean wait began anew with the epoch
+            read["data_wait_s"] = None
         other = self.columns.game or self.columns.lesser  # neither of two players says how well it goes
         if other and isfinite(loss := read.get("loss", nan)):
             read |= {"loss": None, "scalars": {other: loss} | (read["scalars"] or {})}

@@ -200,6 +200,18 @@ def test_iterations_without_a_line_take_what_the_others_take() -> None:
     assert clocked(given, [*range(9)])[1][-1] == 0.0
 
 
+def test_what_passes_behind_an_epochs_end_tells_nothing_of_an_iteration() -> None:
+    """Five lines in a row, then three iterations without one and an evaluation of 60 s."""
+    index, at_s = [0], [100.0]
+    for _ in range(6):
+        for apart, passed_s in ((1, 1.0), (1, 1.0), (1, 1.0), (1, 1.0), (4, 64.0)):
+            index.append(index[-1] + apart)
+            at_s.append(at_s[-1] + passed_s)
+    clock, gaps = clocked(Given(at_s, index), [*range(31)])
+    assert gaps == [0.0, *[0.0, 0.0, 0.0, 0.0, 60.0] * 6]
+    assert clock.unseen == 18
+
+
 def test_what_an_iteration_without_a_line_takes_is_told_by_the_newest_thirty_two() -> None:
     def of(*others_s: float) -> tuple[Clock, list[float]]:
         at_s = [*accumulate((1.0 + other_s for other_s in others_s), initial=100.0)]

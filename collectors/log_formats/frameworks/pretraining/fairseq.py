@@ -107,7 +107,7 @@ class Fairseq(LineParser):
         fields["learning_rate"], fields["gradient_norm"] = read.get("lr"), read.get("gnorm")
         fields["scalars"] = scalars(read.items(), _UNDERSTOOD)
         self._over = None  # what comes after an end is of the next epoch, or of another run
-        fields["duration_s"] = self._duration(fields, read)
+        fields |= self._time_of(fields, read)
         self._wall_s = read.get("wall")
         return self.iteration(fields, line)
 
@@ -140,12 +140,12 @@ class Fairseq(LineParser):
         found = self.evaluation({} if loss is None else {"val_loss": loss}, line)
         return [replace(event, after=after) if isinstance(event, SpanEnd) else event for event in found]
 
-    def _duration(self, fields: Fields, read: dict[str, float]) -> float | None:
+    def _time_of(self, fields: Fields, read: dict[str, float]) -> Fields:
         updates = fields["iteration"] - self.last if self.last is not None and "iteration" in fields else 0
         if self._wall_s is not None and updates > 0 and (wall_s := read.get("wall", 0) - self._wall_s) >= _WALL_S:
-            return wall_s / updates
+            return {"duration_s": wall_s / updates}
         words, rate = finite(read.get("wpb")), finite(read.get("wps"))
-        return words / rate if words and rate else None
+        return {"duration_s": words / rate if words and rate else None, **self.of_its_epoch(fields)}
 
 
 def _read(text: str) -> dict[str, float]:

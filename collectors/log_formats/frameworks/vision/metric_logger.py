@@ -1,7 +1,7 @@
 """torchvision's `MetricLogger`, copied into DeiT, DINO, DETR, MAE and many more.
 
     Epoch: [35/100]  [1340/1562]  eta: 0:01:52  loss: 4.63 (4.58)  lr: 0.0001 (0.0001)  time: 0.5065  data: 0.0002  max mem: 11664
-`time` and `data` are seconds, the mean of the last 20 or so batches printed; loading is in the time. Each header has its
+`time` and `data` are seconds, a mean over the newest 20 batches of the epoch, or as many as there are; loading is in the time. Each header has its
 own clock: what is headed `Test:` or the like is an evaluation, whose `Total time` is its length; checkpoints are in none.
 """
 
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 _EPOCH = lazy_pattern(r"\[(\d{1,9})(?:/(\d{1,9}))?\]")
 _LOSS = lazy_pattern(r"(?<!\w)(?:(?:total_|train_)?loss|loss_total): {1,12}(\S{1,30})")
+
+
+_WINDOW = 20
+"""A mean is that of so many batches, the newest."""
 
 
 class MetricLogger(LineParser):
@@ -51,6 +55,10 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
         ),
     )
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._first: Fields | None = None  # an epoch's first batch, which the mean of the next row has in it
+
     @handler(iterations=True, texts=("phase", "rest"))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """A batch of training; one of an evaluation is left to the line at its end."""
@@ -63,7 +71,15 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
                 fields["epochs"] = float(place[2])
         if loss := _LOSS.search(fields.pop("rest")):
             fields["loss"] = number(loss[1])
-        return self.iteration(fields, line)
+        index, batch, first = self.position(fields), fields["batch"], None if fields["batch"] else {**fields}
+        if index is not None and self.last is not None and index > self.last:
+            fields["averaged_over"] = min(index - self.last, batch + 1, _WINDOW)
+            if self._first is not None and index - self.last == batch < _WINDOW:
+                fields |= _without(self._first, fields)
+        events = self.iteration(fields, line)
+        if events:
+            self._first = first
+        return events
 
     @handler(texts=("phase", "rest"))
     def whole(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -74,3 +90,12 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
         for part in fields["rest"].split(":"):
             seconds = seconds * 60 + (number(part) or 0)
         return [ended(EVALUATION, line.at_s, self.next_index, seconds, detail=fields["phase"].rstrip(": "))]
+
+
+def _without(first: Fields, row: Fields) -> Fields:
+    """The times of a row from whose means the epoch's first batch is taken out; as printed, where that cannot be."""
+    times = {
+        name: ((row["batch"] + 1) * row[name] - first[name]) / row["batch"]
+        for name in ("duration_s", "data_wait_s")
+    }
+    return times if min(times.values()) >= 0 and times["duration_s"] > 0 else {}

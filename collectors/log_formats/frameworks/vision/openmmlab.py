@@ -4,7 +4,7 @@
       data_time: 0.0100  memory: 5000  loss: 0.4006                                           (one line in the log)
     2021-12-14 19:57:26,847 - mmseg - INFO - Epoch [1][50/100]  lr: 1.000e-02, eta: 1 day, 1:52:14, time: 1.865, ..., loss: 0.4
 `time` is in seconds and a mean: over the iterations since the last line (mmcv), or over the last ten or so (mmengine). Data
-loading is in it. Its clock begins anew with each epoch, so validation and checkpoints are not in it. With loops by iteration
+loading is in it. Its clock begins anew with each epoch, so validation, checkpoints and the iterations behind an epoch's last line are not in it. With loops by iteration
 `Iter(train) [ 50/1000]` and `Iter [50/1000]` count on without epochs.
 """
 
@@ -109,7 +109,7 @@ class OpenMmLab(LineParser):
         fields["scalars"] = scalars(read.items(), _UNDERSTOOD)
         if self._epochs is not None:
             fields["epochs"] = self._epochs
-        return self.iteration(fields, line)
+        return self.iteration(fields | self.of_its_epoch(fields), line)
 
     @handler(numbers=("done", "of"), texts=("rest",))
     def validation(self, fields: Fields, line: LogLine) -> list[Event]:

@@ -2,7 +2,7 @@
 
 import pytest
 from log_examples import iterations as iterations_of
-from log_examples import of
+from log_examples import of, read
 
 from itermon.collectors.log_formats.counting.standing import RowContext
 from itermon.collectors.log_formats.generic.key_value import KeyValue
@@ -77,6 +77,19 @@ def test_behind_an_epoch_of_unknown_length_steps_are_in_no_count(length: str, un
     parser.learn(lines)
     found = [one for line in lines for one in parser.line(line, None) if isinstance(one, Iteration)]
     assert [one.uncounted for one in found] == [0] * 7 + ([uncounted] + [0] * 6) * 2
+
+
+def test_a_mean_wait_that_began_with_its_epoch_is_no_wait_of_the_iterations_before_it() -> None:
+    """By the stamps a row has all since the one before; of the epoch before nobody says what it waited."""
+    steps = [(epoch, step) for epoch in (1, 2, 3) for step in (20, 40, 60, 80)]
+    found = iterations_of(
+        read("key: value", "\n".join(
+            f"2026-01-01 10:{n:02}:00 epoch: {epoch}, iter: {step}/93, loss: 2.5, data_time: 0.25"
+            for n, (epoch, step) in enumerate(steps)
+        ))
+    )  # fmt: skip
+    assert [i.averaged_over for i in found[1:]] == [20, 20, 20, 33, 20, 20, 20, 33, 20, 20, 20]
+    assert [i.data_wait_s for i in found[1:]] == [*[0.25] * 3, None, *[0.25] * 3, None, *[0.25] * 3]
 
 
 def read_whole(lines: list[str]) -> list[tuple[int, float | None, float | None]]:

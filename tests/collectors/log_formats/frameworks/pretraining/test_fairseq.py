@@ -50,3 +50,16 @@ def test_a_validation_says_after_how_many_updates_it_was():
     ]
     (found,) = of(SpanEnd, read("fairseq", "\n".join(lines)))
     assert (found.iteration, found.after, found.values) == (401, 479, {"val_loss": 6.5})
+
+
+def test_a_mean_since_the_epoch_began_covers_no_more_than_that():
+    log = "".join(
+        f"| epoch {epoch:03}:   {batch} / 250 loss=9.5, wps=500, wpb=1000, num_updates={250 * epoch - 250 + batch}\n"
+        for epoch in (1, 2)
+        for batch in (100, 200)
+    )
+    assert [(i.index, i.averaged_over) for i in iterations(read("fairseq", log))[1:]] == [
+        (200, 100),
+        (350, 100),
+        (450, 100),
+    ]

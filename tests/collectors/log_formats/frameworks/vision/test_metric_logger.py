@@ -3,7 +3,7 @@
 import pytest
 from log_examples import iterations, read
 
-from itermon.events import SpanEnd
+from itermon.events import Iteration, SpanEnd
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,41 @@ def test_a_total_time_is_an_evaluations_only_where_its_title_says_so(title: str,
     log = f"Epoch: [0]  [  10/1562]  eta: 0:30:15  loss: 10.5 (10.5)  time: 1.125  data: 0.5\n{title} Total time: 0:01:01"
     spans = [one for one in read("torchvision MetricLogger", log) if isinstance(one, SpanEnd)]
     assert len(spans) == evaluates
+
+
+def rows(*means: tuple[int, int, float, float]) -> list[Iteration]:
+    """Of these epochs, batches of 45, times and waits."""
+    lines = (
+        f"Epoch: [{epoch}]  [{batch:>2}/45]  eta: 0:30:15  loss: 1.5 (1.5)  time: {time_s}  data: {wait_s}"
+        for epoch, batch, time_s, wait_s in means
+    )
+    return iterations(read("torchvision MetricLogger", "\n".join(lines)))
+
+
+def test_a_row_covers_what_passed_since_the_row_before_of_its_epoch():
+    found = rows(*((epoch, batch, 0.5, 0.25) for epoch in (0, 1) for batch in (0, 10, 20, 30, 40)))
+    assert [i.averaged_over for i in found] == [1, 10, 10, 10, 10] * 2
+    assert [i.averaged_over for i in rows(*((0, batch, 0.5, 0.25) for batch in (0, 15, 40, 44)))] == [1, 15, 20, 4]
+
+
+def test_the_first_batch_is_in_the_mean_of_the_next_row_and_counts_once():
+    found = rows((0, 0, 12.0, 2.5), (0, 10, 2.0, 0.25), (0, 20, 1.5, 0.25), (1, 0, 3.5, 1.0), (1, 10, 2.5, 0.5))
+    assert [i.duration_s for i in found] == [12.0, 1.0, 1.5, 3.5, pytest.approx(2.4)]
+    assert [i.data_wait_s for i in found] == [2.5, pytest.approx(0.025), 0.25, 1.0, pytest.approx(0.45)]
+
+
+@pytest.mark.parametrize(
+    "next_row",
+    [
+        (0, 10, 0.5, 0.5),  # a mean without the first batch: eleven of it are less than that one
+        (0, 25, 2.0, 0.25),  # twenty batches ago it was not among them
+        (1, 0, 2.0, 0.25),
+    ],
+)
+def test_what_cannot_hold_the_first_batch_is_taken_as_printed(next_row: tuple[int, int, float, float]):
+    assert [i.duration_s for i in rows((0, 0, 12.0, 2.5), next_row)] == [12.0, next_row[2]]
+
+
+def test_a_row_of_an_epoch_whose_first_is_not_in_the_log_covers_what_passed_in_it():
+    found = rows((0, 0, 12.0, 2.5), (0, 40, 1.0, 0.5), (1, 5, 1.0, 0.5))
+    assert [(i.duration_s, i.averaged_over) for i in found] == [(12.0, 1), (1.0, 20), (1.0, 6)]

@@ -32,3 +32,15 @@ def test_epochs_of_the_settings_and_their_length_are_the_runs(setting):
         setting
     )
     assert [i.remaining_s for i in iterations(events)] == [87_000.0, 600.0]
+
+
+def test_an_epochs_first_mean_covers_no_more_than_the_epoch_so_far():
+    log = "\n".join(
+        f"{HEAD}Epoch(train)  [{epoch}][{batch}/93]  lr: 0.5  time: 0.5000  data_time: 0.0250  memory: 500  loss: 0.5"
+        for epoch in (1, 2, 3)
+        for batch in (20, 40, 60, 80)
+    )
+    found = iterations(read("OpenMMLab", log))
+    assert [i.index for i in found] == [20, 40, 60, 80, 113, 133, 153, 173, 206, 226, 246, 266]
+    assert [i.averaged_over for i in found[1:]] == [20] * 11  # 13 more of each epoch are in no mean
+    assert {i.data_wait_s for i in found} == {0.025}
