@@ -33,7 +33,7 @@ class MetricLogger(LineParser):
     """Headers are training's unless they name something else; which epoch it is also stands in `Test: [52]`."""
 
     name = "torchvision MetricLogger"
-    about = "time: a mean over the last batches, with data; without evaluation and checkpoint"
+    about = "time: a mean over the newest 20 batches, with data; without evaluation and checkpoint"
     time_includes = (DATA,)
     lines = (
         Line("eta:", r"^(?P<phase>[^\[]{0,80}(?:\[[\d/]+\])?[^\[]{0,20}?) +\[ *(?P<batch>\d+)/(?P<batches>\d+)\] +eta: (?:\d+ days?, )?[\d:]+ "

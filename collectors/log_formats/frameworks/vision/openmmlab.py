@@ -69,7 +69,7 @@ class OpenMmLab(LineParser):
 2023/05/01 12:01:00 - mmengine - INFO - Epoch(val)   [1][10/25]    eta: 0:00:01  time: 0.0500  data_time: 0.0100  memory: 900
 2023/05/01 12:01:00 - mmengine - INFO - Epoch(train)   [2][ 50/100]  lr: 1.0e-02  eta: 0:10:00  time: 0.2500  data_time: 0.0100  memory: 5000  loss: 0.30
 """,
-            iterations=((50, 0.5, 1, 0.4), (150, 0.25, 100, 0.3)),
+            iterations=((50, 0.5, 1, 0.4), (150, 0.25, 50, 0.3)),
             variant="mmengine",
         ),
         Example(
