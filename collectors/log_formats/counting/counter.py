@@ -106,7 +106,7 @@ class Counter:
 
     @property
     def of_its_epoch(self) -> float:
-        """Iterations at most that the newest row's epoch has made, as far as steps are counted."""
+        """Iterations at most that the newest row's epoch has made: a mean that begins anew with it has no more in it."""
         return inf if self._step is None else self._step + 1
 
     def is_epoch_of_newest(self, epoch: float) -> bool:

@@ -232,8 +232,7 @@ class RowParser(LineParser):
     def _trained(self, read: Fields, line: LogLine) -> list[Event]:
         """An iteration, with its time."""
         read |= self._times_of(read, line)
-        if read.get("averaged_over", 1) > self._counter.of_its_epoch:  # a mean wait began anew with the epoch
-            read["data_wait_s"] = None
+        read |= {"data_wait_s": None} if read.get("averaged_over", 1) > self._counter.of_its_epoch else {}
         other = self.columns.game or self.columns.lesser  # neither of two players says how well it goes
         if other and isfinite(loss := read.get("loss", nan)):
             read |= {"loss": None, "scalars": {other: loss} | (read["scalars"] or {})}
@@ -255,8 +254,7 @@ class RowParser(LineParser):
         index, epoch, by_epoch = whole(read["iteration"]), read.pop("epoch", None), read.pop("by_epoch", False)
         steps = index - self.last if index is not None and self.last is not None else 0
         crosses = self._counter.crossed and steps > 0
-        if crosses:  # into an epoch, behind steps of the one before that nobody counted
-            steps = 0
+        steps = 0 if crosses else steps  # into an epoch, behind steps of the one before that nobody counted
         by_epoch = by_epoch and epoch != self._times_epoch  # else its rows are counted
         again = self.last is None or steps < 0 or (not by_epoch and epoch != self._times_epoch)
         self._times_epoch = epoch
