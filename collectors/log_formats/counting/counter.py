@@ -141,6 +141,7 @@ class Counter:
             return self._see_epoch(epoch, anew=anew)
         if self.resized or (said.anew and self._leaps(step)):
             return self._anew(step, epoch, said)
+        anew = anew and not self._goes_on_from_waiting(step, epoch)
         if self._step is not None and anew and self._back(step, epoch, equal=True):
             return self._anew(step, epoch, said)
         begins = self._begins_with_steps(epoch)
@@ -166,6 +167,7 @@ class Counter:
         """A row without a step is an epoch's, if epochs are all that counts; else rows are counted."""
         if self._rows:
             return self._count_row(epoch, anew=anew)
+        anew = anew and (epoch is None or not self._goes_on_from_waiting(epoch, None))
         waits = self._waits is not None and not anew
         if waits and epoch is not None and self._epoch is not None and epoch <= self._epoch:
             return self._compare(epoch, None, NO_CONTEXT, of_epochs=True)
@@ -279,6 +281,10 @@ class Counter:
     def _is_of_waiting(self, step: float, epoch: float | None) -> bool:
         """Has the row that waits the very place with which a run begins now? Then it was one, of a single row."""
         return self._waits is not None and self._waits[:2] == (0.0 if epoch is None else epoch, step)
+
+    def _goes_on_from_waiting(self, step: float, epoch: float | None) -> bool:
+        """Does a row that waits have a lower place? What opens a run was told behind its first row, then, not before it."""
+        return self._waits is not None and (0.0 if epoch is None else epoch, step) > self._waits[:2]
 
     def _is_of_another_size(self, step: float | None, epoch: float | None, size: float | None) -> bool:
         """Behind an opening: is the run to be of another length, and does the row not stand where the next one would?

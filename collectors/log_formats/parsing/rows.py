@@ -125,7 +125,7 @@ class RowParser(LineParser):
             if counted is not None:
                 events += self._trained(counted, of_line)
             elif of_row is None:
-                self.last = self.last_at_s = self.total = self._elapsed_s = None
+                self.last = self.last_at_s = self.total = self._elapsed_s = self._times_epoch = None
                 events.append(self.run_info(of_line))
             for told in of_row.told if of_row else ():
                 found = self._evaluated(told, of_row.step if of_row and counted else self._counter.step)
@@ -152,7 +152,7 @@ class RowParser(LineParser):
         """Another training, of which no row has come yet: what is told before its first one is of it."""
         events, self._waiting = self.validation.over(), []
         self._counter.begin()
-        self.last = self.last_at_s = self.total = self._elapsed_s = None
+        self.last = self.last_at_s = self.total = self._elapsed_s = self._times_epoch = None
         return [*events, msgspec.structs.replace(self.run_info(line), resumed=False)]
 
     @property

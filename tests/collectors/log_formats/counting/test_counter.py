@@ -83,6 +83,8 @@ def test_a_lower_number_from_which_the_run_counts_on_is() -> None:
 )
 def test_a_heading_or_a_clock_that_began_again_is_a_proof_at_once(row: tuple) -> None:
     assert seen((50, None), row)[1] == (ANEW, row[0])
+    assert indices((50, None), (10, None), (20, *row[1:])) == [50, 10, 20]  # it came behind the first row
+    assert indices((None, 5), (None, 6), (None, 1), (None, 2, *row[2:])) == [5, 6, 1, 2]
 
 
 def test_a_heading_proves_nothing_where_the_run_goes_on() -> None:

@@ -329,3 +329,18 @@ def test_in_epochs_of_unknown_length_a_clock_without_a_plain_name_times_the_step
     assert {one.averaged_over for one in found[1:]} == {25}
     assert of(RunInfo, events)[0].time_includes
     assert len(of(SpanEnd, events)) == 12
+
+
+def test_the_first_epoch_behind_a_training_of_one_epoch_has_its_time() -> None:
+    epochs = [(1, 40.5), *((n, 41.0 + n / 4) for n in range(1, 4)), (1, 43.5), (2, 43.75)]
+    lines = []
+    for place, (n, took_s) in enumerate(epochs):
+        lines += ["Training fold: 0"] * (n == 1 or not place)
+        lines += [
+            f"Epoch: {n}, avg train loss: 0.{60 - place}",
+            f"Epoch: {n}, F1 score: 0.5, time elapsed: {took_s}",
+        ]
+    reader = LogReader()
+    events = [*reader.feed("".join(f"{line}\n" for line in lines).encode()), *reader.end(b"")]
+    found = [(one.index, one.duration_s) for one in events if isinstance(one, Iteration)]
+    assert found == epochs
