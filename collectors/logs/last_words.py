@@ -136,3 +136,11 @@ def finished(text: str) -> bool:
         return False
     found = _FINISHED.search(text)
     return found is not None and not _OF_A_PART.search(text, 0, found.start())
+
+
+def ends_beside_a_row(text: str) -> bool:
+    """Does a line with which a row is handed on tell of an end, too?
+
+    A queue writes into the frame of a bar; `Early stopping at epoch 17` closes the block that was the last row.
+    """
+    return QUEUE in text or ("top" in text and finished(text))

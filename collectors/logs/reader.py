@@ -28,7 +28,7 @@ from .collectives import Collectives
 from .doubt import Doubt
 from .evaluated import of_the_newest
 from .head import Head
-from .last_words import QUEUE, resumed
+from .last_words import ends_beside_a_row, resumed
 from .line_index import LineIndex
 from .samples import HURRIED_LINES, SAMPLE_LINES, middle, numbered, sample
 from .troubles import Troubles, hinted
@@ -296,8 +296,8 @@ class LogReader:
             events += map(self._completed, self._head.complete(self._launches.within(found), text))
             self._note_iteration(_newest(found))
             events += self._between.events(text, found, at_s, self._parser)
-            if QUEUE in text and (message := self._troubles.line(text, number, at_s, self._iteration)):
-                events.append(message)  # written into the frame of a bar
+            if ends_beside_a_row(text) and (message := self._troubles.line(text, number, at_s, self._iteration)):
+                events.append(message)
             return
         if self._launches.is_open and self.format is not None and self.format.is_iteration(text):
             self._launches.seems_row()

@@ -153,6 +153,20 @@ def test_words_of_an_end_are_none_where_rows_follow_that_hold_a_validation_too()
     assert isinstance(reader.end(b"")[-1], End)
 
 
+@pytest.mark.parametrize("behind", ["", "Figures are kept.\n"])
+def test_words_of_an_end_that_close_the_block_of_the_last_row_are_read(behind: str) -> None:
+    def training(part: str, rate: str) -> str:
+        rows = (f"{part} | Epoch {n}/30 - train: {9 / n:.4f}  val: {8 / n:.4f}{rate}\n" for n in range(1, 12))
+        return "".join([*rows, "Early stopping at epoch 11 (no gain for 5 epochs)\n"])
+
+    reader = LogReader(name="x")
+    text = f"{training('one', '  lr: 1.00e-03')}{training('two', '')}{behind}"
+    events = reader.feed(text.encode()) + reader.end(b"")
+    words = [event for event in events if isinstance(event, Message) and event.ending]
+    assert [(one.iteration, one.line, one.ending) for one in words] == [(11, 12, "finished"), (11, 24, "finished")]
+    assert [event.reason for event in events if isinstance(event, End)] == ["finished"]
+
+
 def test_a_message_is_cut_to_three_hundred_characters() -> None:
     message = Troubles().line("CUDA error: " + "x" * 500, 1)
     assert message is not None
