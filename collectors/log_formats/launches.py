@@ -36,6 +36,9 @@ MANY_LINES = 4
 APART_S = 30.0
 """Ranks of one launch begin together: what begins so long after another is none of them."""
 
+FAR_S = 3_600.0
+"""So long after a row, or after the very first line before it, that line is another process's: folds follow at once."""
+
 _YEAR = lazy_pattern(r"(?<!\d)20\d\d[-/.]?\d|\d[/.-]\d\d?[/.-]\d\d(?:,? |[|T_])\d\d:")
 """Of a stamp without its year the year is guessed, by the clock of who reads it: it dates nothing here."""
 
@@ -46,11 +49,14 @@ MOST = 10_000
 class _Begun:
     """What may be the beginning of another process: it said the very first line once more."""
 
-    def __init__(self, line: int, at_s: float | None, after: EndReason | None, *, is_apart: bool) -> None:
+    def __init__(
+        self, line: int, at_s: float | None, after: EndReason | None, *, is_apart: bool, is_far: bool
+    ) -> None:
         self.event = Launch(at_s, line)
         self.has_rows = False  # lines that look like some
         self.after = after  # how the one before it had come to its end, by its own words
         self.is_apart = is_apart  # from the one before it
+        self.is_far = is_far  # ... by `FAR_S`, and from its rows
         self.ended = False  # did this one?
         self.lines = 1  # of the first ones, in their order
         self.place = 0
@@ -70,6 +76,8 @@ class Launches:
         self._is_single = False  # has one launch said the first lines but once?
         self._between_rows = False  # do they stand between rows that count on?
         self._proven = False  # has a launch with rows begun with them?
+        self._alone = False  # has one with rows begun with the very first of them alone, behind one that failed?
+        self._heard_s: float | None = None  # the time of the newest row, or of a very first line behind it
         self._first_alone = False  # does the very first line stand elsewhere, too?
         self._behind_held = False  # rows that were read before the first of those that `_begun` are still to come
         self._is_unclear = False  # were lines said again before the first row of which nobody knows by how many?
@@ -102,7 +110,9 @@ class Launches:
         later = at_s is not None and before_s is not None and at_s - before_s >= APART_S
         at_s = at_s if _YEAR.search(text) else None
         is_apart = later or (self._rows and not self._begun)
-        self._begun.append(_Begun(number, at_s, self._ended, is_apart=is_apart))
+        heard_s, self._heard_s = self._heard_s, at_s
+        is_far = at_s is not None and heard_s is not None and at_s - heard_s >= FAR_S
+        self._begun.append(_Begun(number, at_s, self._ended, is_apart=is_apart, is_far=is_far))
         self.follows_an_end = self.follows_an_end or (self._rows and self._ended is not None)
         self._ended = None
 
@@ -148,7 +158,7 @@ class Launches:
         self._is_single = self._is_single or not (self._rows or launches or self._begun)
         self._begun, self._rows, self._another, self._ended = [], True, False, None
         self.follows_an_end = False
-        self._had_rows = True
+        self._had_rows, self._heard_s = True, found[-1].at_s if isinstance(found[-1], Iteration) else None
         self._opening.iteration()
         return launches
 
@@ -177,6 +187,8 @@ class Launches:
         self._is_single = self._is_single or all(one.is_apart for one in self._begun)
         if whole or len(self._opening) == 1:
             self._proven = True
+        elif self._begins_alone(newest):
+            self._alone = self._is_single = True
         elif not newest.ended:
             self._first_alone = True
         return self._launches()
@@ -196,7 +208,14 @@ class Launches:
     def _is_one(self, one: _Begun) -> bool:
         if self._proven and (len(self._opening) == 1 or not self._first_alone):
             return True
+        if self._alone and not self._first_alone and (one.is_far or one.after is EndReason.FAILED):
+            return True
         return self._is_whole(one) and (self._proven or one.ended or one.lines >= MANY_LINES)
+
+    def _begins_alone(self, newest: _Begun) -> bool:
+        """Is the one with rows known by the very first line alone: all before it failed, or that was long ago?"""
+        failed = not self._rows and all(one.after is EndReason.FAILED for one in self._begun)
+        return failed or (self._alone and newest.is_far)
 
     def _is_whole(self, one: _Begun) -> bool:
         return one.lines >= max(LEAST_LINES, (len(self._opening) + 1) // 2)

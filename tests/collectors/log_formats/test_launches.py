@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from itermon.collectors.log_formats.launches import Launches
+from itermon.collectors.log_formats.parsing.stamps import stamp
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Config, EndReason, Iteration, Launch, RunInfo, expand
 
@@ -75,6 +76,25 @@ def test_the_very_first_line_alone_is_believed_once_the_others_have_come_with_it
     assert told(*known, HEAD[0], HEAD[0], *HEAD, OTHER_RUN)[1:] == [(11, False), (12, True), (13, True)]
     assert told(*HEAD, ROW, HEAD[0], *HEAD[:1], OTHER_RUN) == []
     assert told(*known, HEAD[0], OTHER_RUN, *HEAD, OTHER_RUN)[1:] == [(13, False)]  # it stands elsewhere, too
+
+
+def test_behind_launches_that_failed_the_very_first_line_alone_is_one_and_later_where_it_was_silent_for_long() -> (
+    None
+):
+    def begins(day: int, clock: str) -> str:
+        return f"2031-05-{day:02} {clock} INFO - {HEAD[0]}"
+
+    def row(day: int, clock_s: float) -> tuple[Iteration]:
+        return (Iteration(1, at_s=stamp("2031-05-01 00:00:00") + 86_400 * (day - 1) + clock_s),)
+
+    failing = [part for second in (0, 4, 8) for part in (begins(1, f"10:00:0{second}"), *HEAD[1:], FAILED)]
+    trained = (*failing, begins(1, "10:00:30"), row(1, 36_040))
+    assert told(*trained) == [(6, True), (11, True), (16, True)]
+    again = (begins(3, "09:00:00"), begins(3, "10:00:00"), OTHER_RUN)
+    assert told(*trained, DONE, *again)[3:] == [(19, False), (20, True)]
+    assert told(*trained, DONE, *again[:2])[3:] == [(19, False), (20, True)]
+    folds = (begins(1, "10:01:00"), OTHER_RUN)  # of one process
+    assert told(*trained, *folds, *again)[3:] == []
 
 
 def test_a_log_that_begins_with_one_line_has_that_alone() -> None:
