@@ -214,7 +214,7 @@ class Launches:
 
     def _begins_alone(self, newest: _Begun) -> bool:
         """Is the one with rows known by the very first line alone: all before it failed, or that was long ago?"""
-        failed = not self._rows and all(one.after is EndReason.FAILED for one in self._begun)
+        failed = not (self._rows or newest.ended) and all(one.after is EndReason.FAILED for one in self._begun)
         return failed or (self._alone and newest.is_far)
 
     def _is_whole(self, one: _Begun) -> bool:

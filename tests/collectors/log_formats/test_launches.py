@@ -93,6 +93,8 @@ def test_behind_launches_that_failed_the_very_first_line_alone_is_one_and_later_
     again = (begins(3, "09:00:00"), begins(3, "10:00:00"), OTHER_RUN)
     assert told(*trained, DONE, *again)[3:] == [(19, False), (20, True)]
     assert told(*trained, DONE, *again[:2])[3:] == [(19, False), (20, True)]
+    other = (*failing, begins(1, "10:00:30"), FAILED, "another script", row(1, 36_040))  # which began with what?
+    assert told(*other) == [(6, True), (11, True)]
     folds = (begins(1, "10:01:00"), OTHER_RUN)  # of one process
     assert told(*trained, *folds, *again)[3:] == []
 
