@@ -12,7 +12,7 @@ from math import inf
 
 from .ends import Ends
 from .loaded import loaded_epoch
-from .standing import NO_CONTEXT, Clock, RowContext, Standing
+from .standing import NO_CONTEXT, Clock, RowContext, Standing, goes_on_from
 from .writers import Writers
 
 _FULL = 0.9
@@ -141,8 +141,8 @@ class Counter:
             return self._see_epoch(epoch, anew=anew)
         if self.resized or (said.anew and self._leaps(step)):
             return self._anew(step, epoch, said)
-        anew = anew and not self._goes_on_from_waiting(step, epoch)
-        if self._step is not None and anew and self._back(step, epoch, equal=True):
+        opens = anew and self._step is not None and not goes_on_from(self._waits, step, epoch)
+        if opens and self._back(step, epoch, equal=True):
             return self._anew(step, epoch, said)
         begins = self._begins_with_steps(epoch)
         if not begins and self._counts_else(step, epoch, length):
@@ -167,7 +167,7 @@ class Counter:
         """A row without a step is an epoch's, if epochs are all that counts; else rows are counted."""
         if self._rows:
             return self._count_row(epoch, anew=anew)
-        anew = anew and (epoch is None or not self._goes_on_from_waiting(epoch, None))
+        anew = anew and (epoch is None or not goes_on_from(self._waits, epoch, None))
         waits = self._waits is not None and not anew
         if waits and epoch is not None and self._epoch is not None and epoch <= self._epoch:
             return self._compare(epoch, None, NO_CONTEXT, of_epochs=True)
@@ -272,19 +272,12 @@ class Counter:
         return Standing.AGAIN
 
     def _anew(self, step: float, epoch: float | None, said: RowContext) -> Standing:
-        alone = bool(step) and self._is_of_waiting(step, epoch)  # a step 0 alone, of many epochs, tells of none
+        place = (0.0 if epoch is None else epoch, step)  # a row that waits there was a run, of a single row
+        alone = bool(step) and self._waits is not None and self._waits[:2] == place  # step 0 alone tells of none
         self._begin()
         self._take(step, epoch, said)
         self.waited = self.index if alone else None
         return Standing.ANEW
-
-    def _is_of_waiting(self, step: float, epoch: float | None) -> bool:
-        """Has the row that waits the very place with which a run begins now? Then it was one, of a single row."""
-        return self._waits is not None and self._waits[:2] == (0.0 if epoch is None else epoch, step)
-
-    def _goes_on_from_waiting(self, step: float, epoch: float | None) -> bool:
-        """Does a row that waits have a lower place? What opens a run was told behind its first row, then, not before it."""
-        return self._waits is not None and (0.0 if epoch is None else epoch, step) > self._waits[:2]
 
     def _is_of_another_size(self, step: float | None, epoch: float | None, size: float | None) -> bool:
         """Behind an opening: is the run to be of another length, and does the row not stand where the next one would?

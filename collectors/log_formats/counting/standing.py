@@ -47,3 +47,8 @@ class Standing(Enum):
     AGAIN = "again"  # the run began again with the row that waits, and this one counts on from it
     ANEW = "anew"  # ... with this row
     OTHER = "other"  # it is another process's, or counts something else
+
+
+def goes_on_from(waits: tuple[float, float, RowContext] | None, step: float, epoch: float | None) -> bool:
+    """Has a row that waits a lower place? What opens a run was told behind its first row, then, not before it."""
+    return waits is not None and (0.0 if epoch is None else epoch, step) > waits[:2]
