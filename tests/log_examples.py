@@ -19,6 +19,14 @@ EXAMPLES = [(one, example) for one in all_formats() for example in one.examples]
 IDS = [f"{one.name}, {example.variant}".rstrip(", ") for one, example in EXAMPLES]
 TEXTLESS = ("tracker",)
 """Formats that are no text: they have no line, and so no example."""
+FILES = (
+    "Hugging Face trainer_state.json",
+    "Lightning metrics.csv",
+    "Ultralytics results.csv",
+    "CSV",
+    "recording",
+)
+"""Formats of files that nobody prints: no stamp stands in front of their lines."""
 
 
 def format_named(name: str) -> LogFormat:

@@ -1,4 +1,4 @@
-"""Of what the time is that stands beside rows of several steps: rows of one step show it."""
+"""Is the time in a row that of one step, or of all steps since the row before? Rows of one step show it."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from log_examples import EXAMPLES, IDS, TEXTLESS, example, format_named, iterations, of, read
+from log_examples import EXAMPLES, FILES, IDS, TEXTLESS, example, format_named, iterations, of, read
 
 from itermon.collectors.log_formats.base import held_back
 from itermon.collectors.log_formats.check_format import wrong_in_example
@@ -41,15 +41,6 @@ def test_a_run_begins_with_what_its_time_includes(log_format, one):
     assert isinstance(first, RunInfo)
     assert first.time_includes == log_format.time_includes
     assert len(of(RunInfo, read(log_format.name, one.log))) <= 1
-
-
-FILES = (
-    "Hugging Face trainer_state.json",
-    "Lightning metrics.csv",
-    "Ultralytics results.csv",
-    "CSV",
-    "recording",
-)  # nobody prints them
 
 
 @pytest.mark.parametrize(

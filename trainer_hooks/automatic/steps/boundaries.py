@@ -12,7 +12,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from ....events import BEFORE_STEP, OPTIMIZER, Message
-from ...marks import ITERATION, RULE, STEPPED
+from ...marks import RULE, STEPPED
 from ...timeline.turns import rule_of
 from . import trained
 from .counts import Counts
@@ -200,9 +200,8 @@ class Boundaries:
 
     def _end(self, optimizer: Any) -> None:
         watcher = self._watcher
-        iteration, rate = watcher.iteration, _rate(optimizer)
-        # `iteration()` would look for a loss and a micro-step, of which the automatic mode knows nothing.
-        watcher.loop.put((ITERATION, time.perf_counter_ns(), iteration, None, None, rate, None, None))
+        iteration = watcher.iteration
+        watcher.loop.iteration(iteration, learning_rate=_rate(optimizer))
         watcher.iteration = iteration + 1
         for act in watcher.on_iteration:
             act()
