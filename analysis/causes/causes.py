@@ -237,7 +237,7 @@ def _from_one_to_the_next(case: Case, kind: str, what: str, seconds: float) -> C
     between = BETWEEN.format(what)
     if case.duration_s or case.clean_s <= NO_MATTER * seconds:
         return Cause(kind, seconds, Strength.LOG, between)
-    return Cause(kind, seconds, Strength.GUESS, f"{between}, less {duration(case.clean_s)} for that one")
+    return Cause(kind, seconds, Strength.GUESS, f"{between}, less {duration(case.clean_s)} for that iteration")
 
 
 def _told(case: Case, all_s: float, kind: str, other: str) -> list[Cause]:

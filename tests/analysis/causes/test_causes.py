@@ -318,7 +318,7 @@ def test_what_may_hold_iterations_that_nobody_counted_is_a_bound() -> None:
 @pytest.mark.parametrize(
     ("duration_s", "gap_s", "strength", "less"),
     [
-        (0.0, 75.0, Strength.GUESS, ", less 50.0 s for that one"),
+        (0.0, 75.0, Strength.GUESS, ", less 50.0 s for that iteration"),
         (0.0, 5_000.0, Strength.LOG, ""),
         (50.0, 75.0, Strength.LOG, ""),
     ],

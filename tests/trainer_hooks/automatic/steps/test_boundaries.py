@@ -34,6 +34,16 @@ def test_one_optimizer_alone_ends_an_iteration_with_each_step(boundaries: Bounda
     assert iterations(recorder) == [0, 1, 2]
 
 
+def test_a_micro_step_that_the_script_tells_of_ends_with_its_iteration(
+    watcher: Watcher, boundaries: Boundaries, recorder: Recorder
+) -> None:
+    (alone,) = made(boundaries, 0.5)
+    step(boundaries, alone)
+    watcher.hooks.micro_step(3, 4)
+    step(boundaries, alone)
+    assert [type(event) for event in recorder.events] == [Iteration, Iteration]
+
+
 def test_two_optimizers_in_one_iteration_are_one_iteration(boundaries: Boundaries, recorder: Recorder) -> None:
     muon, adamw = made(boundaries, 0.5, 0.25)
     step(boundaries, muon, adamw)
