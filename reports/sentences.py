@@ -85,7 +85,8 @@ def level(found: Findings) -> list[str]:
     newest = f" of training {found.progress.trainings}, the newest" if several else ""
     said = [f"{' · '.join(parts)}, over {level.rests_on}{newest}", _rests_on(found)]
     if level.warmup_iterations:
-        said.append(f"settled after {words.plural(level.warmup_iterations, 'iteration')}")
+        when = "after" if level.averaged_over == 1 else "within"  # a mean does not say which of its iterations
+        said.append(f"settled {when} {words.plural(level.warmup_iterations, 'iteration')}")
     if level.creeps:
         return [*said, _crept(level)]
     for s in level.shifts:

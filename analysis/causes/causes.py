@@ -51,6 +51,9 @@ BETWEEN_BOTH = "between the two trainings"
 NOISE = 0.2
 """Of the usual time: no more than noise, beside what is known."""
 
+WORTH_NAMING = 0.2
+"""A wait that the trainer measured is named where it is this share of what is too long, or more."""
+
 AT_MOST = "at most, as iterations that were not printed may be in it"
 
 COVERS = 0.8
@@ -129,7 +132,7 @@ def _measured(case: Case) -> tuple[list[Cause], float]:
     if case.data_wait_s is not None and not timed:
         inside_s = _usually_inside_s(case, rest_s)
         waited_s = min(case.data_wait_s - inside_s, rest_s - case.clean_s)
-        if waited_s > 0 and waited_s >= 0.5 * (rest_s - case.clean_s):
+        if waited_s > 0 and waited_s >= WORTH_NAMING * (rest_s - case.clean_s):
             rest_s -= waited_s
             usually = f", usually {duration(inside_s)}" if inside_s >= case.usual_wait_s else ""
             evidence = f"waited {duration(case.data_wait_s)} for data{usually}"

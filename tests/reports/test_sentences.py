@@ -38,6 +38,14 @@ def test_one_time_is_no_level(times: int, said: str) -> None:
     assert sentences.level(Findings(level=level))[0] == said
 
 
+@pytest.mark.parametrize(
+    ("averaged_over", "said"), [(1, "settled after 11 iterations"), (10, "settled within 11 iterations")]
+)
+def test_a_mean_does_not_say_which_of_its_iterations_settled(averaged_over: int, said: str) -> None:
+    level = Level(2.0, iterations=9, averaged_over=averaged_over, witnesses=(Witness.PRINTED,), warmup_iterations=11)
+    assert sentences.level(Findings(level=level))[2] == said
+
+
 def test_a_mean_over_several_is_said_to_be_one() -> None:
     assert sentences.means([spike(1, 2.0)]) == []
     assert "50 at most" in sentences.means([spike(1, 2.0, averaged_over=10), spike(2, 2.0, averaged_over=50)])[0]

@@ -70,11 +70,12 @@ def outside(duration_s: float | None, kind: str = CHECKPOINT) -> Note:
 @pytest.mark.parametrize(
     ("case", "causes"),
     [
-        # A wait for data counts beyond what is usual, and as the cause where it is half of the excess.
+        # A wait for data counts beyond what is usual, and is named where it is a fifth of the excess.
         (Case(5.0, 1.0, data_wait_s=4.0), [(DATA, 4.0)]),
         (Case(5.0, 1.0, data_wait_s=4.0, usual_wait_s=1.0), [(DATA, 3.0), (UNEXPLAINED, 1.0)]),
         (Case(5.0, 1.0, data_wait_s=2.0), [(DATA, 2.0), (UNEXPLAINED, 2.0)]),
-        (Case(5.0, 1.0, data_wait_s=1.9), [(UNEXPLAINED, 4.0)]),
+        (Case(5.0, 1.0, data_wait_s=0.8), [(DATA, 0.8), (UNEXPLAINED, 3.2)]),
+        (Case(5.0, 1.0, data_wait_s=0.7), [(UNEXPLAINED, 4.0)]),
         # Of a usual wait as much as the clean time has room for, beside what else is usual.
         (Case(5.0, 1.0, data_wait_s=4.0, usual_wait_s=2.0, usual_work_s=1.5), [(DATA, 4.0)]),
         (
@@ -168,13 +169,13 @@ def test_a_note_without_a_time_or_outside_hides_none_after_it_and_no_more_than_a
     [
         (EVALUATION, 6.0, 1.0, [5.0]),
         (EVALUATION, 20.0, 1.0, [8.0]),  # no more than the excess that is left
-        (EVALUATION, 5.0, 1.0, [4.0]),  # half of it
-        (EVALUATION, 4.9, 1.0, []),
+        (EVALUATION, 2.6, 1.0, [1.6]),  # a fifth of it
+        (EVALUATION, 2.5, 1.0, []),
         (EVALUATION, 1.0, 1.0, []),
         (DATA, 6.0, 1.0, []),
     ],
 )
-def test_a_wait_for_data_counts_where_it_is_half_of_the_rest_and_no_span_has_it(
+def test_a_wait_for_data_counts_where_it_is_a_fifth_of_the_rest_and_no_span_has_it(
     kind: str, waited_s: float, usual_s: float, data_s: list[float]
 ) -> None:
     case = Case(10.0, 1.0, notes=(timed(kind, 1.0),), data_wait_s=waited_s, usual_wait_s=usual_s)
