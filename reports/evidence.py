@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import words
-from ..events import UNEXPLAINED, Strength
+from ..events import PAUSE, RESTART, UNEXPLAINED, Strength
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +22,14 @@ STRENGTHS = {
 """How strongly a cause is known."""
 
 
+BETWEEN_TWO = "by the lines' clock"
+"""Of what passed between two trainings or processes: no line tells of a pause."""
+
+
 def strength_of(cause: Cause) -> str:
     """How strongly it is known; of what nothing explains, why."""
+    if cause.kind in (PAUSE, RESTART) and cause.strength == Strength.LOG:
+        return BETWEEN_TWO
     return cause.evidence if _unexplained(cause) else STRENGTHS.get(cause.strength, cause.strength)
 
 

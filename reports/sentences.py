@@ -66,6 +66,10 @@ def verdict(found: Findings) -> list[str]:
     return [*said, *(f"Not known: {u}" for u in v.unknowable)]
 
 
+_NINE_IN_TEN = 20
+"""Of so many times one in twenty is left out on either side."""
+
+
 def level(found: Findings) -> list[str]:
     """The usual time, what it rests on, and where it moved."""
     level = found.level
@@ -100,7 +104,8 @@ def _no_one_level(between: tuple[float, float, int], averaged_over: int) -> str:
     least_s, most_s, count = between
     means = f" means of {words.plural(averaged_over, 'iteration')}" if averaged_over > 1 else ""
     low, high = words.duration(least_s), words.duration(most_s)
-    return f"from {low} to {high} (nine in ten of the newest {count:,}{means}): no one time is usual"
+    most = "nine in ten" if count >= _NINE_IN_TEN else "all"  # of fewer none is left out
+    return f"from {low} to {high} ({most} of the newest {count:,}{means}): no one time is usual"
 
 
 def _crept(level: Level) -> str:

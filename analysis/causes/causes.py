@@ -42,8 +42,8 @@ LEAST_OTHER_S, LITTLE = 2.0, 0.2
 BETWEEN = "from the last iteration of one {0} to the first of the next"
 """What a pause or a restart is measured over: what a process does before and after its iterations is in it."""
 
-NO_MATTER = 0.01
-"""Of what passed between two trainings, so much of it changes no digit that anybody looks at."""
+NO_MATTER = 0.002
+"""Of what passed between two trainings, so much of it changes no digit that is shown: `5 h 14 m`."""
 
 BETWEEN_BOTH = "between the two trainings"
 """What was reported there is of the one before, or of the one that begins."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...events import Iterations
-from ...words import duration, rough_duration
+from ...words import duration, rounded_duration
 from ..outlook.gaps import Lengths
 from ..outlook.now import LEAST_SILENCE_S, SILENT
 from ..state import last_iteration
@@ -170,7 +170,7 @@ def _afterwards(run: Intake, at_s: float | None, heard_s: float | None, one: Inc
     iteration, last = run.columns.index[-1], last_iteration(run)
     if run.another_process:
         of = f" of {last:,}" if last else ""
-        said = f"{_what_came(run, len(run.columns))} {rough_duration(silent_s)} later."
+        said = f"{_what_came(run, len(run.columns))} {rounded_duration(silent_s)} later."
         state = f"It ended at iteration {iteration:,}{of}; no line was found that says why."
         return replace(one, kind=STOPPED, severity=KINDS[STOPPED].severity, state=state, evidence=(said,))
     if one.kind == SILENCE:
@@ -187,7 +187,7 @@ def _until_the_next(run: Intake, at: int, one: Incident) -> Incident:
     next_s = run.columns.time_at(at + 1) if comes else one.ended_at_s
     if next_s is None or isnan(next_s - ended_s):
         return one
-    later = f"{_what_came(run, at + 1)} {rough_duration(max(0.0, next_s - ended_s))} later."
+    later = f"{_what_came(run, at + 1)} {rounded_duration(max(0.0, next_s - ended_s))} later."
     return replace(one, evidence=(later,))
 
 

@@ -15,7 +15,7 @@ from itermon.analysis.findings import (
     Shift,
     Spike,
 )
-from itermon.events import EVALUATION, TRAINING, EndReason, Witness
+from itermon.events import EVALUATION, PAUSE, TRAINING, EndReason, Strength, Witness
 from itermon.reports import sentences
 
 
@@ -119,6 +119,12 @@ def test_of_no_one_level_the_range_is_said_and_nothing_of_changes() -> None:
     assert sentences.level(means)[0] == of_means
 
 
+@pytest.mark.parametrize(("count", "said"), [(19, "all of the newest 19"), (20, "nine in ten of the newest 20")])
+def test_of_few_times_the_range_is_that_of_all(count: int, said: str) -> None:
+    level = Level(1.5, iterations=9, between=(1.0, 2.0, count), witnesses=(Witness.PRINTED,))
+    assert sentences.level(Findings(level=level))[0] == f"from 1.00 s to 2.00 s ({said}): no one time is usual"
+
+
 def test_a_level_that_creeps_is_told_in_one_line() -> None:
     shifts = tuple(Shift(index=100 * n, before_s=1.0 + n / 10, after_s=1.1 + n / 10) for n in range(1, 5))
     level = Level(1.5, iterations=9, shifts=shifts, witnesses=(Witness.PRINTED,))
@@ -136,3 +142,8 @@ def test_a_list_of_slow_iterations_says_that_it_is_not_all() -> None:
     assert sentences.untold(Findings()) == []
     assert sentences.untold(Findings(slow_untold=1)) == ["1 more row took as long, among others that were slow"]
     assert sentences.untold(Findings(slow_untold=18)) == ["18 more rows took as long, among others that were slow"]
+
+
+@pytest.mark.parametrize(("kind", "said"), [(PAUSE, "by the lines' clock"), (EVALUATION, "a line tells of it")])
+def test_no_line_tells_of_a_pause_its_clock_does(kind: str, said: str) -> None:
+    assert sentences.of_cause(Cause(kind, 3.0, Strength.LOG)) == f"+3.00 s {kind} ({said})"

@@ -241,7 +241,7 @@ def test_where_another_training_follows_the_one_before_it_had_ended_and_no_log_e
     (one,) = taken(events).findings(begun_s + 60.0).incidents
     assert (one.kind, one.key, one.began_iteration, one.over) == ("stopped", "silent:1:99", 99, True)
     assert one.state == "It ended at iteration 99; no line was found that says why."
-    later = "33 m" if pause_s < 9_000 else "30 d"
+    later = "33 m 21 s" if pause_s < 9_000 else "30 d 00 h"
     assert one.evidence == (f"The first iteration of the next training came {later} later.",)
 
 
@@ -260,7 +260,7 @@ def test_another_process_is_only_told_of_where_its_beginning_proves_it(
 ) -> None:
     rows = heard(times(100, base_s=1.0)), heard(times(50, base_s=1.0), start_s=9_000.0, first=first)
     (one,) = taken([head[0] if head == [INFO] else LOG, *rows[0], *head, *rows[1]]).findings().incidents
-    assert one.evidence == (f"{came} 2 h later.",)
+    assert one.evidence == (f"{came} 2 h 12 m later.",)
 
 
 def test_rows_that_are_always_long_apart_are_not_looked_at_until_a_silence_comes() -> None:
@@ -276,8 +276,8 @@ def test_rows_that_are_always_long_apart_are_not_looked_at_until_a_silence_comes
 @pytest.mark.parametrize(
     ("goes_on", "later"),
     [
-        (True, "The first iteration of another process came 75 m later."),
-        (False, "Another process began 40 m later."),
+        (True, "The first iteration of another process came 1 h 15 m later."),
+        (False, "Another process began 40 m 00 s later."),
     ],
 )
 def test_how_much_later_it_went_on_is_by_the_first_iteration_where_there_is_one(goes_on: bool, later: str) -> None:
