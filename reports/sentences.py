@@ -119,11 +119,22 @@ def index_of(spike: Spike) -> str:
     return f"{spike.index:,}" if spike.training is None else f"training {spike.training}: {spike.index:,}"
 
 
+USUAL = ("usual", "only time", "from", "to")
+"""The names of figures that say how long an iteration takes."""
+
+
 def level_figures(level: Level) -> list[tuple[str, str]]:
-    """The usual time and how much it wavers, each with its name; `~` marks what has one witness."""
+    """The usual time and how much it wavers, each with its name; `~` marks what has one witness.
+
+    Where no one time is usual, the range that they lie in.
+    """
     if level.clean_s is None:
         return []
-    figures = [("usual", f"{'~' if level.is_alone else ''}{words.duration(level.clean_s)}")]
+    about = "~" if level.is_alone else ""
+    if level.between is not None:
+        least_s, most_s, _ = level.between
+        return [("from", f"{about}{words.duration(least_s)}"), ("to", f"{about}{words.duration(most_s)}")]
+    figures = [("only time" if level.iterations == 1 else "usual", f"{about}{words.duration(level.clean_s)}")]
     if level.p95_s is not None:
         figures.append(("95 % below", words.duration(level.p95_s)))
     if level.jitter is not None:

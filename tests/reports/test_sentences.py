@@ -147,3 +147,17 @@ def test_a_list_of_slow_iterations_says_that_it_is_not_all() -> None:
 @pytest.mark.parametrize(("kind", "said"), [(PAUSE, "by the lines' clock"), (EVALUATION, "a line tells of it")])
 def test_no_line_tells_of_a_pause_its_clock_does(kind: str, said: str) -> None:
     assert sentences.of_cause(Cause(kind, 3.0, Strength.LOG)) == f"+3.00 s {kind} ({said})"
+
+
+@pytest.mark.parametrize(
+    ("level", "said"),
+    [
+        (Level(1.5, iterations=64), [("usual", "1.50 s")]),
+        (Level(1.5, iterations=1), [("only time", "1.50 s")]),
+        (Level(1.5, jitter=0.1, iterations=64, between=(1.0, 2.0, 64)), [("from", "1.00 s"), ("to", "2.00 s")]),
+        (Level(1.5, 1.75, 0.01, 64), [("usual", "1.50 s"), ("95 % below", "1.75 s"), ("jitter", "1.0 %")]),
+    ],
+)
+def test_beside_the_chart_no_time_is_called_usual_that_is_none(level: Level, said: list[tuple[str, str]]) -> None:
+    two = (Witness.PRINTED, Witness.STAMPS)
+    assert sentences.level_figures(replace(level, witnesses=two)) == said

@@ -20,7 +20,7 @@ from ...reports.scale import (
     round_values,
     whole,
 )
-from ...reports.sentences import level_figures
+from ...reports.sentences import USUAL, level_figures
 from ..drawing.braille import Dots
 from .lane import Lane
 
@@ -59,9 +59,9 @@ class TimesLane(Lane):
         if scene.view.span is not None:
             noun = "iteration" if scene.averaged_over[0] == 1 else "value"
             heading = (*heading, (f" · {words.plural(scene.view.span, noun)}", "dim"))
-        level = scene.found.level
-        if not axis.margins.has_figures and level.clean_s is not None:
-            heading = (*heading, (f" · {'~' if level.is_alone else ''}{words.duration(level.clean_s)}", "value"))
+        if not axis.margins.has_figures and (figures := level_figures(scene.found.level)):
+            times = [value for name, value in figures if name in USUAL]
+            heading = (*heading, (f" · {' to '.join(times)}", "value"))
         return heading
 
     def draw(self, scene: Scene, axis: Axis, rows: int) -> Block:
