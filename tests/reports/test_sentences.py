@@ -42,7 +42,8 @@ def test_one_time_is_no_level(times: int, said: str) -> None:
     ("averaged_over", "said"), [(1, "settled after 11 iterations"), (10, "settled within 11 iterations")]
 )
 def test_a_mean_does_not_say_which_of_its_iterations_settled(averaged_over: int, said: str) -> None:
-    level = Level(2.0, iterations=9, averaged_over=averaged_over, witnesses=(Witness.PRINTED,), warmup_iterations=11)
+    means = Level(2.0, iterations=9, averaged_over=averaged_over, warmup_iterations=11)
+    level = replace(means, witnesses=(Witness.PRINTED,))
     assert sentences.level(Findings(level=level))[2] == said
 
 
