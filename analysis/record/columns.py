@@ -36,7 +36,6 @@ LEAST_S = 1e-9
 MOST_S = 1e10
 """Three hundred years: a longer time was not measured either."""
 
-
 LAG_S = 2.0
 """A clock that goes back by so little begins nothing anew: it is another rank's, whose line was written late."""
 
@@ -60,7 +59,7 @@ class Columns:
         self.loss = array("f")
         self.logged_mfu = array("f")
         self.data_wait_s = array("f")
-        self.averaged_over = array("H")
+        self.averaged_over = array("I")
         self.untimed = self.not_finite = 0  # without a printed time; losses that were no finite number
         self.uncounted: dict[int, int] = {}  # by position: iterations before it, at most, that are in no count
         self.newest_not_finite: int | None = None  # its position: a later process counts from a lower index
@@ -135,7 +134,7 @@ class Columns:
             self._derive(before, means, {n for n, apart in enumerate(alone, before) if apart})
         if self.averaged_over or means.count(1) < len(means):
             self.averaged_over.extend([1] * (before - len(self.averaged_over)))
-            self.averaged_over.extend([min(n, 65_535) for n in means])
+            self.averaged_over.extend([min(n, 2**32 - 1) for n in means])  # an epoch may have 70,000
 
     def _printed(self, one: Iteration) -> float | None:
         """What the log says that an iteration took; what its stamps say is worked out from them all."""

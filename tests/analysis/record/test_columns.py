@@ -23,13 +23,13 @@ def block(*indices: int) -> Iterations:
 
 
 def test_a_block_after_others_leaves_what_it_does_not_say_unknown() -> None:
-    columns = columns_of(Iteration(0, 1.0, at_s=9.0, data_wait_s=0.1, averaged_over=2))
+    columns = columns_of(Iteration(0, 1.0, at_s=9.0, data_wait_s=0.1, averaged_over=70_000))
     columns.extend(block(1))
     columns.extend([Iteration(2, 1.0, at_s=12.0, data_wait_s=0.2)])
     assert [columns.time_at(p) for p in range(3)] == pytest.approx([9.0, nan, 12.0], nan_ok=True)
     assert list(columns.data_wait_s) == pytest.approx([0.1, nan, 0.2], nan_ok=True)
-    assert list(columns.averaged_over) == [2, 1, 1]
-    assert [columns.averaged_at(p) for p in range(3)] == [2, 1, 1]
+    assert list(columns.averaged_over) == [70_000, 1, 1]
+    assert [columns.averaged_at(p) for p in range(3)] == [70_000, 1, 1]
 
 
 def test_times_of_day_take_no_memory_before_the_first_one_comes() -> None:
@@ -131,7 +131,7 @@ def test_without_means_each_entry_is_one_iteration() -> None:
 
 
 def test_a_mean_over_more_than_fits_is_kept_as_the_most_that_fits() -> None:
-    assert columns_of(Iteration(10**6, 1.0, averaged_over=10**6)).averaged_at(0) == 65_535
+    assert columns_of(Iteration(2**33, 1.0, averaged_over=2**33)).averaged_at(0) == 2**32 - 1
 
 
 def test_losses_that_are_no_number_are_counted_and_the_newest_row_of_them_begins_after_a_number() -> None:

@@ -5,7 +5,7 @@
     (epoch: 1, iters: 100, time: 0.123, data: 0.200) G_GAN: 0.31 D_real: 0.25 G_A: 0.5
     End of epoch 4 / 100       Time Taken: 1604 sec
 `iters` counts the epoch's images; forks let it run on through the epochs, and only one that is seen to fall begins again with each. `time` is that
-of one image: computing alone, of one batch, divided by its size. `data` is the wait of another batch. An epoch's time has all in it: it is the clock, where the number of images is known. Without a batch size images are counted.
+of one image: computing alone, of one batch, divided by its size; in forks with a line an epoch that of the epoch, and neither is said. `data` is the wait of another batch. An epoch's time has all in it: it is the clock, where the number of images is known. Without a batch size images are counted.
 Where a fork draws a bar for each epoch, its steps and its clock are taken: it has every batch, and all its time.
 """
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from ...parsing.values import Fields, LogLine
 
 _LOSS = rf"([A-Za-z]\w{{0,40}}): ({NUMBER_PATTERN})(?:\s|$)"
+
+_SURE_S, _LONGEST_S = 1.0, 30.0
+"""Seconds of an image: what takes longer may be the epoch's, where a line is printed for each; so long takes none."""
 
 
 class Pix2Pix(BarParser):
@@ -96,6 +99,7 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         self._solved = 0  # batches of an epoch, by the lines' distances
         self._elapsed_s: float | None = 0.0
         self._ended = 0.0  # the newest epoch that did
+        self._once_an_epoch = False  # a line, as the newest two are
         self._held: tuple[Fields, LogLine] | None = None  # the newest line, until its epoch may have ended
 
     @handler()
@@ -117,12 +121,13 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         epoch, size = fields.pop("epoch"), self._size or 1
         if images is None or whole(epoch) is None or self.newest is not None:
             return []
+        self._once_an_epoch = self._is_the_next(epoch, ceil(images / size))
         events = self.release()
         self._solve(epoch, ceil(images / size))
         self._count_images_epoch(epoch, ceil(images / size))
         self._newest = ceil(images / size)
         values = [number(text) for _, text in re.findall(_LOSS, rest)]
-        fields |= {"iteration": float(self._batches_before + self._newest), "duration_s": each_s * size}
+        fields |= {"iteration": float(self._batches_before + self._newest), "duration_s": each_s}
         if any(value is not None and isnan(value) for value in values):
             fields["loss"] = nan
         self._held = (fields, line)
@@ -154,7 +159,16 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
     def release(self) -> list[Event]:
         """The line that was held back."""
         held, self._held = self._held, None
-        return self.iteration(*held) if held else []
+        if held is None:
+            return []
+        fields, line = held
+        if (each_s := fields.pop("duration_s", None)) and each_s < (_SURE_S if self._once_an_epoch else _LONGEST_S):
+            fields["duration_s"] = each_s * (self._size or 1)
+        return self.iteration(fields, line)
+
+    def _is_the_next(self, epoch: float, batches: int) -> bool:
+        """Is it an epoch after the line before it, at the same place? So are the lines of who prints one an epoch."""
+        return self._line_before is not None and self._line_before == (epoch - 1, batches)
 
     @property
     def _per_epoch(self) -> int | None:

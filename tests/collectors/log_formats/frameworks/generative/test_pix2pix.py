@@ -1,5 +1,6 @@
 """pix2pix: images to batches, and an epoch's time as the clock."""
 
+import pytest
 from log_examples import example, iterations, of, read
 
 from itermon.events import Config
@@ -64,3 +65,19 @@ def test_they_begin_again_with_an_epoch_where_they_are_seen_to_fall():
 def test_an_epoch_0_begins_at_its_first_batch():
     log = example("pix2pix, CycleGAN").replace("poch 1 ", "poch 0 ").replace("epoch: 1", "epoch: 0")
     assert [i.index for i in iterations(read("pix2pix, CycleGAN", log))][:2] == [50, 100]
+
+
+@pytest.mark.parametrize(
+    ("rows", "time_s", "each_s"),
+    [
+        ([(1, 400), (2, 400), (3, 400)], 0.25, 0.25),
+        ([(1, 400), (2, 400), (3, 400)], 20.0, None),  # the epoch's, perhaps
+        ([(1, 200), (1, 400), (2, 200)], 20.0, 20.0),
+        ([(1, 200), (1, 400), (2, 200)], 1_200.0, None),  # no image takes so long
+    ],
+)
+def test_where_a_line_is_printed_for_each_epoch_nobody_knows_whose_time_it_has(
+    rows: list[tuple[int, int]], time_s: float, each_s: float | None
+):
+    log = "".join(ROW.format(*row).replace("0.125", str(time_s)) for row in rows)
+    assert [i.duration_s for i in iterations(read("pix2pix, CycleGAN", log))] == [each_s] * 2
