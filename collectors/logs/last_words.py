@@ -38,6 +38,7 @@ _FINISHED = lazy_pattern(
     r"|^\W*done\b\W{0,3}(?:all )?(?:results?|models?|outputs?) (?:(?:was|were|are|is) )?(?:saved|written)\b"
     r"|^\W*all (?:is |are |runs |folds |epochs |experiments )?(?:finished|done|completed?)\W*$"
     r"|\bearly[- ]?stop(?:p(?:ing|ed))? (?:triggered|at (?:epoch|step|iteration)|after)\b"
+    r"|\bearly[- ]?stop(?:p(?:ing|ed))?\W{0,8}(?:@|\b(?:at|in|on)\b)\W{0,3}(?:(?:epoch|step|iter)\w*\W{0,3})?\d"
     r"|\bearly[- ]stop(?:[\])!]|[.! ]*$)"
     r"|\b(?:no improvement|(?:did ?)?(?:not|n't) improved?)\b(?:(?! (?:will|be) ).){0,60}\bstopp(?:ing|ed)\b"
     r"|\b(?:early[- ]?stopping|stopp(?:ed|ing) (?:training )?early)"
@@ -45,9 +46,9 @@ _FINISHED = lazy_pattern(
     re.IGNORECASE,
 )
 _OF_A_PART = lazy_pattern(
-    r"\b(?:epoch|step|iter\w*|round|fold)\W{0,3}\d|\b(?:not|if|when|until|before|will)\b", re.IGNORECASE
+    r"\b(?:epoch|step|iter\w*|round|fold)\W{0,3}\d|\b(?:not|if|when|until|before|will|enable|disable)\b", re.IGNORECASE
 )
-"""In front of those words: `Epoch 3: training done`, `did not meet early stopping`, `will use rmse for` it."""
+"""In front of those words: `Epoch 3: training done`, `did not meet early stopping`, `use patience=0 to disable` it."""
 
 _RESUMED = lazy_pattern(
     r"\bresum(?:ed|ing)(?: (?:the )?(?:training|run))?(?: at \d[\dT:. -]{7,30})?,? (?:from|at) "

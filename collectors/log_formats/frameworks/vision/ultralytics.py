@@ -112,22 +112,19 @@ class Ultralytics(BarParser):
     @handler(iterations=True, numbers=("rate",), texts=("stamp", "unit"))
     def new_bar(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """The bar that Ultralytics draws itself since 2025: same facts, another order, and a mean rate."""
-        each_s = fields["rate"] if fields["unit"] == "s/it" else 1 / fields["rate"] if fields["rate"] else None
-        bar = Bar("", int(fields["batch"]), int(fields["batches"]), 0.0, each_s, "")
-        fields = {"duration_s": each_s}
+        bar = _drawn("", fields)
+        read: Fields = {"duration_s": bar.seconds_each}
         row = _ROW.search(line.text)
         if row and row[1] != self._row_of:
             self._row_of = row[1]
-            fields |= {"averaged_over": bar.n} if bar.full else {}  # seen at its end alone: the mean of all of it
-        return self.step(fields, bar, line)
+            if bar.full and bar.n:  # seen at its end alone: the mean of all of it, which the clock tells with more digits
+                read |= {"averaged_over": bar.n, "duration_s": bar.elapsed_s / bar.n or bar.seconds_each}
+        return [*self._evaluation_over(line), *self.step(read, bar, line)]
 
     @handler(numbers=("rate",), texts=("stamp", "unit"))
     def new_results(self, fields: Fields, line: LogLine) -> Sequence[Event]:
-        """That of the validation behind each epoch: at its end it shows the mean rate."""
-        each_s = fields["rate"] if fields["unit"] == "s/it" else 1 / fields["rate"] if fields["rate"] else None
-        spent_s = float(int(fields["batch"] * (each_s or 0.0)))
-        bar = Bar("validation", int(fields["batch"]), int(fields["batches"]), spent_s, each_s, "")
-        return self.frame(bar, line)
+        """That of the validation behind each epoch: at its end it shows what all of it took."""
+        return self.frame(_drawn("validation", fields)._replace(seconds_each=None), line)
 
     @handler(numbers=("precision", "recall", "map_50", "map_50_95"))
     def found(self, fields: Fields, _line: LogLine) -> list[Event]:
@@ -158,6 +155,21 @@ class Ultralytics(BarParser):
         if self._first_epoch is None:
             self._first_epoch = 1 if epoch == 1 else 0
         return self._first_epoch
+
+
+def _drawn(title: str, fields: Fields) -> Bar:
+    """A frame of Ultralytics' own bar."""
+    rate = fields["rate"] or None
+    each_s = 1 / rate if rate and fields["unit"] == "it/s" else rate
+    return Bar(title, int(fields["batch"]), int(fields["batches"]), _elapsed_s(fields["stamp"]), each_s, "")
+
+
+def _elapsed_s(stamp: str) -> float:
+    """`50.2s`, `2:51`, `1:02:51`: what has passed, to a tenth of a second until there is a minute."""
+    seconds = 0.0
+    for part in stamp.removesuffix("s").split(":"):
+        seconds = seconds * 60 + (number(part) or 0.0)
+    return seconds
 
 
 def _loss(columns: list[str]) -> float | None:
