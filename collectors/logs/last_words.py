@@ -46,9 +46,10 @@ _FINISHED = lazy_pattern(
     re.IGNORECASE,
 )
 _OF_A_PART = lazy_pattern(
-    r"\b(?:epoch|step|iter\w*|round|fold)\W{0,3}\d|\b(?:not|if|when|until|before|will|enable|disable)\b", re.IGNORECASE
+    r"\b(?:epoch|step|iter\w*|round|fold)\W{0,3}\d|\b(?:not|if|when|until|before|will|enable|disable)\b",
+    re.IGNORECASE,
 )
-"""In front of those words: `Epoch 3: training done`, `did not meet early stopping`, `use patience=0 to disable` it."""
+"""In front of those words: `Epoch 3: training done`, `did not meet early stopping`, `to disable` it."""
 
 _RESUMED = lazy_pattern(
     r"\bresum(?:ed|ing)(?: (?:the )?(?:training|run))?(?: at \d[\dT:. -]{7,30})?,? (?:from|at) "

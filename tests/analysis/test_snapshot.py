@@ -58,6 +58,15 @@ def test_a_row_of_every_tenth_stands_for_ten_iterations(first: int, seen: int, b
     assert progress.iterations_in_wall == seen - before
 
 
+@pytest.mark.parametrize(
+    ("index", "resumed", "more"), [(10, False, 10), (5, False, 5), (25, False, 1), (25, True, 1)]
+)
+def test_so_does_the_only_row_of_another_training(index: int, resumed: bool, more: int) -> None:
+    rows = [Iteration(10 + 10 * n, loss=2.0) for n in range(10)]
+    events = [RunInfo(), *rows, RunInfo(resumed=resumed), Iteration(index, loss=2.0)]
+    assert watched(events).findings().progress.iterations_seen == 100 + more
+
+
 @pytest.mark.parametrize(("apart", "total", "seen"), [(10, 90, 90), (10, 100, 91), (1, 9, 10)])
 def test_a_row_at_the_number_of_all_that_are_counted_from_0_is_no_further_iteration(
     apart: int, total: int, seen: int

@@ -12,9 +12,12 @@ Where a fork draws a bar for each epoch, its steps and its clock are taken: it h
 from __future__ import annotations
 
 import re
-from math import ceil, isnan, nan
+from math import ceil, inf, isnan, nan
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from .....events import RunInfo
 from ...base import Example
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START
@@ -41,6 +44,7 @@ class Pix2Pix(BarParser):
     lines = (
         Line("(epoch: ", r"^(?:\[Rank \d+\] )?\(epoch: (?P<epoch>\d+), iters: (?P<images>\d+), time: (?P<each>N)(?:, data: [\d.]{1,20})?\)(?P<rest>.{0,2000})$",
              "batch"),
+        Line("Loss (", r"^=+ Training Loss \(.{8,40}\) =+\s*$", "begins"),
         Line("End of epoch", r"^End of epoch (?P<epoch>\d+) / (?P<epochs>\d+)\s+Time Taken: (?P<spent>N) sec", "epoch_ends"),
         Line("atch", r"^\s+batch_?[sS]ize: (?P<micro_batch_size>\d+)\b", "batch_size", distinctive=False),
         Line("training images", r"^(?:The number of |#)training images = (?P<images>\d+)", "images"),
@@ -100,6 +104,7 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         self._elapsed_s: float | None = 0.0
         self._ended = 0.0  # the newest epoch that did
         self._once_an_epoch = False  # a line, as the newest two are
+        self._anew = False  # is the newest line the first of another training?
         self._held: tuple[Fields, LogLine] | None = None  # the newest line, until its epoch may have ended
 
     @handler()
@@ -114,6 +119,13 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         self._images = whole(fields["images"]) or None
         return []
 
+    @handler()
+    def begins(self, _fields: Fields, _line: LogLine) -> list[Event]:
+        """Each start of the program writes it into `loss_log.txt`."""
+        events = self.release()
+        self.started = self.last is not None
+        return events
+
     @handler(iterations=True, numbers=("images", "each"), texts=("rest",))
     def batch(self, fields: Fields, line: LogLine) -> list[Event]:
         """A batch that was printed."""
@@ -123,6 +135,9 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
             return []
         self._once_an_epoch = self._is_the_next(epoch, ceil(images / size))
         events = self.release()
+        self._anew = self.started and epoch <= 1  # it loaded nothing, or counts from its beginning all the same
+        if self._anew:
+            self._images_epoch, self._line_before = inf, None
         self._solve(epoch, ceil(images / size))
         self._count_images_epoch(epoch, ceil(images / size))
         self._newest = ceil(images / size)
@@ -162,9 +177,13 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         if held is None:
             return []
         fields, line = held
-        if (each_s := fields.pop("duration_s", None)) and each_s < (_SURE_S if self._once_an_epoch else _LONGEST_S):
+        each_s, longest_s = fields.pop("duration_s", None), _SURE_S if self._once_an_epoch else _LONGEST_S
+        if each_s and each_s < longest_s:
             fields["duration_s"] = each_s * (self._size or 1)
-        return self.iteration(fields, line)
+        events = self.iteration(fields, line)
+        if self._anew and events and isinstance(events[0], RunInfo):
+            events[0] = replace(events[0], resumed=False)
+        return events
 
     def _is_the_next(self, epoch: float, batches: int) -> bool:
         """Is it an epoch after the line before it, at the same place? So are the lines of who prints one an epoch."""

@@ -117,7 +117,7 @@ class Ultralytics(BarParser):
         row = _ROW.search(line.text)
         if row and row[1] != self._row_of:
             self._row_of = row[1]
-            if bar.full and bar.n:  # seen at its end alone: the mean of all of it, which the clock tells with more digits
+            if bar.full and bar.n:  # seen at its end alone: the clock tells more digits of the mean
                 read |= {"averaged_over": bar.n, "duration_s": bar.elapsed_s / bar.n or bar.seconds_each}
         return [*self._evaluation_over(line), *self.step(read, bar, line)]
 

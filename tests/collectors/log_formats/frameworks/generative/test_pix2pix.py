@@ -3,7 +3,7 @@
 import pytest
 from log_examples import example, iterations, of, read
 
-from itermon.events import Config
+from itermon.events import Config, RunInfo
 
 
 def test_an_epochs_time_is_the_clock_and_a_loss_that_is_nan_is_told():
@@ -81,3 +81,21 @@ def test_where_a_line_is_printed_for_each_epoch_nobody_knows_whose_time_it_has(
 ):
     log = "".join(ROW.format(*row).replace("0.125", str(time_s)) for row in rows)
     assert [i.duration_s for i in iterations(read("pix2pix, CycleGAN", log))] == [each_s] * 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "indices", "resumed"),
+    [
+        ([(1, 100), None, (1, 500), (1, 600)], [100, 500], [None, False]),  # though the count rises
+        ([(1, 100), (2, 100), None, (1, 100), (2, 100)], [100, 200, 100], [None, False]),
+        ([(1, 100), (2, 100), None, (2, 100), (3, 100)], [100, 200, 200], [None, None]),
+        ([None, None, (1, 100), (1, 200)], [100], [None]),
+    ],
+)
+def test_each_start_writes_a_head_and_one_that_counts_from_its_beginning_is_another_training(
+    rows: list[tuple[int, int] | None], indices: list[int], resumed: list[bool | None]
+):
+    head = "================ Training Loss (Fri May 28 16:18:59 2021) ================\n"
+    events = read("pix2pix, CycleGAN", "".join(ROW.format(*row) if row else head for row in rows))
+    assert [i.index for i in iterations(events)] == indices
+    assert [one.resumed for one in of(RunInfo, events)] == resumed

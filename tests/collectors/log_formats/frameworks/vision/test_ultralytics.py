@@ -29,7 +29,9 @@ def test_a_bar_of_2025_seen_at_its_end_alone_is_the_mean_of_all_its_batches() ->
 
 def test_bars_of_2025_that_are_seen_at_their_ends_took_what_their_clocks_say_and_each_validation_counts() -> None:
     row = "      {}/50         0G      1.125      1.5     0.25         39        640: 100% ━━━━━━ 40/40 3.0s/it {}"
-    test = "      Class     Images  Instances      Box(P          R      mAP50  mAP50-95): 100% ━━━━ 2/2 1.6s/it 3.1s"
+    test = (
+        "      Class     Images  Instances      Box(P          R      mAP50  mAP50-95): 100% ━━━━ 2/2 1.6s/it 3.1s"
+    )
     lines = [row.format(1, "2:01"), test, row.format(2, "2:02"), test, row.format(3, "1:02:02"), test]
     events = read("Ultralytics YOLO", "\n".join(lines))
     assert [one.duration_s for one in iterations(events)] == [121 / 40, 122 / 40, 3_722 / 40]
