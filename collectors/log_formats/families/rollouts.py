@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ....events import Event
     from ..parsing.values import Fields, LogLine
 
-ITERATIONS = ("time/iterations", "training_iteration", "misc/nupdates", "nupdates", "n_updates")
+ITERATIONS = ("time/iterations", "training_iteration", "misc/nupdates", "nupdates", "n_updates", "total/epochs")
 UPDATES = "train/n_updates"
 STEPS = (
     "time/total_timesteps",
@@ -26,9 +26,17 @@ STEPS = (
     "total timesteps",
     "TimestepsSoFar",
     "timesteps_total",
+    "total/steps",
 )
 ONLY_STEPS = ("steps", *STEPS)
-CLOCKS = ("time/time_elapsed", "misc/time_elapsed", "time_elapsed", "TimeElapsed", "time_total_s")
+CLOCKS = (
+    "time/time_elapsed",
+    "misc/time_elapsed",
+    "time_elapsed",
+    "TimeElapsed",
+    "time_total_s",
+    "total/duration",
+)
 _LOSSES = ("train/loss", "loss/loss", "loss")
 _RATES = ("train/learning_rate", "current_lr", "loss/learning_rate")
 _UNDERSTOOD = frozenset((*ITERATIONS, *ONLY_STEPS, *CLOCKS, *_LOSSES, *_RATES, UPDATES, "time/episodes"))

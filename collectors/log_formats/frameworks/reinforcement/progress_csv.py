@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
-_NAMES = r"(?:time/|misc/)?total_timesteps|(?:misc/)?nupdates|training_iteration|TimestepsSoFar"
+_NAMES = r"(?:time/|misc/)?total_timesteps|(?:misc/)?nupdates|training_iteration|TimestepsSoFar|total/steps"
 
 
 class ProgressCsv(RolloutParser):
@@ -52,6 +52,15 @@ episode_reward_mean,done,training_iteration,date,time_this_iter_s,time_total_s,h
             iterations=((1, None, 1, None), (2, 2.0, 1, None)),
             variant="progress.csv of Ray Tune",
         ),
+        Example(
+            """
+rollout/return,total/epochs,total/duration,train/loss_critic,total/steps,total/episodes
+-10.5,1,30.25,143.5,2000,30
+-9.25,2,60.5,125.25,4000,60
+""",
+            iterations=((1, None, 1, None), (2, 30.25, 1, None)),
+            variant="progress.csv of OpenAI Baselines' DDPG",
+        ),
     )
 
     def __init__(self) -> None:
@@ -72,7 +81,9 @@ episode_reward_mean,done,training_iteration,date,time_this_iter_s,time_total_s,h
             return []
         row = {name: cell for name, cell in zip(self._names, cells, strict=True) if cell}
         evaluated = any(name.startswith("eval/") for name in row)
-        if not evaluated and not any(name.startswith(("time/", "misc/")) or name in _TOP for name in row):
+        if not evaluated and not any(
+            name.startswith(("time/", "misc/", "total/")) or name in _TOP for name in row
+        ):
             return []
         return self.table(row, line)
 
