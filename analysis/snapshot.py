@@ -260,7 +260,7 @@ def _overrun(run: Intake) -> str:
     if last is None or not len(run.columns) or run.columns.index[-1] <= last:
         return ""
     if last == run.settings.config.iterations_per_epoch:
-        return f"an epoch has {plural(last, 'iteration')}, and no number of epochs was found: give --max-iters"
+        return f"one pass has {plural(last, 'iteration')}, and no number of passes was found: give --max-iters"
     origin = run.settings.origins.get("max_iterations") or "its source"
     if origin == "log":
         return f"it is past {last:,}, which was read from the log as its end: give the right --max-iters"

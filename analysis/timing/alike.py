@@ -6,7 +6,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ..record.columns import Columns
 
@@ -63,12 +63,16 @@ def _without(columns: Columns, first: int, end: int, slow: Sequence[int]) -> lis
     return [d for n, d in rows if n not in told and n not in columns.uncounted]
 
 
-def nine_in_ten(columns: Columns, first: int) -> tuple[float, float, int] | None:
+def nine_in_ten(
+    columns: Columns, first: int, over: int, speaks: Callable[[int], bool]
+) -> tuple[float, float, int] | None:
     """The range that nine in ten of the newest times lie in, and how many they are; from position `first` on.
 
+    Of the rows that are means of half of `over` iterations at least, and by whose position `speaks` says that no stop is in them.
     `None` where it is so narrow that they are near one level.
     """
-    known = sorted(d for d in columns.duration_s[max(first, len(columns) - NEWEST) :] if d == d)
+    rows = enumerate(columns.duration_s[max(first, len(columns) - NEWEST) :], max(first, len(columns) - NEWEST))
+    known = sorted(d for n, d in rows if d == d and 2 * columns.averaged_at(n) >= over and speaks(n))
     if len(known) < FEW:
         return None
     cut = len(known) // 20

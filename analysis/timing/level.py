@@ -43,17 +43,18 @@ def level_of(timing: Timing, columns: Columns) -> Level:
     since = shifts[-1].position if shifts else len(columns) - alike.NEWEST if crept else 0
     doubtful = _is_doubtful(lasted, shown) or _is_one_of_several(timing, columns, settled, baseline)
     coarse = columns.coarse  # it hides how much iterations differ
+    over = columns.usually_averaged(timing.begun, len(columns) - 1)[0]
     told = not coarse and spread.is_told(ordered, baseline.level, baseline.jitter)
     return Level(
         clean_s=None if coarse is not None and coarse.too_few else baseline.level,
         p95_s=ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))] if told else None,
         jitter=baseline.jitter if told else None,
         iterations=len(ordered),
-        averaged_over=columns.usually_averaged(timing.begun, len(columns) - 1)[0],
+        averaged_over=over,
         evaluates=timing.evaluations > 0,
         warmup_iterations=_warmup_iterations(timing, columns),
         left=left,
-        between=alike.nine_in_ten(columns, settled) if left or doubtful else None,
+        between=alike.nine_in_ten(columns, settled, over, timing.speaks) if left or doubtful else None,
         strays=alike.strays(columns, max(settled, since), timing.slow.itself, baseline.level),
         crept=crept,
         shifts=_with_their_rows(shifts, columns, settled),

@@ -196,8 +196,8 @@ class Timing:
             if moments:
                 self._tick(position, self.done, level, resolution_s)
 
-    def _speaks(self, position: int) -> bool:
-        """Does its own time speak of the level? Where each row has an evaluation beside it, that must."""
+    def speaks(self, position: int) -> bool:
+        """Does the own time at `position` speak of the level? Where each row has an evaluation beside it, that must."""
         marked = self._spans.by_position
         if position not in marked:
             return True
@@ -222,7 +222,7 @@ class Timing:
     def _take_marked(self, baseline: Baseline, position: int) -> None:
         """The own time of an iteration beside which something was reported."""
         duration_s = self._columns.duration_s[position]
-        if position < self.warmup or not duration_s > 0 or not self._speaks(position):
+        if position < self.warmup or not duration_s > 0 or not self.speaks(position):
             return
         if duration_s > baseline.limit:
             baseline.slow()
@@ -271,7 +271,7 @@ class Timing:
         recent = [
             (p, d)
             for p, d in enumerate(self._columns.duration_s[since : self.done], since)
-            if d == d and self._speaks(p)
+            if d == d and self.speaks(p)
         ]
         found = baseline.shifted([d for _, d in recent]) if len(recent) >= VERIFY else None
         if found is not None:

@@ -57,10 +57,20 @@ def test_a_warm_up_ends_in_one_level(behind: list[float], so: bool) -> None:
 
 
 def test_nine_in_ten_leave_one_in_twenty_out_on_either_side() -> None:
-    assert nine_in_ten(columns([float(n) for n in range(100)]), 0) == (39.0, 96.0, 64)
-    assert nine_in_ten(columns([float(n) for n in range(100)]), 80) == (81.0, 98.0, 20)
-    assert nine_in_ten(columns([]), 0) is None
-    assert nine_in_ten(columns([1.0] * 50 + [1.1] * 50), 0) is None, "too narrow"
+    def of(durations: list[float], first: int = 0) -> tuple[float, float, int] | None:
+        return nine_in_ten(columns(durations), first, 1, lambda _: True)
+
+    assert of([float(n) for n in range(100)]) == (39.0, 96.0, 64)
+    assert of([float(n) for n in range(100)], 80) == (81.0, 98.0, 20)
+    assert of([]) is None
+    assert of([1.0] * 50 + [1.1] * 50) is None, "too narrow"
+
+
+def test_the_range_is_that_of_rows_that_are_alike_and_hold_no_stop() -> None:
+    made = Columns()
+    made.extend([Iteration(n, 9.0, averaged_over=3 if n == 5 else 10) for n in range(6)])
+    made.extend([Iteration(n, 1.0 + n, averaged_over=10) for n in range(6, 18)])
+    assert nine_in_ten(made, 0, 10, lambda n: n > 4) == (7.0, 18.0, 12)
 
 
 @pytest.mark.parametrize("long", [8, 14, 30])

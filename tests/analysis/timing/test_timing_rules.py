@@ -172,7 +172,7 @@ def test_what_is_comparable_began_at_about_this_level(
     ],
 )
 def test_a_time_beside_an_evaluation_speaks_where_each_row_has_one(notes: dict[int, Note], speaks: bool) -> None:
-    assert timing([1.0] * 9, notes)._speaks(5) is speaks
+    assert timing([1.0] * 9, notes).speaks(5) is speaks
 
 
 @pytest.mark.parametrize(
