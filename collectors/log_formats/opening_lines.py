@@ -38,6 +38,10 @@ _COUNTS = lazy_pattern(r"(?i)epoch|step|iter|batch|round|episode|update")
 ARGUMENTS = "Namespace("
 """argparse's arguments: a process prints them once, so that this line alone opens another one."""
 
+_SETTINGS = lazy_pattern(r"(?s)\{(?:[^:]{1,60}: ?[^:]{1,200}){8}")
+"""So does the dictionary of its settings, where it comes again to the last digit."""
+_MOST_SETTINGS = 2_000
+
 PARTS = "fold|trial|run|seed|split|repeat|repetition|experiment"
 """What a training is called that is one of several."""
 
@@ -63,6 +67,7 @@ class OpeningLines:
         self._lines: dict[str, int] = {}
         self._tails: set[str] = set()
         self._again: set[str] = set()
+        self._settings: set[str] = set()
         self._begun = self._told = False
 
     @property
@@ -83,9 +88,11 @@ class OpeningLines:
     def again(self, text: str) -> bool:
         """Is `text`, which is no iteration, the line by which the opening has come again?"""
         self.place = None
-        if self._begun and not self._told and (ARGUMENTS in text or _is_part(text)):
+        if self._begun and not self._told and (ARGUMENTS in text or _is_part(text) or self._are_settings(text)):
             self._told = True
             return True
+        if not self._begun and text.startswith("{") and _SETTINGS.match(text):
+            self._settings.add(text[:_MOST_SETTINGS])
         if _tail(text) not in self._tails and (self._begun or len(self._lines) >= MOST_LINES):
             return False
         said = _said(text)
@@ -102,6 +109,9 @@ class OpeningLines:
             return False
         self._told = True
         return True
+
+    def _are_settings(self, text: str) -> bool:
+        return text.startswith("{") and text[:_MOST_SETTINGS] in self._settings
 
 
 def _is_part(text: str) -> bool:

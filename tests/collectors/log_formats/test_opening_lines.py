@@ -195,6 +195,16 @@ def test_a_first_line_has_three_hundred_characters_at_most(length: int, found: b
     assert bool(told(*HEAD[:2], long, None, *HEAD[:2], long)) is found
 
 
+@pytest.mark.parametrize(("rate", "found"), [("0.1", True), ("0.2", False)])
+def test_a_dictionary_of_settings_opens_another_process_where_it_comes_again_to_the_last_digit(
+    rate: str, found: bool
+) -> None:
+    line = "{'a': 1, 'b': 2, 'c': 'x', 'd': 4, 'e': 5, 'f': 6, 'g': 7, 'h': 8, 'rate': RATE}"
+    again = line.replace("RATE", rate)
+    assert told(line.replace("RATE", "0.1"), None, again) == [again] * found
+    assert told("{'loss': 1.5, 'rate': 0.1}", None, "{'loss': 1.5, 'rate': 0.1}") == []
+
+
 @pytest.mark.parametrize(("length", "found"), [(120, True), (121, False)])
 def test_a_line_that_names_a_part_has_a_hundred_and_twenty_at_most(length: int, found: bool) -> None:
     line = f"2024-05-01 10:00:00,123 - {'my.' + 'm' * 20} - INFO - Run 2 ".ljust(length, "=")
