@@ -68,7 +68,7 @@ def nine_in_ten(
 ) -> tuple[float, float, int] | None:
     """The range that nine in ten of the newest times lie in, and how many they are; from position `first` on.
 
-    Of the rows that are means of half of `over` iterations at least, and by whose position `speaks` says that no stop is in them.
+    Of rows that are means of half of `over` iterations at least, and that `speaks` says hold no stop.
     `None` where it is so narrow that they are near one level.
     """
     rows = enumerate(columns.duration_s[max(first, len(columns) - NEWEST) :], max(first, len(columns) - NEWEST))

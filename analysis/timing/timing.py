@@ -197,7 +197,7 @@ class Timing:
                 self._tick(position, self.done, level, resolution_s)
 
     def speaks(self, position: int) -> bool:
-        """Does the own time at `position` speak of the level? Where each row has an evaluation beside it, that must."""
+        """Does its own time speak of the level? Where each row has an evaluation beside it, that must."""
         marked = self._spans.by_position
         if position not in marked:
             return True
