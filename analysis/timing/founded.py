@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from statistics import median
 from typing import TYPE_CHECKING
 
 from .baseline import FEW as FEWEST
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 NEWEST = 9
 """So many times tell whether it is the level still."""
 
+DRIFTED, OF_NOISE = 0.01, 0.5
+"""Of the level, and of the noise: so far away is the median of `WINDOW` rows another figure, though no change of level
+yet. Half of the noise are three standard errors of it."""
+
 FEW = 1 / 8
 """Of fewer than `RENEW` rows since a change, so many at most may be nearer to the level before it."""
 
@@ -23,20 +28,32 @@ def founded(timing: Timing, columns: Columns) -> Baseline | None:
     """The level to tell: the one that iterations are judged by, unless it changed a few rows ago or not for good.
 
     What is slow must be judged at once, and ten noisy rows begin a level for it. Told it is once `RENEW` rows
-    bear it out, or fewer that are clearly of it; until then, and where the newest are back, that of the newest
-    `WINDOW`.
+    bear it out, or fewer that are clearly of it; until then, and where the newest are back, or drift away from it
+    by too little for a change, that of the newest `WINDOW`.
     """
     baseline = timing.baseline
-    if baseline is None or (_is_shown(columns, timing.begun, baseline.level) and _is_borne(timing, columns)):
-        return baseline
+    if baseline is None:
+        return None
     rows = _plain(timing, columns)
-    return begin(rows, 0) if len(rows) >= FEWEST else baseline
+    shown = _is_shown(columns, timing.begun, baseline.level) and not _has_drifted(rows, timing, columns)
+    if len(rows) < FEWEST or (shown and _is_borne(timing, columns)):
+        return baseline
+    return begin(rows, 0)
 
 
 def _is_shown(columns: Columns, begun: int, level_s: float) -> bool:
     """Is it not outside all of the newest times? It is measured more rarely."""
     newest = [d for d in columns.duration_s[max(begun, len(columns) - NEWEST) :] if d == d]
     return len(newest) < NEWEST or min(newest) <= level_s <= max(newest)
+
+
+def _has_drifted(rows: list[float], timing: Timing, columns: Columns) -> bool:
+    """Are the newest rows elsewhere, since no change? While one is looked into the level is not measured anew."""
+    baseline, change = timing.baseline, timing.change
+    recent = change is not None and change[0] > len(columns) - WINDOW
+    if baseline is None or recent or len(rows) < WINDOW:
+        return False
+    return abs(median(rows) / baseline.level - 1) > max(DRIFTED, OF_NOISE * baseline.jitter)
 
 
 def _is_borne(timing: Timing, columns: Columns) -> bool:

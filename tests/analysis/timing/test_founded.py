@@ -36,6 +36,13 @@ def test_what_is_told_is_not_what_the_newest_rows_have_left() -> None:
     assert level.iterations > 40
 
 
+@pytest.mark.parametrize("count", [64, 84, 120, 192])
+def test_rows_that_drift_by_less_than_a_change_of_level_are_told_as_they_are_now(count: int) -> None:
+    level = found([*noisy(500, 1.0), *noisy(count, 0.96)])
+    assert level.clean_s == pytest.approx(0.96, rel=0.008)
+    assert level.iterations == 64
+
+
 @pytest.mark.parametrize("count", [15, 31, 32, 63])
 def test_rows_that_are_clearly_of_a_new_level_are_one_however_few(count: int) -> None:
     level = found([*noisy(2_000, 0.36), *noisy(count, 0.5)])
