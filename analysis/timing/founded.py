@@ -17,8 +17,8 @@ NEWEST = 9
 """So many times tell whether it is the level still."""
 
 DRIFTED, OF_NOISE = 0.01, 0.5
-"""Of the level, and of the noise: so far away is the median of `WINDOW` rows another figure, though no change of level
-yet. Half of the noise are three standard errors of it."""
+"""Of the level, and of the noise: so far away is the median of `WINDOW` rows another figure, though no change of
+level yet. Half of the noise are three standard errors of it."""
 
 FEW = 1 / 8
 """Of fewer than `RENEW` rows since a change, so many at most may be nearer to the level before it."""
