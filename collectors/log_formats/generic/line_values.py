@@ -48,6 +48,10 @@ _ELAPSED = lazy_pattern(
     rf"(?i)(?<![\w.:])({_COMPOUND}|{_CLOCK}|\d{{1,9}}(?:\.\d{{1,6}})? ?(?:s|secs?|seconds?|m|mins?|minutes?)) (elapsed)(?! ?[:=]| time)\b"
 )
 """`292s elapsed`: a clock whose name stands behind it."""
+_BOTH = lazy_pattern(
+    rf"(?i)(?<![\w/])(tr|trn|train|training) {{1,3}}(\d{{1,6}}\.\d{{1,20}})(?![\w.%]| ?{_UNITS}\b)[ ,;|/()-]{{1,6}}(vl|val|valid|validation|dev|test) {{1,3}}(\d{{1,6}}\.\d{{1,20}})(?![\w.%]| ?{_UNITS}\b)"
+)
+"""`train 2.5 | val 2.25`: of the training and of what is evaluated."""
 _STEP = r"(?:iterations?|iters?|its?|steps?|batch(?:es)?)"
 _RATE = lazy_pattern(
     rf"(?i)(?<![\w.])(\d(?:,?\d){{0,20}}(?:\.\d{{0,20}})?(?:e[-+]?\d{{1,3}})?(?-i:[kM])?) ?(tok(?:en)?s?/s(?:ec)?|(?:ms|s|sec|secs|seconds?) ?(?:/|per) ?{_STEP}|{_STEP} ?(?:/|per) ?(?:s|secs?|seconds?))\b"
@@ -115,6 +119,8 @@ def _places(shape: str) -> tuple[tuple[tuple[slice, slice], ...], list[tuple[sli
         rates = (found for found in _RATE.finditer(shape) if found.start(1) not in named or not _names_next(found))
         others += ((_unit(found[2].lower()), slice(*found.span(1))) for found in rates)
     others += map(_spans, words)
+    if "tr" in shape.lower() and (both := _BOTH.search(shape)) is not None:
+        others += [(slice(*both.span(n)), slice(*both.span(n + 1))) for n in (1, 3)]
     if "lapsed" in shape:
         others += ((slice(*one.span(2)), slice(*one.span(1))) for one in _ELAPSED.finditer(shape))
     bare = [*_BARE_SECONDS.finditer(shape)]

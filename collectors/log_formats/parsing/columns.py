@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ....words import did_you_mean
 from ...patterns import lazy_pattern
 from ..counting.falls import Falls
+from ..families.bare_names import BareNames
 from ..other_languages import COUNTING
 from . import phases
 from .values import UNIT_FACTORS, as_number, is_clock, is_timed, scalars
@@ -107,6 +108,7 @@ class Columns:
         self.lesser = ""  # what the newest row has as its loss, where rows of another shape name the training's
         self._loss_rank = _LEAST_RANK  # of the best named loss so far
         self._mfu_factor: float | None = None
+        self.bare_names = BareNames()
         self._counters: dict[str, Falls] | None = None  # where it is watched whether a column counts
         self._epoch: float | None = None
 
@@ -116,6 +118,7 @@ class Columns:
 
     def leave_out(self, other: Columns) -> None:
         """What did not count for `other` is no place of an iteration: the steps that each episode took, say."""
+        self.bare_names.learn(other.bare_names)
         counters = other._counters or {}
         climbs = any(one.climbs for one in counters.values())
         for name, falls in counters.items():
@@ -174,7 +177,19 @@ class Columns:
             self._see(found, counters)
         self._see_game(found, names, others)
         self._see_lesser(found["loss"][0] if trains and "loss" in found else None, names)
-        return {field: value for field, (_, value) in found.items()}, scalars(others) if others else {}
+        fields = {field: value for field, (_, value) in found.items()}
+        return fields, self._without_losses(fields, others, trains=trains)
+
+    def _without_losses(
+        self, fields: dict[str, float], others: Sequence[tuple[str, object]], *, trains: bool
+    ) -> dict[str, float]:
+        """Other numbers by their names, but those that are losses though no word says it: they are added to `fields`."""
+        metrics = scalars(others) if others else {}
+        if "loss" in fields or "val_loss" in fields:
+            self.bare_names.loss_is_named()
+        elif trains and metrics and (pair := self.bare_names.of(metrics, others)) is not None:
+            fields["loss"], fields["val_loss"] = metrics.pop(pair.train), metrics.pop(pair.evaluated)
+        return metrics
 
     def _see_lesser(self, rank: int | None, names: Mapping[str, str]) -> None:
         """Did rows of another shape name a loss as the training's? Then one that is merely some loss is none."""
@@ -202,6 +217,8 @@ class Columns:
                     role.rank,
                     f"{_spoken(role.field)} = {self.called.get(name, name[:60])}{role.why}",
                 )
+        if (pair := self.bare_names.are) is not None:
+            best |= {"loss": (0, f"loss = {pair.train}"), "val_loss": (0, f"val_loss = {pair.evaluated}")}
         return ", ".join(best[field][1] for field in _NAMES if field in best)
 
     def keep_apart(self, names: Iterable[str]) -> None:
