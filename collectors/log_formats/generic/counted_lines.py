@@ -41,7 +41,7 @@ COUNT_IN_FRONT = (
 """`0 Image loss: 0.75 Fake loss: 9.25`, `[001/100] D: 0.64 | G: 0.83`: no word says what counts, but values follow."""
 TRAINS = (
     r"(?i)(?<![a-z\d])(loss|rewards?|(?:episodic[ _])?return|scores?|fitness|acc(?:uracy)?|entropy|ppl|perplexity|epsilon|lr|learning[ _]rate|"
-    r"mae|mse|rmse|correct|kl|dice|m?iou|psnr|ssim|auc|auroc|f1|bleu|ndcg|mrr|(?:iteration|epoch|episode)s completed|[dg]_\w{2,8}|(?:tr|trn|train(?:ing)?|vl|val|valid|validation|dev)(?:[ _]?(?:last|mean|avg|average|total|epoch))?(?= {0,3}[:= ] {0,3}-?\d{1,6}\.\d{1,20}(?![\d%]| ?(?:s|secs?|m|mins?|ms|h)\b)))(?:_\w{1,12})?\b['\")\]]{0,2}(?: is| ?\([^()]{1,20}\))?\W{0,8}(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
+    r"mae|mse|rmse|correct|kl|dice|m?iou|psnr|ssim|auc|auroc|f1|bleu|ndcg|mrr|(?:iteration|epoch|episode)s completed|[dg]_\w{2,8}|(?:error|(?:tr|trn|train(?:ing)?|vl|val|valid|validation|dev)(?:[ _]?(?:last|mean|avg|average|total|epoch))?)(?= {0,3}[:= ]\s{0,3}-?\d{1,6}\.\d{1,20}(?![\d%]| ?(?:s|secs?|m|mins?|ms|h)\b)))(?:_\w{1,12})?\b['\")\]]{0,2}(?: is| ?\([^()]{1,20}\))?\W{0,8}(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
 )
 """Values of a training, by their words: `loss: 2.5`, `REWARD 0.1`, `d_real:0.125`, `train 2.5 | val 2.25`, whose unit is none of time."""
 _ENDS = lazy_pattern(

@@ -78,6 +78,11 @@ class Role(NamedTuple):
     factor: float
     why: str = ""  # the unit, as far as it had to be assumed
 
+    @property
+    def shows_a_training(self) -> bool:
+        """Would a name like it stand in no other table?"""
+        return self.rank < _ERROR_RANK
+
 
 _MAY_BE_TIMES = ("tokens_per_s", "iteration")
 
@@ -106,7 +111,7 @@ class Columns:
         self.called: dict[str, str] = {}  # how the log calls a column that was given a name of ours
         self.game = ""  # of the losses of two that play against each other the one that a row has as its loss
         self.lesser = ""  # what the newest row has as its loss, where rows of another shape name the training's
-        self._loss_rank = _LEAST_RANK  # of the best named loss so far
+        self._loss_rank = _ERROR_RANK  # of the best named loss so far
         self._mfu_factor: float | None = None
         self.bare_names = BareNames()
         self._counters: dict[str, Falls] | None = None  # where it is watched whether a column counts
@@ -150,7 +155,7 @@ class Columns:
         counters: list[tuple[str, float]] = []
         for name, value in row:
             role = self.role(name)
-            if role is None:
+            if role is None or (role.rank == _ERROR_RANK and isinstance(value, str) and value.endswith("%")):
                 others.append((name, value))
                 continue
             read = as_number(value)
@@ -194,7 +199,7 @@ class Columns:
     def _see_lesser(self, rank: int | None, names: Mapping[str, str]) -> None:
         """Did rows of another shape name a loss as the training's? Then one that is merely some loss is none."""
         if rank is not None:
-            self.lesser = names["loss"] if rank == _LEAST_RANK > self._loss_rank else ""
+            self.lesser = names["loss"] if rank >= _LEAST_RANK and rank > self._loss_rank else ""
             self._loss_rank = min(rank, self._loss_rank)
 
     def _see_game(
@@ -253,6 +258,9 @@ _CLOCKED = (*_TIMES, "stamp_s")
 
 
 _LEAST_RANK = 99
+_ERROR_RANK = _LEAST_RANK + 1
+_ERRORS = frozenset(("error", "train_error", "training_error"))
+"""Of `Error: 0.25`, which is the loss where nothing else is; alone it tells of no training."""
 _PART_OF_LOSS = lazy_pattern(r"(?:^|_)loss_(?:src|tgt|gen|disc?|cls|box|recon|kld?|mse|l[12]|[abdgqxy]|\d)$")
 """A loss of one of several parts: `avg_loss_tgt`, `loss_g`."""
 
@@ -283,7 +291,7 @@ def guess(name: str) -> Role | None:
         return Role("val_loss", _LEAST_RANK, 1.0)
     if plain.endswith("loss") or _PART_OF_LOSS.search(plain):
         return Role("loss", _LEAST_RANK, 1.0)  # of several such, the first of the row
-    return None
+    return Role("loss", _ERROR_RANK, 1.0) if plain in _ERRORS else None
 
 
 def whole_loss(row: Mapping[str, object]) -> float | None:

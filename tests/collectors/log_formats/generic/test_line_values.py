@@ -75,7 +75,9 @@ def test_a_number_may_be_shown_as_libraries_show_their_own(value: str) -> None:
         ("Epoch 3 train 0.5", {}),
     ],
 )
-def test_of_a_training_and_of_its_evaluation_both_are_values_without_a_sign(text: str, row: dict[str, str]) -> None:
+def test_of_a_training_and_of_its_evaluation_both_are_values_without_a_sign(
+    text: str, row: dict[str, str]
+) -> None:
     assert values_of(text) == row
 
 
