@@ -44,6 +44,10 @@ _IS = lazy_pattern(
     rf"(?i)(?<![\w])((?:(?!the |this |our |and |with )[a-z]{{2,12}}[_ ]){{0,2}}loss)(?: so far)? is:? {{1,4}}({NUMBER})(?!\w|\.\w)"
 )
 """`avg loss so far is 0.25`; whose it is stands in front: `val loss is 0.25`."""
+_TIME_IS = lazy_pattern(
+    rf"(?i)(?<![\w-])((?:running |epoch )?time) (?:is|was) {{1,3}}(\d{{1,7}}\.\d{{1,20}}{_UNIT})(?!\w|\.\w)"
+)
+"""`The running time is 40.75`: with its decimals, for a time of day has none."""
 _ELAPSED = lazy_pattern(
     rf"(?i)(?<![\w.:])({_COMPOUND}|{_CLOCK}|\d{{1,9}}(?:\.\d{{1,6}})? ?(?:s|secs?|seconds?|m|mins?|minutes?)) (elapsed)(?! ?[:=]| time)\b"
 )
@@ -113,6 +117,7 @@ def _places(shape: str) -> tuple[tuple[tuple[slice, slice], ...], list[tuple[sli
     if len({shape[name] for name, _ in pairs}) < len(pairs):
         pairs = pairs[::-1]
     others: list[tuple[slice | str, slice]] = [*map(_spans, _IS.finditer(shape) if " is" in shape else ())]
+    others += map(_spans, _TIME_IS.finditer(shape) if "ime is" in shape or "ime was" in shape else ())
     words = [*_WORD.finditer(shape)]
     if "/" in shape or " per " in shape:
         named = {found.start(2) for found in words}

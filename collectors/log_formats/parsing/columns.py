@@ -34,7 +34,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
                "seconds_per_step", "s_per_step", "sec_per_iter", "time_iter", "time_step", "time_batch", "dt",
                "timing_s_step", "avg_batch_cost", "batch_cost", "batch_time_cost", "elapsed_per_step", "delta_t",
                "sec_step", "s_step", "s_it", "step_s", "iter_s", "iter_dt", "step_dt", "btime", "train_time_per_step", "timer"),
-    "time_s": ("time", "duration", "took", "time_taken", "time_cost", "cost_time", "time_used", "used_time",
+    "time_s": ("time", "duration", "took", "time_taken", "time_cost", "cost_time", "running_time", "time_used", "used_time",
                "time_consumed", "time_consumption", "total_used_time", "cost_times", "spend_time", "time_spent", "用时", "耗时"),
     "epoch_s": ("epoch_time", "time_per_epoch", "time_epoch", "epoch_duration", "epoch_time_s", "sec_per_epoch",
                 "seconds_per_epoch", "s_epoch", "sec_epoch", "epoch_took", "epoch_cost_time", "time_of_epoch"),

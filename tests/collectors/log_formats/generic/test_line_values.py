@@ -81,6 +81,19 @@ def test_of_a_training_and_of_its_evaluation_both_are_values_without_a_sign(
     assert values_of(text) == row
 
 
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("The running time is 40.75.", {"running time": "40.75"}),
+        ("epoch time was 1.5 min", {"epoch time": "1.5 min"}),
+        ("The time is 10:30:15", {}),
+        ("The downtime is 1.5", {}),
+    ],
+)
+def test_a_sentence_tells_a_time_with_decimals(text: str, row: dict[str, str]) -> None:
+    assert values_of(text) == row
+
+
 @pytest.mark.parametrize("quote", ["'", '"'])
 def test_names_may_stand_between_quotes(quote: str) -> None:
     text = "{'train_loss': 0.54, 'epoch': 3}".replace("'", quote)
