@@ -38,6 +38,15 @@ def rows(text: str) -> list[tuple[int, float | None]]:
             [(n, None) for n in range(1, 6)],
         ),
         (
+            "\n".join(f"#{n}: episode_reward:0.5 acc: 0.75\nbest reward: 0.5" for n in range(4)),
+            [(n, None) for n in range(4)],
+        ),
+        (  # a clock goes from minutes to hours
+            "\n".join(f"After training {n}.55 {'mins' if n < 5 else 'hours'}, episode: {n}00.0, average reward: 1.5" for n in range(1, 9)),
+            [(100 * n, None) for n in range(1, 9)],
+        ),
+        ("\n".join(f"epoch: {n / 2}, reward: 0.5" for n in range(1, 9)), []),  # a fraction, of which every second is whole
+        (
             "\n".join(f"Date: 2023-10-29, Time_Cost: 98s, Epoch: [{n}/3],Val_PSNR: 28.5" for n in (1, 2, 3, 1, 2, 3)),
             [(1, None), (2, None), (3, None)] * 2,
         ),

@@ -84,13 +84,15 @@ def test_of_a_training_and_of_its_evaluation_both_are_values_without_a_sign(
 @pytest.mark.parametrize(
     ("text", "row"),
     [
+        ("loss -> tensor(0.54, grad_fn=<AddBackward0>)", {"loss": "0.54"}),
+        ("train_loss tensor(0.54, device='cuda:0')", {"train_loss": "0.54"}),
         ("The running time is 40.75.", {"running time": "40.75"}),
         ("epoch time was 1.5 min", {"epoch time": "1.5 min"}),
         ("The time is 10:30:15", {}),
         ("The downtime is 1.5", {}),
     ],
 )
-def test_a_sentence_tells_a_time_with_decimals(text: str, row: dict[str, str]) -> None:
+def test_a_value_stands_behind_an_arrow_or_in_a_sentence(text: str, row: dict[str, str]) -> None:
     assert values_of(text) == row
 
 
