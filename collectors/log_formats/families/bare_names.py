@@ -32,7 +32,7 @@ class Pair(NamedTuple):
     """The names of both in a row."""
 
     train: str
-    evaluated: str
+    evaluated: str  # "" in a row that has none
 
 
 class BareNames:
@@ -55,7 +55,12 @@ class BareNames:
         self._named, self.are = True, None
 
     def of(self, others: Mapping[str, float], written: Iterable[tuple[str, object]]) -> Pair | None:
-        """The names of the losses among the values of a row without one, if that is what they are. `written`: as they stand there."""
+        """The names of the losses among the values of a row without one, if that is what they are. `written`: as they stand there.
+
+        Where not each row is evaluated, some have the training's alone.
+        """
+        if self.are is not None and self.are.train in others and self.are.evaluated not in others:
+            return Pair(self.are.train, "")
         if self._named or len(others) < 2 or (pair := _pair(tuple(others))) is None:
             return None
         if self.are is None:

@@ -193,7 +193,8 @@ class Columns:
         if "loss" in fields or "val_loss" in fields:
             self.bare_names.loss_is_named()
         elif trains and metrics and (pair := self.bare_names.of(metrics, others)) is not None:
-            fields["loss"], fields["val_loss"] = metrics.pop(pair.train), metrics.pop(pair.evaluated)
+            fields["loss"] = metrics.pop(pair.train)
+            fields |= {"val_loss": metrics.pop(pair.evaluated)} if pair.evaluated else {}
         return metrics
 
     def _see_lesser(self, rank: int | None, names: Mapping[str, str]) -> None:

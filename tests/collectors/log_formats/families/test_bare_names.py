@@ -68,6 +68,16 @@ def test_of_several_evaluations_the_validation_is_the_rows() -> None:
     assert pair == ("Train", "Val")
 
 
+def test_where_not_each_row_is_evaluated_some_have_the_trainings_alone() -> None:
+    bare = BareNames()
+    assert bare.of({"train": 2.5, "lr": 0.5}, ()) is None, "nobody knows yet"
+    for value in FALLS:
+        row = {"train": value, "val": value}
+        bare.of(row, row.items())
+    assert bare.of({"train": 2.5}, ()) == ("train", "")
+    assert bare.of({"val": 2.5}, ()) is None
+
+
 def test_where_a_loss_is_named_they_are_none() -> None:
     bare, pupil = BareNames(), BareNames()
     for value in FALLS:
