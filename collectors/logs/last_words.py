@@ -74,8 +74,8 @@ _MOST_CHARACTERS = 300
 
 _DONE = (
     *("complet", "finish", "done", "ended", "stop", "final", "end of", "total time", "termin", "fini", "achev"),
-    *("converged", "abgeschlossen", "beendet", "fertig", "conclu", "заверш", "законч", "оконч", "selesai", "eğitim"),
-    *("完", "结束", "終了", "완료", "종료"),
+    *("abgeschlossen", "beendet", "fertig", "conclu", "заверш", "законч", "оконч", "selesai", "eğitim"),
+    *("完", "结束", "終了", "완료", "종료", "converged"),
 )
 HINTS = (
     *("cancelled at", "killed", "terminate", "abort", "hangup", "fault", "exception", "exit", "退出", "interrupt"),
