@@ -47,7 +47,7 @@ def _of_a_training(names: tuple[str, ...]) -> bool:
     counts, measures = False, set[str]()
     for name in names:
         role, words = guess(name), _words(name)
-        field = role.field if role else ""
+        field = role.field if role and role.shows_a_training else ""
         counts = counts or field in _COUNTS or any(map(_COUNTERS.fullmatch, words))
         if (field in _TRAINS or any(map(_MEASURES.fullmatch, words))) and not _WITH_UNIT.search(name):
             measures.add(name)

@@ -28,6 +28,8 @@ _FINISHED = lazy_pattern(
     r"|\bобучение (?:завершено|закончено|окончено)"
     r"|\b(?:pelatihan|training) (?:telah |sudah )?selesai\b|\beğitim (?:tamamlandı|bitti)"
     r"|\b(?:optimization|solving|fitting) (?:done|finished|complete)"
+    r"|\b(?:model|training|network|optimi[sz]er|optimi[sz]ation) (?:has |is )?converged\b"
+    r"|^\W*converged (?:after|at|in) (?:(?:epoch|step|iteration) )?\d"
     r"|\bfinal (?:model|weights|checkpoint)s? (?:was |has been |successfully )*(?:saved|stored|written)\b"
     r"|\b(?:saved|stored|wrote) (?:the )?final (?:model|weights|checkpoint)"
     r"|训练(?:已|全部|任务)?(?:完成|结束|完毕)|学習(?:が|は)?(?:完了|終了)|학습(?:이)? ?(?:완료|종료)"
@@ -73,7 +75,7 @@ _MOST_CHARACTERS = 300
 _DONE = (
     *("complet", "finish", "done", "ended", "stop", "final", "end of", "total time", "termin", "fini", "achev"),
     *("abgeschlossen", "beendet", "fertig", "conclu", "заверш", "законч", "оконч", "selesai", "eğitim"),
-    *("完", "结束", "終了", "완료", "종료"),
+    *("完", "结束", "終了", "완료", "종료", "converged"),
 )
 HINTS = (
     *("cancelled at", "killed", "terminate", "abort", "hangup", "fault", "exception", "exit", "退出", "interrupt"),

@@ -55,13 +55,14 @@ def batch_rows(found: Findings) -> list[BatchRow]:
 
 
 def factors_of_tokens(found: Findings) -> str:
-    """`16 × 1,024 × 64 × 1 GPU` where that makes the tokens of an iteration; else a micro-step alone.
+    """`16 × 1,024 × 64 × 1 GPU` where that makes the tokens of an iteration; else a micro-step alone, or `4 GPUs`.
 
     It does not where a factor is unknown, nor where GPUs share a batch (tensor or pipeline parallel).
     """
     t = found.throughput
     if not (t.micro_batch_size and t.block_size):
-        return ""
+        several = t.world_size is not None and t.world_size > 1 and not on_cpu(found.config)
+        return words.plural(t.world_size or 0, "GPU") if several else ""
     sequences = f"{t.micro_batch_size:,} × {t.block_size:,}"
     factors = [f for f in (t.gradient_accumulation, t.world_size) if f is not None]
     if t.micro_batch_size * t.block_size * prod(factors) != t.tokens_per_iteration:

@@ -106,6 +106,8 @@ def test_the_factors_of_a_batch_are_those_that_make_its_tokens() -> None:
     assert factors(world_size=64, tokens_per_iteration=1_048_576) == "4 × 1,024 a micro-step"  # tensor-parallel
     assert factors(gradient_accumulation=2, tokens_per_iteration=524_288) == "4 × 1,024 a micro-step"
     assert factors() == "4 × 1,024 a micro-step"
+    assert factors(micro_batch_size=None, world_size=4) == "4 GPUs"
+    assert factors(block_size=None, world_size=1) == factors(block_size=None)
 
 
 def test_a_slow_mean_of_several_iterations_says_of_how_many_its_seconds_are() -> None:

@@ -1,6 +1,6 @@
 """How long a training took, in the words that close it: `Finished Training in 342.00 seconds`, `Total training time: 3:06:01`.
 
-The words of an epoch sound alike. So only the last ones count, behind which no row of the same process comes.
+The words of an epoch sound alike. So only those count behind which no row of the same process has ever come.
 """
 
 from __future__ import annotations
@@ -17,11 +17,15 @@ if TYPE_CHECKING:
     from ....events import Event
 
 _LONGEST, _LONGEST_ORIGIN = 200, 60
+_MOST_PARTS = 100
 _LASTS = r"(?P<time>\d{1,5}:\d\d:\d\d(?:\.\d{1,9})?|(?:\d{1,6}(?:\.\d{1,20})? {0,2}(?:h(?:(?:ou)?rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b[, ]{0,2}){1,3})"
 _TOOK = lazy_pattern(
     r"(?i)\b(?:(?:finish(?:ed)?|complet(?:ed?|ing)|end(?: of)?|done|total time)(?: with| to finish| for| of)?(?: the)? training"
     r"|training (?:is |has |was |been )*(?:finish(?:ed)?|completed?|done|ended)|total (?:training|elapsed|run(?:ning)?|wall) time|training time (?:in )?total)\b"
     r"(?!.{0,40}\b(?:epoch|step|batch|iter\w*|fold)\b)[^\d]{0,40}" + _LASTS
+)
+_TO_TRAIN = lazy_pattern(
+    rf"(?i)^\W*(?:it )?took {_LASTS}to train\b(?!.{{0,60}}\b(?:epoch|step|batch|iter\w*|fold)\b)"
 )
 _UNITS = lazy_pattern(r"(?i)(\d) {0,2}(h|m|s)[a-z]*[, ]*")
 
@@ -33,6 +37,7 @@ class PrintedTotals:
         self._begun = False
         self._newest: Total | None = None
         self._by_format = False
+        self._of_parts: set[str] = set()  # words behind which rows came
 
     def before(self, found: Sequence[Event]) -> list[Event]:
         """The total of a process after which another one begins with `found`; a row of its own says that it was none."""
@@ -43,6 +48,8 @@ class PrintedTotals:
         if not over and not rows:
             return []
         newest, self._newest = self._newest, None
+        if newest is not None and not over and len(self._of_parts) < _MOST_PARTS:
+            self._of_parts.add(_words(newest.origin))
         return [newest] if over and newest is not None and not self._by_format else []
 
     def see(self, events: Sequence[Event]) -> None:
@@ -53,7 +60,7 @@ class PrintedTotals:
         """A line that its format does not read."""
         if self._begun and ("rain" in text or "RAIN" in text or "otal" in text):
             took_s = total_of(text)
-            if took_s is not None:
+            if took_s is not None and _words(text.strip()[:_LONGEST_ORIGIN]) not in self._of_parts:
                 self._newest = Total(took_s, origin=text.strip()[:_LONGEST_ORIGIN], at_s=at_s)
 
     def end(self) -> list[Event]:
@@ -64,6 +71,11 @@ class PrintedTotals:
 
 def total_of(text: str) -> float | None:
     """The seconds that a line says the whole training took."""
-    if len(text) > _LONGEST or (found := _TOOK.search(text)) is None:
+    found = None if len(text) > _LONGEST else _TOOK.search(text) or _TO_TRAIN.match(text)
+    if found is None:
         return None
     return seconds(as_number(_UNITS.sub(r"\1\2 ", found["time"]).strip())) or None
+
+
+def _words(said: str) -> str:
+    return "".join(one for one in said if not one.isdigit())

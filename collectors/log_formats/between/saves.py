@@ -56,6 +56,8 @@ class Saves:
     def taken(self, *, anew: bool = False) -> int:
         """So many, and from now on none. Another training `anew` has begun since: what a head names is no save there."""
         count = len([one for one in self._counted if not anew or one not in self._head])
+        if self._begun and not anew:  # of `saved a checkpoint` the last word is no path, and each save's
+            self._head -= {word for word in self._counted if word.isalpha()}
         self._counted, self._before, self._begun = [], "", True
         self._said.clear()
         return count

@@ -11,12 +11,10 @@ from __future__ import annotations
 from math import inf
 
 from .ends import Ends
+from .lengths import BEGINNING, FULL, OtherLengths, Place
 from .loaded import loaded_epoch
 from .standing import NO_CONTEXT, Clock, RowContext, Standing, goes_on_from
 from .writers import Writers
-
-_FULL = 0.9
-"""An epoch's last lines may be left out, where not each step is printed."""
 
 _COARSE = 0.05
 """Where no length is printed, an epoch may be longer than its last line says, by as much as lies between two lines: a larger share
@@ -31,9 +29,6 @@ _LONG_OVER = 2
 _LEAP = 20
 """So many times as far as the newest two rows, behind an opening, is no counting on."""
 
-_BEGINNING = 0.2
-"""Of what counts something else, the first line is at its beginning: a run that goes on for longer than it was to is elsewhere."""
-
 
 class Counter:
     """Places of rows. After `see`, `index` is the row's, and `waited` that of the row that waited before it."""
@@ -41,9 +36,7 @@ class Counter:
     def __init__(self) -> None:
         self.index: float | None = None
         self.waited: float | None = None
-        self.alone = (
-            False  # the row that waited was a training by itself, if one begins with the newest, of its place
-        )
+        self.alone = False  # the row that waited was a training by itself, if one begins with the newest
         self.resized = False  # it is another training's, for it is one of so many, and those before it of others
         self.writers = Writers()
         self._row = inf  # the fewest steps between two rows
@@ -55,6 +48,7 @@ class Counter:
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
         self.loaded: float | None = None  # the epoch that a checkpoint was loaded at
         self._ends = Ends()
+        self._others = OtherLengths()
         self._epochs_from = 1.0  # 0 once an epoch 0 was seen: what is resumed later counts from there, too
         self._begin()
         self._waits: tuple[float, float, RowContext] | None = None
@@ -81,7 +75,8 @@ class Counter:
         self._first_step = 0.0
         self._apart = 0.0  # the newest two steps
         self._length: float | None = None
-        self._others: set[float] = set()  # lengths of what else is counted
+        self._said = NO_CONTEXT  # what the newest row's line says
+        self._others.begin()
         self._before = 0.0
         self._over = 0.0  # steps that epochs made beyond their printed length
         self._global = False  # steps go on through the epochs
@@ -145,7 +140,8 @@ class Counter:
         if opens and self._back(step, epoch, equal=True):
             return self._anew(step, epoch, said)
         begins = self._begins_with_steps(epoch)
-        if not begins and self._counts_else(step, epoch, length):
+        self._others.returns(epoch, step, length)
+        if not begins and self._counts_else(step, epoch, said):
             return Standing.OTHER
         waits = self._waits is not None
         on = self._step is None or not self._back(step, epoch, equal=waits) or self._turns(step, epoch, said)
@@ -159,7 +155,7 @@ class Counter:
             return step is None and epoch is not None and epoch == self._epoch
         if self._by_epochs:
             return epoch is None or self._epoch is None or epoch <= self._epoch
-        if self._counts_else(step, epoch, said.length):
+        if self._is_of_other_length(epoch, said.length) and self._back(step, epoch):
             return True
         return epoch is not None and epoch == self._epoch and step <= self._step
 
@@ -227,15 +223,22 @@ class Counter:
             return False
         return epoch <= 1 or (self._waits is not None and self._waits[0] <= 1)
 
-    def _counts_else(self, step: float, epoch: float | None, length: float | None) -> bool:
+    def _counts_else(self, step: float, epoch: float | None, said: RowContext) -> bool:
         """Does it count something of another length, from that one's beginning, in the midst of an epoch?"""
         if self._by_epochs:
             return True
-        if length is None or self._length in (None, length) or (epoch is not None and epoch != self._epoch):
+        if said.length is None or not self._is_of_other_length(epoch, said.length):
             return False
-        if length not in self._others and self._back(step, epoch) and step <= max(1.0, _BEGINNING * length):
-            self._others.add(length)
-        return length in self._others
+        newest = Place(self._epoch, self._step or 0.0, self._apart, self._length)
+        back, labelled = self._back(step, epoch), said.phase is not self._said.phase
+        return self._others.sets_aside(newest, step, said.length, back=back, labelled=labelled)
+
+    def _is_of_other_length(self, epoch: float | None, length: float | None) -> bool:
+        known = length is not None and self._length not in (None, length)
+        return known and (epoch is None or epoch == self._epoch)
+
+    def _is_later(self, epoch: float | None) -> bool:
+        return epoch is not None and self._epoch is not None and epoch > self._epoch
 
     def _turns(self, step: float, epoch: float | None, said: RowContext) -> bool:
         """A step that begins again: with an epoch that nobody names?"""
@@ -245,11 +248,12 @@ class Counter:
         if said.within and said.length is None:
             return self._waits is None and not self._ends.breaks_off(self._step, self._apart)
         same = said.length is not None and said.length == self._length
-        return said.within or (same and self._step >= _FULL * (said.length or 0.0))
+        return said.within or (same and self._step >= FULL * (said.length or 0.0))
 
     def learn(self, other: Counter) -> None:
         """Take over what another one found out of more rows."""
         self._ends.learn(other._ends)
+        self._others.learn(other._others)
 
     def _compare(self, step: float, epoch: float | None, said: RowContext, *, of_epochs: bool = False) -> Standing:
         """A row that stands before the newest one: does it count on from one that waits?"""
@@ -300,15 +304,13 @@ class Counter:
         if length is not None and epoch is not None:
             if self._first_epoch is None:
                 is_first = before is None  # a training before it showed from where epochs are counted
-                if (
-                    is_first and epoch == self.loaded and step <= max(1.0, _BEGINNING * length)
-                ):  # so many were done
+                if is_first and epoch == self.loaded and step <= max(1.0, BEGINNING * length):  # so many were done
                     self._epochs_from = 0.0
                 self._first_epoch = self._epochs_from = min(epoch, self._epochs_from)
             if self._step is not None and self._epoch is not None and epoch > self._epoch:
-                goes_on = not said.within and self._step < min(step, _FULL * length)
+                goes_on = not said.within and self._step < min(step, FULL * length)
                 self._global = self._global or goes_on or self._runs_over(step, length)
-            if self._epoch is not None and epoch > self._epoch:
+            if self._is_later(epoch):
                 self._over += self._past_its_length()
             self._before = 0.0 if self._global else max(0.0, epoch - self._first_epoch) * length + self._over
         elif self._step is not None and step <= self._step - self._goes_on and self._newer(step, epoch):
@@ -323,7 +325,7 @@ class Counter:
         self._row = min(self._row, self._apart or self._row)
         self._step = step
         self._epoch = epoch if epoch is not None else self._epoch
-        self._length = length if length is not None else self._length
+        self._length, self._said = length if length is not None else self._length, said
         self.index = self._before + step
         self.crossed = turns and before is not None and 0 < self.index - before < apart
         self.uncounted = max(0.0, apart - 1) if turns and before is not None else 0.0
@@ -344,5 +346,5 @@ class Counter:
     def _newer(self, step: float, epoch: float | None) -> bool:
         """Is the step of a later epoch than the newest row's?"""
         if epoch is not None:
-            return self._epoch is not None and epoch > self._epoch
+            return self._is_later(epoch)
         return self._step is not None and step < self._step

@@ -40,8 +40,7 @@ _FRAME = lazy_pattern(r"\d/\d{1,9} {1,3}\[[=>.]|%\|")
 """A bar's frame: its values are those of one of the steps that it counts, and not of a heading above it."""
 _PRINTED = lazy_pattern(r"', (?:\[?array\()?")
 _MOST_HELD, _MOST_LINES = 64, 40
-_MOST_KINDS = 200
-_MOST_NAMED = 64
+_MOST_KINDS, _MOST_NAMED = 200, 64
 _ONES_OWN = 2  # times that a block has a value: of the training and of its evaluation
 _OF_THE_RUN = ("epoch", "episode", "generation", "gen")
 """`Epoch 12/500` counts all of the run; of steps that are 12 of 500 there may be more in the next epoch."""
@@ -267,7 +266,8 @@ batch loss:2.125
         if epoch is None and count.word != "episode":
             episode = next((one.n for one in record.counts if one.word == "episode"), None)
             epoch = episode if episode is not None and self._episodes.hold_steps(episode) else None
-        place = "epoch" if count.word == "epoch" and "loss" in self.columns.read(row.items()) else "step"
+        of_epoch = count.word == "epoch" and "loss" in self.columns.read(row.items()) and not self.numbered
+        place = "epoch" if of_epoch else "step"
         if place == "step":
             self.columns.called["step"] = "the number in front" if count.key[0] == "in front" else count.word
         of_all = {"total_steps": count.of} if count.of and count.word in _OF_THE_RUN else {}

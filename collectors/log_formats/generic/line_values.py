@@ -34,7 +34,7 @@ _DIGITS_FIRST = (
 _HALF_OF_DAY = r"(?<![A-Za-z])(?!(?<=:\d\d )[AaPp][Mm]\b)"
 """`10:27 PM : 0.98`: what stands behind a time of day names no value."""
 _PAIR = lazy_pattern(
-    rf"{_HALF_OF_DAY}({_DIGITS_FIRST}|{_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?)['\"]? {{0,2}}[:=：] {{0,12}}\[?\"?{NO_DATE}({VALUE})"
+    rf"{_HALF_OF_DAY}({_DIGITS_FIRST}|{_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?)['\"]? {{0,2}}(?:[:=：]|->) {{0,12}}\[?\"?{NO_DATE}({VALUE})"
 )
 _WORD = lazy_pattern(
     rf"(?i)(?<![\w/])((?:[a-z]{{2,12}}[_ ] {{0,3}}){{0,2}}loss(?:_[a-z]{{2,12}})?|损失|(?:step|iter|batch|data|epoch)_time|lr|grad(?:_norm| norm)?|(?:(?!and |with |the )[a-z]{{2,12}} )?norm|mfu|dt|time|timer|elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s|tok(?:en)?s?/s(?:ec)?) {{1,12}}\[?"
@@ -44,10 +44,18 @@ _IS = lazy_pattern(
     rf"(?i)(?<![\w])((?:(?!the |this |our |and |with )[a-z]{{2,12}}[_ ]){{0,2}}loss)(?: so far)? is:? {{1,4}}({NUMBER})(?!\w|\.\w)"
 )
 """`avg loss so far is 0.25`; whose it is stands in front: `val loss is 0.25`."""
+_TIME_IS = lazy_pattern(
+    rf"(?i)(?<![\w-])((?:running |epoch )?time) (?:is|was) {{1,3}}(\d{{1,7}}\.\d{{1,20}}{_UNIT})(?!\w|\.\w)"
+)
+"""`The running time is 40.75`: with its decimals, for a time of day has none."""
 _ELAPSED = lazy_pattern(
     rf"(?i)(?<![\w.:])({_COMPOUND}|{_CLOCK}|\d{{1,9}}(?:\.\d{{1,6}})? ?(?:s|secs?|seconds?|m|mins?|minutes?)) (elapsed)(?! ?[:=]| time)\b"
 )
 """`292s elapsed`: a clock whose name stands behind it."""
+_BOTH = lazy_pattern(
+    rf"(?i)(?<![\w/])(tr|trn|train|training) {{1,3}}(\d{{1,6}}\.\d{{1,20}})(?![\w.%]| ?{_UNITS}\b)[ ,;|/()-]{{1,6}}(vl|val|valid|validation|dev|test) {{1,3}}(\d{{1,6}}\.\d{{1,20}})(?![\w.%]| ?{_UNITS}\b)"
+)
+"""`train 2.5 | val 2.25`: of the training and of what is evaluated."""
 _STEP = r"(?:iterations?|iters?|its?|steps?|batch(?:es)?)"
 _RATE = lazy_pattern(
     rf"(?i)(?<![\w.])(\d(?:,?\d){{0,20}}(?:\.\d{{0,20}})?(?:e[-+]?\d{{1,3}})?(?-i:[kM])?) ?(tok(?:en)?s?/s(?:ec)?|(?:ms|s|sec|secs|seconds?) ?(?:/|per) ?{_STEP}|{_STEP} ?(?:/|per) ?(?:s|secs?|seconds?))\b"
@@ -109,12 +117,15 @@ def _places(shape: str) -> tuple[tuple[tuple[slice, slice], ...], list[tuple[sli
     if len({shape[name] for name, _ in pairs}) < len(pairs):
         pairs = pairs[::-1]
     others: list[tuple[slice | str, slice]] = [*map(_spans, _IS.finditer(shape) if " is" in shape else ())]
+    others += map(_spans, _TIME_IS.finditer(shape) if "ime is" in shape or "ime was" in shape else ())
     words = [*_WORD.finditer(shape)]
     if "/" in shape or " per " in shape:
         named = {found.start(2) for found in words}
         rates = (found for found in _RATE.finditer(shape) if found.start(1) not in named or not _names_next(found))
         others += ((_unit(found[2].lower()), slice(*found.span(1))) for found in rates)
     others += map(_spans, words)
+    if "tr" in shape.lower() and (both := _BOTH.search(shape)) is not None:
+        others += [(slice(*both.span(n)), slice(*both.span(n + 1))) for n in (1, 3)]
     if "lapsed" in shape:
         others += ((slice(*one.span(2)), slice(*one.span(1))) for one in _ELAPSED.finditer(shape))
     bare = [*_BARE_SECONDS.finditer(shape)]

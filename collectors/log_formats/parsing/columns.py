@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ....words import did_you_mean
 from ...patterns import lazy_pattern
 from ..counting.falls import Falls
+from ..families.bare_names import BareNames
 from ..other_languages import COUNTING
 from . import phases
 from .values import UNIT_FACTORS, as_number, is_clock, is_timed, scalars
@@ -33,7 +34,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
                "seconds_per_step", "s_per_step", "sec_per_iter", "time_iter", "time_step", "time_batch", "dt",
                "timing_s_step", "avg_batch_cost", "batch_cost", "batch_time_cost", "elapsed_per_step", "delta_t",
                "sec_step", "s_step", "s_it", "step_s", "iter_s", "iter_dt", "step_dt", "btime", "train_time_per_step", "timer"),
-    "time_s": ("time", "duration", "took", "time_taken", "time_cost", "cost_time", "time_used", "used_time",
+    "time_s": ("time", "duration", "took", "time_taken", "time_cost", "cost_time", "running_time", "time_used", "used_time",
                "time_consumed", "time_consumption", "total_used_time", "cost_times", "spend_time", "time_spent", "用时", "耗时"),
     "epoch_s": ("epoch_time", "time_per_epoch", "time_epoch", "epoch_duration", "epoch_time_s", "sec_per_epoch",
                 "seconds_per_epoch", "s_epoch", "sec_epoch", "epoch_took", "epoch_cost_time", "time_of_epoch"),
@@ -77,6 +78,11 @@ class Role(NamedTuple):
     factor: float
     why: str = ""  # the unit, as far as it had to be assumed
 
+    @property
+    def shows_a_training(self) -> bool:
+        """Would a name like it stand in no other table?"""
+        return self.rank < _ERROR_RANK
+
 
 _MAY_BE_TIMES = ("tokens_per_s", "iteration")
 
@@ -105,8 +111,9 @@ class Columns:
         self.called: dict[str, str] = {}  # how the log calls a column that was given a name of ours
         self.game = ""  # of the losses of two that play against each other the one that a row has as its loss
         self.lesser = ""  # what the newest row has as its loss, where rows of another shape name the training's
-        self._loss_rank = _LEAST_RANK  # of the best named loss so far
+        self._loss_rank = _ERROR_RANK  # of the best named loss so far
         self._mfu_factor: float | None = None
+        self.bare_names = BareNames()
         self._counters: dict[str, Falls] | None = None  # where it is watched whether a column counts
         self._epoch: float | None = None
 
@@ -116,6 +123,7 @@ class Columns:
 
     def leave_out(self, other: Columns) -> None:
         """What did not count for `other` is no place of an iteration: the steps that each episode took, say."""
+        self.bare_names.learn(other.bare_names)
         counters = other._counters or {}
         climbs = any(one.climbs for one in counters.values())
         for name, falls in counters.items():
@@ -147,7 +155,7 @@ class Columns:
         counters: list[tuple[str, float]] = []
         for name, value in row:
             role = self.role(name)
-            if role is None:
+            if role is None or (role.rank == _ERROR_RANK and isinstance(value, str) and value.endswith("%")):
                 others.append((name, value))
                 continue
             read = as_number(value)
@@ -174,12 +182,25 @@ class Columns:
             self._see(found, counters)
         self._see_game(found, names, others)
         self._see_lesser(found["loss"][0] if trains and "loss" in found else None, names)
-        return {field: value for field, (_, value) in found.items()}, scalars(others) if others else {}
+        fields = {field: value for field, (_, value) in found.items()}
+        return fields, self._without_losses(fields, others, trains=trains)
+
+    def _without_losses(
+        self, fields: dict[str, float], others: Sequence[tuple[str, object]], *, trains: bool
+    ) -> dict[str, float]:
+        """Other numbers by their names, but those that are losses though no word says it: they are added to `fields`."""
+        metrics = scalars(others) if others else {}
+        if "loss" in fields or "val_loss" in fields:
+            self.bare_names.loss_is_named()
+        elif trains and metrics and (pair := self.bare_names.of(metrics, others)) is not None:
+            fields["loss"] = metrics.pop(pair.train)
+            fields |= {"val_loss": metrics.pop(pair.evaluated)} if pair.evaluated else {}
+        return metrics
 
     def _see_lesser(self, rank: int | None, names: Mapping[str, str]) -> None:
         """Did rows of another shape name a loss as the training's? Then one that is merely some loss is none."""
         if rank is not None:
-            self.lesser = names["loss"] if rank == _LEAST_RANK > self._loss_rank else ""
+            self.lesser = names["loss"] if rank >= _LEAST_RANK and rank > self._loss_rank else ""
             self._loss_rank = min(rank, self._loss_rank)
 
     def _see_game(
@@ -202,6 +223,8 @@ class Columns:
                     role.rank,
                     f"{_spoken(role.field)} = {self.called.get(name, name[:60])}{role.why}",
                 )
+        if (pair := self.bare_names.are) is not None:
+            best |= {"loss": (0, f"loss = {pair.train}"), "val_loss": (0, f"val_loss = {pair.evaluated}")}
         return ", ".join(best[field][1] for field in _NAMES if field in best)
 
     def keep_apart(self, names: Iterable[str]) -> None:
@@ -236,6 +259,9 @@ _CLOCKED = (*_TIMES, "stamp_s")
 
 
 _LEAST_RANK = 99
+_ERROR_RANK = _LEAST_RANK + 1
+_ERRORS = frozenset(("error", "train_error", "training_error"))
+"""Of `Error: 0.25`, which is the loss where nothing else is; alone it tells of no training."""
 _PART_OF_LOSS = lazy_pattern(r"(?:^|_)loss_(?:src|tgt|gen|disc?|cls|box|recon|kld?|mse|l[12]|[abdgqxy]|\d)$")
 """A loss of one of several parts: `avg_loss_tgt`, `loss_g`."""
 
@@ -266,7 +292,7 @@ def guess(name: str) -> Role | None:
         return Role("val_loss", _LEAST_RANK, 1.0)
     if plain.endswith("loss") or _PART_OF_LOSS.search(plain):
         return Role("loss", _LEAST_RANK, 1.0)  # of several such, the first of the row
-    return None
+    return Role("loss", _ERROR_RANK, 1.0) if plain in _ERRORS else None
 
 
 def whole_loss(row: Mapping[str, object]) -> float | None:

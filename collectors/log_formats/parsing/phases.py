@@ -71,7 +71,7 @@ _SAVES = lazy_pattern(
 )
 _SHORT = 100
 _OF_DATA = lazy_pattern(
-    r"(?i)(?<![a-z])(?:(?:data)?sets?|data|splits?|(?:data)?loaders?|samples?|examples|rows|images|sentences|files?|labels?|shape)(?![a-z])"
+    r"(?i)(?<![a-z])(?:loaded|(?:data)?sets?|data|splits?|(?:data)?loaders?|samples?|examples|rows|images|sentences|files?|labels?|shape)(?![a-z])"
 )
 _BEGINS = lazy_pattern(
     r"(?i)ing\b|(?:evaluation|validation|test) (?:on|of|results?)\b|results?\b|metrics|performance|starts|begins"

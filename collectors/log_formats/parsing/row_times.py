@@ -151,6 +151,8 @@ class RowTimes:
         self._known = known
         self._time = TimeColumn(Meaning.EACH if known else Meaning.UNKNOWN, sure=known)
         self._elapsed = TimeColumn(Meaning.CLOCK, sure=clock or known)
+        self._evaluation = TimeColumn()
+        self._of_epoch_s: float | None = None  # the newest row's, where each is an epoch
         self._steps = 0  # from row to row, the newest that are known
         self._skips = 0  # rows of several steps, less those of one
         self._agreed = self._contradicted = 0  # rows whose printed time and rate do or do not agree
@@ -164,6 +166,7 @@ class RowTimes:
         """Take over what was found out of more rows."""
         self._time.learn(other._time)
         self._elapsed.learn(other._elapsed)
+        self._evaluation.learn(other._evaluation)
         self._skips = self._skips or other._skips
         self._steps = self._steps or other._steps
         self._singles.learn(other._singles)
@@ -201,6 +204,7 @@ class RowTimes:
                 found.setdefault("elapsed_s", value)
             elif column.meaning is Meaning.EACH and each_s is None:
                 each_s = value
+        self._of_epoch_s = each_s if by_epoch else None
         if by_epoch:
             step_s, rate = None, None  # of the steps in the epoch, which nobody counts
         duration_s = next(
@@ -215,6 +219,14 @@ class RowTimes:
         if rate is not None and rate > 0:
             return found | {"duration_s": 1 / rate, "averaged_over": max(steps, 1), "witness": Witness.RATE}
         return found
+
+    def of_evaluation(self, time_s: float | None) -> float | None:
+        """What an epoch's evaluation took: its row's `time_s`, if no clock counts that, not from the epoch's begin either."""
+        if time_s is None:
+            return None
+        self._evaluation.see(time_s, anew=False)
+        sure = self._evaluation.meaning is Meaning.EACH and self._of_epoch_s is not None
+        return time_s if sure and time_s < (self._of_epoch_s or 0.0) else None
 
     def _of_rows(self, rate: float | None, row: Row) -> float | None:
         """`rate`, unless it is the mean since the start, which is told once."""

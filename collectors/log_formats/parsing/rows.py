@@ -46,9 +46,7 @@ _CLOCKS = ("time_s", "elapsed_s")
 _TIMES = {"duration_s", "time_s", "epoch_s", "elapsed_s"}
 _WALL = (EVALUATION, CHECKPOINT, DATA)
 _MOST_ALONE = 100  # trainings of one row each, one after another
-_SURE = 8
-"""After so many rows that all had a loss, one without is none of the training's."""
-
+_SURE = 8  # after so many rows that all had a loss, one without is none of the training's
 
 _Placed = tuple["Fields | None", LogLine, "Waiting | None"]
 """A row's fields with its iteration, its line, and what waited with it; see `RowParser._placed`."""
@@ -301,7 +299,9 @@ class RowParser(LineParser):
             return self.validation.whole(line, step, values, self._since_last(line, 1) or None)
         index = self.next_index if step is None else step
         if step is None and read.get("epoch") == self.last:
-            index = self.last
+            index, took_s = self.last, self._times.of_evaluation(read.get("time_s"))
+            if took_s is not None and not line.stamped:
+                return self.validation.whole(line, index, values, took_s)
         return self.validation.behind_row(line, index, values, self.last if step is None else None)
 
     def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:

@@ -151,7 +151,9 @@ def scalars(named: Iterable[tuple[str, object]], besides: Container[str] = ()) -
     """
     found: dict[str, float] = {}
     for name, value in named:
-        if name in besides or name.lower() in _NO_SCALARS or ("." in name and _FILE.search(name[-12:])):
+        lower = name.lower()
+        counts = lower in _PHASES and "." not in str(value)
+        if counts or name in besides or lower in _NO_SCALARS or ("." in name and _FILE.search(name[-12:])):
             continue
         read = number(value) if isinstance(value, str) else as_float(value)
         if finite(read) is not None and len(found) < MOST_SCALARS:
@@ -162,11 +164,11 @@ def scalars(named: Iterable[tuple[str, object]], besides: Container[str] = ()) -
 _FILE = lazy_pattern(
     r"(?i)\w\.(?:py[cx]?|cc|cpp|cxx|cu|hpp|java|lua|ipynb|sh|json|ya?ml|txt|csv|pth?|ckpt|h5|np[yz]|png|jpe?g)$"
 )
-_NO_SCALARS = frozenset(
-    ("", "eta", "eta_seconds", "remaining", "remaining_time", "percentage", "v_num", "seed",
-     "train", "training", "test", "testing", "val", "valid", "validation", "eval", "evaluation")
-)  # fmt: skip
-"""What is left, what never changes, and the names of phases, behind which a counter stands: `Test: [10/10]`."""
+_NO_SCALARS = frozenset(("", "eta", "eta_seconds", "remaining", "remaining_time", "percentage", "v_num", "seed"))
+"""What is left, and what never changes."""
+
+_PHASES = frozenset(("train", "training", "test", "testing", "val", "valid", "validation", "eval", "evaluation"))
+"""Behind them a counter stands, `Test: [10/10]`, or a value with decimals."""
 
 
 _REMAINING = lazy_pattern(

@@ -30,6 +30,7 @@ def test_a_training_s_columns(names):
     [
         "step,temperature,humidity",
         "iteration,residual,time",
+        "iteration,error,time",
         "batch,weight,length",
         "month,revenue,loss",
         "time,entry,stop_loss",

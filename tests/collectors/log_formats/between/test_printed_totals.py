@@ -18,6 +18,10 @@ from itermon.events import Iteration, RunInfo, Total
         ("Total training time: 0:12:34", 754.0),
         ("Training finished! Total time = 2.5 hours", 9_000.0),
         ("Training complete in 3m 4s", 184.0),
+        ("Took 1880.0625s to train", 1880.0625),
+        ("It took 12 minutes to train", 720.0),
+        ("Took 12 s to train epoch 3", None),
+        ("Took 12 s to load", None),
         ("Training finished after 12 runs", None),
         ("Training completed for epoch 3 in 12.5 seconds", None),
         ("Total time of an evaluation: 12.5 s", None),
@@ -37,10 +41,20 @@ def test_only_the_last_one_of_a_process_counts() -> None:
     totals.hear(said, 5.0)
     assert totals.before([]) == []
     assert totals.before([Iteration(2)]) == [], "it was of an epoch"
+    said = "Total training time: 0:00:10"
     totals.hear(said, 6.0)
     assert totals.before([RunInfo(), Iteration(1)]) == [Total(10.0, origin=said, at_s=6.0)]
-    totals.hear("Finished training in 20 seconds", 7.0)
-    assert totals.end() == [Total(20.0, origin="Finished training in 20 seconds", at_s=7.0)]
+    totals.hear("Total training time: 0:00:20", 7.0)
+    assert totals.end() == [Total(20.0, origin="Total training time: 0:00:20", at_s=7.0)]
+    assert totals.end() == []
+
+
+def test_words_behind_which_rows_came_are_of_an_epoch_to_the_end() -> None:
+    totals = PrintedTotals()
+    totals.before([Iteration(1)])
+    totals.hear("Took 9.5s to train", None)
+    totals.before([Iteration(2)])
+    totals.hear("Took 10.25s to train", None)
     assert totals.end() == []
 
 

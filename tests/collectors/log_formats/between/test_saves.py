@@ -61,3 +61,12 @@ def test_what_the_head_of_each_training_names_is_no_save_where_another_one_begin
     assert saves.taken(anew=True) == 1
     saves.hear(head[0])
     assert saves.taken() == 1
+
+
+def test_a_word_of_each_save_is_no_path_that_a_head_announced() -> None:
+    """`saved a checkpoint`, before the first row, and then behind each one."""
+    saves = Saves()
+    for anew in (False, False, True):
+        saves.hear("saved a checkpoint")
+        saves.other()
+        assert saves.taken(anew=anew) == 1

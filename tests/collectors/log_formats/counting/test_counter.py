@@ -168,13 +168,12 @@ def test_an_epoch_that_nobody_names_was_nearly_full(newest: float, found: Standi
 
 @pytest.mark.parametrize(("step", "found"), [(20, OTHER), (21, WAITS)])
 def test_what_counts_something_else_is_first_seen_near_its_beginning(step: float, found: Standing) -> None:
-    assert seen((50, None, of(1000)), (step, None, of(100)))[1][0] is found
+    assert seen((950, None, of(1000)), (step, None, of(100)))[1][0] is found
 
 
-def test_of_what_counts_something_else_all_is_left_aside() -> None:
-    assert [standing for standing, _ in seen((50, 1, of(60)), (1, 1, of(9)), (9, 1, of(9)), (51, 1, of(60)))] == [
-        ON, OTHER, OTHER, ON
-    ]  # fmt: skip
+def test_of_what_counts_something_else_behind_a_full_epoch_all_is_left_aside() -> None:
+    rows = [(58, 1, of(60)), (1, 1, of(9)), (9, 1, of(9)), (59, 1, of(60))]
+    assert [standing for standing, _ in seen(*rows)] == [ON, OTHER, OTHER, ON]
 
 
 def test_a_row_that_waits_without_an_epoch_is_before_one_of_any() -> None:

@@ -38,6 +38,15 @@ def rows(text: str) -> list[tuple[int, float | None]]:
             [(n, None) for n in range(1, 6)],
         ),
         (
+            "\n".join(f"#{n}: episode_reward:0.5 acc: 0.75\nbest reward: 0.5" for n in range(4)),
+            [(n, None) for n in range(4)],
+        ),
+        (  # a clock goes from minutes to hours
+            "\n".join(f"After training {n}.55 {'mins' if n < 5 else 'hours'}, episode: {n}00.0, average reward: 1.5" for n in range(1, 9)),
+            [(100 * n, None) for n in range(1, 9)],
+        ),
+        ("\n".join(f"epoch: {n / 2}, reward: 0.5" for n in range(1, 9)), []),  # a fraction, of which every second is whole
+        (
             "\n".join(f"Date: 2023-10-29, Time_Cost: 98s, Epoch: [{n}/3],Val_PSNR: 28.5" for n in (1, 2, 3, 1, 2, 3)),
             [(1, None), (2, None), (3, None)] * 2,
         ),
@@ -290,3 +299,11 @@ def test_epochs_of_which_only_their_evaluations_are_told_are_counted() -> None:
     )
     assert [(one.index, one.loss) for one in iterations(events)] == [(0, None), (1, None), (2, None), (3, None)]
     assert [one.values["val_loss"] for one in of(SpanEnd, events)] == [0.9, 0.8, 0.7, 0.6]
+
+
+def test_an_error_that_counts_on_is_a_loss_and_tests_that_are_loaded_are_no_evaluation() -> None:
+    text = "Number of tests: 25\n\nTests loaded\n" + "\n".join(
+        f"Iteration: {n}00\tError: 0.{9 - n}5" for n in range(1, 6)
+    )
+    assert rows(text) == [(100 * n, float(f"0.{9 - n}5")) for n in range(1, 6)]
+    assert not [one for one in events_of(text.replace("Error", "Loss")) if isinstance(one, SpanEnd)]

@@ -64,6 +64,38 @@ def test_a_number_may_be_shown_as_libraries_show_their_own(value: str) -> None:
     assert values_of(f"Epoch 3, loss: {value}, acc: 0.9") == {"loss": "0.54", "acc": "0.9"}
 
 
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("step 100: train 0.921 | val 1.532", {"train": "0.921", "val": "1.532"}),
+        ("Epoch 3 train 0.5, test 0.75", {"train": "0.5", "test": "0.75"}),
+        ("Epoch 3 train 12.5s, val 2.5s", {}),
+        ("Epoch 3 train 12.5 %, val 2.5 %", {}),
+        ("Epoch 3 train 5000 val 1000", {}),
+        ("Epoch 3 train 0.5", {}),
+    ],
+)
+def test_of_a_training_and_of_its_evaluation_both_are_values_without_a_sign(
+    text: str, row: dict[str, str]
+) -> None:
+    assert values_of(text) == row
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("loss -> tensor(0.54, grad_fn=<AddBackward0>)", {"loss": "0.54"}),
+        ("train_loss tensor(0.54, device='cuda:0')", {"train_loss": "0.54"}),
+        ("The running time is 40.75.", {"running time": "40.75"}),
+        ("epoch time was 1.5 min", {"epoch time": "1.5 min"}),
+        ("The time is 10:30:15", {}),
+        ("The downtime is 1.5", {}),
+    ],
+)
+def test_a_value_stands_behind_an_arrow_or_in_a_sentence(text: str, row: dict[str, str]) -> None:
+    assert values_of(text) == row
+
+
 @pytest.mark.parametrize("quote", ["'", '"'])
 def test_names_may_stand_between_quotes(quote: str) -> None:
     text = "{'train_loss': 0.54, 'epoch': 3}".replace("'", quote)

@@ -305,3 +305,16 @@ def test_beside_rows_that_name_the_training_loss_another_one_is_none() -> None:
     assert made.lesser == "exact loss"
     made.read([("step", "3"), ("exact loss", "2.0"), ("loss", "4.0")])
     assert made.lesser == ""
+
+
+def test_an_error_is_the_loss_where_no_loss_is_named() -> None:
+    columns = Columns()
+    assert columns.read([("step", "1"), ("Error", "0.25")]) == {"iteration": 1.0, "loss": 0.25}
+    assert columns.read([("step", "2"), ("Error", "25%")]) == {"iteration": 2.0}
+    assert columns.read_all([("step", "3"), ("Error", "0.25"), ("loss", "2.0")]) == (
+        {"iteration": 3.0, "loss": 2.0}, {"Error": 0.25}
+    )  # fmt: skip
+    columns.read([("step", "4"), ("Error", "0.25")])
+    assert columns.lesser == "Error"
+    assert guess("Training Error") == guess("train_error") == guess("error")
+    assert guess("Validation Error") is None

@@ -133,6 +133,7 @@ def test_a_line_that_begins_with_what_was_saved_tells_of_that(line: str, is_so: 
         ("Evaluation on the test set:", E),
         ("Evaluating on 500 samples", E),
         ("Evaluation:", E),
+        ("Tests loaded", None),
         ("Train set: 500 images", T),
         ("Evaluation " + "=" * 88, E),
         ("Evaluation " + "=" * 89, None),

@@ -4,7 +4,7 @@ import pytest
 
 from itermon.collectors.log_formats.parsing.row_times import Meaning, Row, RowTimes, TimeColumn
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Iteration
+from itermon.events import Iteration, SpanEnd
 
 
 def times_of_rows() -> RowTimes:
@@ -100,3 +100,34 @@ def test_a_first_row_of_several_steps_is_their_mean() -> None:
 
 def test_rows_that_are_counted_from_0_have_a_first_one_too() -> None:
     assert first_time(*[round(200.0 * n + 0.5, 1) for n in range(1, 15)], start=0) == (200.5, 1)
+
+
+SENTENCES = "Epoch {n} trained with loss: 0.5. The running time is {t}.\nEpoch {n} evaluated with loss: 0.75. The running time is {e}.\n"
+TOOK, EVALUATED = (40.5, 41.25, 40.75, 41.5), (6.5, 6.25, 6.75, 6.5)
+
+
+@pytest.mark.parametrize(
+    ("train", "evaluated", "known"),
+    [
+        (TOOK, EVALUATED, (TOOK, EVALUATED)),
+        (TOOK, [each + 6 for each in TOOK], (TOOK, [None] * 4)),  # it counts from the epoch's begin, perhaps
+        ((40.5, 90.5, 140.5, 190.5), (50.5, 100.5, 150.5, 200.5), ([None] * 4, [None] * 4)),  # a clock, perhaps
+    ],
+)
+def test_a_sentence_tells_an_epochs_time_and_its_evaluations_where_neither_is_a_clock(
+    train: tuple[float, ...], evaluated: tuple[float, ...], known: tuple
+) -> None:
+    reader = LogReader()
+    text = "".join(SENTENCES.format(n=n, t=train[n], e=evaluated[n]) for n in range(4))
+    events = [*reader.feed(text.encode()), *reader.end(b"")]
+    rows = [one.duration_s for one in events if isinstance(one, Iteration)]
+    assert (rows, [one.duration_s for one in events if isinstance(one, SpanEnd)]) == tuple(map(list, known))
+
+
+def test_what_an_evaluation_took_is_less_than_its_epoch() -> None:
+    times = RowTimes()
+    assert times.of_evaluation(None) is None
+    assert [times.of_evaluation(seconds) for seconds in (6.5, 6.25)] == [None, None]  # no row of an epoch yet
+    for seconds in (40.5, 40.25):
+        times.of({"time_s": seconds}, Row(1, by_epoch=True))
+    assert [times.of_evaluation(seconds) for seconds in (6.5, 40.25)] == [6.5, None]

@@ -104,6 +104,7 @@ def test_scalars_are_the_other_numbers_by_clean_and_short_names() -> None:
         ("Test", "10"), ("nested", {"a": 1}), ("digits", 10**400),
     ]  # fmt: skip
     assert scalars(named, ("loss",)) == {"mAP": 0.5, "reward": -1.5, "red": 1.0, "x" * 40: 2.0}
+    assert scalars([("Test", "0.75"), ("val", 0.5), ("train", "10")]) == {"Test": 0.75, "val": 0.5}
 
 
 def test_scalars_of_one_line_are_bounded() -> None:

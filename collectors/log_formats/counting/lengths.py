@@ -1,0 +1,71 @@
+"""Rows that are one of another number than the training's are: an evaluation's between them, or another training's?
+
+`iter: 11/699` and then `iter: 1/349`, of the same epoch. Set aside is what a label tells apart, what comes behind an epoch that was
+full, and what is known to alternate with the training. Else it is a training of its own, with other data or another batch.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+FULL = 0.9
+"""An epoch's last lines may be left out, where not each step is printed."""
+
+BEGINNING = 0.2
+"""Of what counts something else, the first line is at its beginning: a run that goes on for longer than it was to is elsewhere."""
+
+
+class Place(NamedTuple):
+    """Where the newest row of a training stands."""
+
+    epoch: float | None
+    step: float
+    apart: float  # steps between the newest two
+    length: float | None
+
+    @property
+    def is_full(self) -> bool:
+        """Would the next row lie in the next epoch?"""
+        length = self.length or 0.0
+        return self.step >= FULL * length or self.step + self.apart > length
+
+    def is_next(self, epoch: float | None, step: float) -> bool:
+        """Does a row stand where the training's next one would?"""
+        if epoch is not None and self.epoch is not None and epoch != self.epoch:
+            return epoch == self.epoch + 1
+        return 0 < step - self.step <= 2 * max(1.0, self.apart)
+
+
+class OtherLengths:
+    """Those that were seen, and what they are."""
+
+    def __init__(self) -> None:
+        self._aside: set[float] = set()
+        self._alternate: set[float] = set()  # the training went on behind them
+        self._left: tuple[Place, float] | None = (
+            None  # where it stood when one began that was taken for a training
+        )
+
+    def learn(self, other: OtherLengths) -> None:
+        """Take over what was found out of more rows."""
+        self._alternate |= other._alternate
+
+    def begin(self) -> None:
+        """Another training."""
+        self._aside = set()
+
+    def returns(self, epoch: float | None, step: float, length: float | None) -> None:
+        """Any row: does the training go on with it that was left for rows of another length?"""
+        if self._left is not None and length == self._left[0].length:
+            if self._left[0].is_next(epoch, step):
+                self._alternate.add(self._left[1])
+            self._left = None
+
+    def sets_aside(self, newest: Place, step: float, length: float, *, back: bool, labelled: bool) -> bool:
+        """Is a row of another `length` than the training's none of it? `labelled`: it has another label than its rows."""
+        if length not in self._aside and back and step <= max(1.0, BEGINNING * length):
+            if labelled or newest.is_full or length in self._alternate:
+                self._aside.add(length)
+            elif self._left is None:
+                self._left = newest, length
+        return length in self._aside

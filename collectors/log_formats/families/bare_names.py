@@ -1,0 +1,95 @@
+"""`Epoch 3, train = 0.34, val = 0.48`: names that say whose a value is, and not what it is.
+
+They are losses where no loss is named and the training's falls from row to row, as no accuracy does that is worth a log. Else, and
+until that is seen, each is a metric by its name: a time, a share and a count of samples have such names, too.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...patterns import lazy_pattern
+from ..parsing.values import finite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_HOW = r"(?:[ _]?(?:last|mean|avg|average|total|epoch))?"
+TRAIN = rf"(?:tr|trn|train|training){_HOW}"
+EVALUATED = rf"(?:vl|val|valid|validation|dev|test){_HOW}"
+_TRAIN, _EVALUATED = lazy_pattern(TRAIN), lazy_pattern(EVALUATED)
+
+FEWEST, SURE = 4, 6
+"""Rows that show a fall: each value below all before it, or most of them."""
+MOSTLY = 0.8
+MOST = 64
+ALIKE = 4.0
+"""So many times the other is a loss at most, at the first row: an evaluation's time or samples are few beside the training's."""
+
+
+class Pair(NamedTuple):
+    """The names of both in a row."""
+
+    train: str
+    evaluated: str  # "" in a row that has none
+
+
+class BareNames:
+    """Are the values of the names in a log's rows losses?"""
+
+    def __init__(self) -> None:
+        self.are: Pair | None = None  # the names of losses
+        self._named = False  # something else is the loss
+        self._seen: list[float] = []
+        self._falls = 0  # of all pairs of values
+        self._unlike = False
+
+    def learn(self, other: BareNames) -> None:
+        """Take over what another reader found out of more rows."""
+        self._named = self._named or other._named
+        self.are = None if self._named else self.are or other.are
+
+    def loss_is_named(self) -> None:
+        """In some row: those are metrics, then."""
+        self._named, self.are = True, None
+
+    def of(self, others: Mapping[str, float], written: Iterable[tuple[str, object]]) -> Pair | None:
+        """The names of the losses among the values of a row without one, if that is what they are. `written`: as they stand there.
+
+        Where not each row is evaluated, some have the training's alone.
+        """
+        if self.are is not None and self.are.train in others and self.are.evaluated not in others:
+            return Pair(self.are.train, "")
+        if self._named or len(others) < 2 or (pair := _pair(tuple(others))) is None:
+            return None
+        if self.are is None:
+            decimals = all("." in str(value) for name, value in written if name in pair)
+            self.are = (
+                pair if self._falls_on(others[pair.train], others[pair.evaluated], decimals=decimals) else None
+            )
+        return pair if pair == self.are else None
+
+    def _falls_on(self, train: float, evaluated: float, *, decimals: bool) -> bool:
+        if not self._seen:
+            low, high = sorted((abs(train), abs(evaluated)))
+            self._unlike = high > ALIKE * low
+        self._unlike = self._unlike or not decimals
+        if self._unlike or len(self._seen) >= MOST or finite(train) is None or self._seen[-1:] == [train]:
+            return False
+        self._falls += sum(before > train for before in self._seen)
+        self._seen.append(train)
+        count = len(self._seen)
+        share = self._falls / max(1, count * (count - 1) / 2)
+        return (count >= FEWEST and share == 1) or (count >= SURE and share >= MOSTLY)
+
+
+@lru_cache(maxsize=512)
+def _pair(names: tuple[str, ...]) -> Pair | None:
+    """One name of each: of several evaluations the first that is no test."""
+    lower = {name: name.strip().lower()[:40] for name in names}
+    train = [name for name in names if _TRAIN.fullmatch(lower[name])]
+    evaluated = [name for name in names if _EVALUATED.fullmatch(lower[name])]
+    if len(train) != 1 or not evaluated:
+        return None
+    return Pair(train[0], next((name for name in evaluated if not lower[name].startswith("test")), evaluated[0]))

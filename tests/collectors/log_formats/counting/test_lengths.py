@@ -1,0 +1,87 @@
+"""Rows of another length: an evaluation's, or another training's."""
+
+import pytest
+
+from itermon.collectors.log_formats.counting.counter import Counter
+from itermon.collectors.log_formats.counting.lengths import OtherLengths, Place
+from itermon.collectors.log_formats.counting.standing import RowContext, Standing
+from itermon.collectors.log_formats.parsing.phases import Phase
+
+ON, WAITS, AGAIN, _, OTHER = Standing
+
+
+def of(length: float) -> RowContext:
+    return RowContext(length=length)
+
+
+def after(*rows: tuple) -> Counter:
+    counter = Counter()
+    for row in rows:
+        counter.see(*row)
+    return counter
+
+
+def seen(*rows: tuple) -> list[tuple[Standing, float | None]]:
+    counter = Counter()
+    return [(counter.see(*row), counter.index) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("step", "apart", "full"), [(90, 1, True), (89, 1, False), (89, 11, False), (89, 12, True), (0, 0, False)]
+)
+def test_an_epoch_is_full_where_the_next_row_would_be_of_the_next_one(step: int, apart: int, full: bool) -> None:
+    assert Place(1, step, apart, 100).is_full is full
+
+
+@pytest.mark.parametrize(
+    ("epoch", "step", "found"),
+    [(1, 60, True), (1, 70, True), (1, 71, False), (1, 50, False), (2, 1, True), (3, 60, False), (None, 60, True)],
+)
+def test_a_training_goes_on_from_where_it_was(epoch: int | None, step: int, found: bool) -> None:
+    assert Place(1, 50, 10, 100).is_next(epoch, step) is found
+
+
+def aside(lengths: OtherLengths, step: int, *, length: int = 9, labelled: bool = False, newest: int = 50) -> bool:
+    return lengths.sets_aside(Place(1, newest, 10, 100), step, length, back=True, labelled=labelled)
+
+
+def test_what_is_set_aside_once_is_so_to_its_end() -> None:
+    lengths = OtherLengths()
+    assert [aside(lengths, 1, newest=95), aside(lengths, 9)] == [True, True]
+    lengths.begin()
+    assert not aside(lengths, 1)
+
+
+def test_a_label_of_its_own_sets_aside_at_once() -> None:
+    assert aside(OtherLengths(), 1, labelled=True)
+    assert not aside(OtherLengths(), 5, length=20, labelled=True)  # not from its beginning
+
+
+@pytest.mark.parametrize(("back_at", "found"), [((1, 60, 100), True), ((1, 1, 100), False), ((1, 60, 80), False)])
+def test_what_the_training_goes_on_behind_alternates_with_it(back_at: tuple[int, int, int], found: bool) -> None:
+    before, lengths = OtherLengths(), OtherLengths()
+    assert not aside(before, 1)
+    before.returns(*back_at)
+    lengths.learn(before)
+    assert aside(lengths, 1) is found
+
+
+def test_rows_of_another_length_amid_an_epoch_are_another_trainings_as_is_the_single_one_before() -> None:
+    """They are of no evaluation: the training did not go on behind them."""
+    first = [(1, 1, of(699)), (11, 1, of(699))]
+    assert seen(*first, (1, 1, of(349)), (11, 1, of(349)))[2:] == [(WAITS, 11), (AGAIN, 11)]
+    assert seen(*first, (1, 1, of(349)), (1, 1, of(699)), (11, 1, of(699)))[2:] == [
+        (WAITS, 11), (WAITS, 11), (AGAIN, 11)
+    ]  # fmt: skip
+
+
+def test_what_alternates_with_the_training_is_left_aside_once_that_was_learnt() -> None:
+    rows = [(40, 1, of(60)), (1, 1, of(9)), (9, 1, of(9)), (41, 1, of(60))]
+    counter = Counter()
+    counter.learn(after(*rows))
+    assert [counter.see(*row) for row in rows] == [ON, OTHER, OTHER, ON]
+
+
+def test_another_label_tells_what_counts_something_else_apart() -> None:
+    trains = RowContext(phase=Phase.TRAINING, length=60)
+    assert [standing for standing, _ in seen((30, 1, trains), (1, 1, of(9)), (9, 1, of(9)))] == [ON, OTHER, OTHER]

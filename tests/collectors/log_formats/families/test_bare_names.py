@@ -1,0 +1,136 @@
+"""Names that say whose a value is: a loss only where it falls, and where no loss is named."""
+
+import pytest
+from log_examples import iterations
+
+from itermon.collectors.log_formats.families.bare_names import BareNames
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Iteration, SpanEnd
+
+FALLS = (2.5, 2.25, 2.0, 1.75, 1.5, 1.25)
+
+
+def found(names: tuple[str, str], train: tuple[float, ...], evaluated: tuple[float, ...]) -> bool:
+    bare, pair = BareNames(), None
+    for both in zip(train, evaluated, strict=True):
+        row = dict(zip(names, both, strict=True))
+        pair = bare.of(row, row.items())
+    return pair == names
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("train", "val"),
+        ("trlast", "val"),
+        ("trn", "dev"),
+        ("Train", "Test"),
+        ("tr", "vl"),
+        ("train_avg", "valid_avg"),
+    ],
+)
+def test_the_names_may_be_short(names: tuple[str, str]) -> None:
+    assert found(names, FALLS, FALLS)
+
+
+@pytest.mark.parametrize(
+    "names", [("train", "best"), ("training set", "val"), ("train_acc", "val_acc"), ("trust", "val")]
+)
+def test_a_name_that_says_more_is_none(names: tuple[str, str]) -> None:
+    assert not found(names, FALLS, FALLS)
+
+
+@pytest.mark.parametrize(
+    ("train", "evaluated", "losses"),
+    [
+        (FALLS[:4], FALLS[:4], True),
+        (FALLS[:3], FALLS[:3], False),  # too few
+        (FALLS[::-1], FALLS[::-1], False),  # an accuracy rises
+        (FALLS, FALLS[::-1], True),  # what overfits does
+        ((2.5, 2.25, 2.3, 1.75, 1.5, 1.25), FALLS, True),  # it may rise at times
+        ((2.5, 2.25, 2.3, 1.75), FALLS[:4], False),
+        ((2.5, 2.25, 2.75, 2.5, 2.25, 2.5), FALLS, False),
+        (FALLS, (0.5, 0.45, 0.4, 0.35, 0.3, 0.25), False),  # seconds of both, say
+        ((6.0, 5.0, 4.0, 3.0), (6, 5, 4, 3), False),  # counts
+    ],
+)
+def test_they_are_losses_where_the_trainings_falls(
+    train: tuple[float, ...], evaluated: tuple[float, ...], losses: bool
+) -> None:
+    assert found(("train", "val"), train, evaluated) is losses
+
+
+def test_of_several_evaluations_the_validation_is_the_rows() -> None:
+    bare = BareNames()
+    for value in FALLS:
+        row = {"Test": value + 0.5, "Train": value, "Val": value + 0.25}
+        pair = bare.of(row, row.items())
+    assert pair == ("Train", "Val")
+
+
+def test_where_not_each_row_is_evaluated_some_have_the_trainings_alone() -> None:
+    bare = BareNames()
+    assert bare.of({"train": 2.5, "lr": 0.5}, ()) is None, "nobody knows yet"
+    for value in FALLS:
+        row = {"train": value, "val": value}
+        bare.of(row, row.items())
+    assert bare.of({"train": 2.5}, ()) == ("train", "")
+    assert bare.of({"val": 2.5}, ()) is None
+
+
+def test_where_a_loss_is_named_they_are_none() -> None:
+    bare, pupil = BareNames(), BareNames()
+    for value in FALLS:
+        row = {"train": value, "val": value}
+        pupil.of(row, row.items())
+    bare.learn(pupil)
+    assert bare.are == ("train", "val")
+    bare.loss_is_named()
+    bare.learn(pupil)
+    assert bare.are is None
+
+
+def events_of(lines: list[str]) -> list:
+    reader = LogReader()
+    return [*reader.feed("".join(f"{line}\n" for line in lines).encode()), *reader.end(b"")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[notebook.py:12] INFO - Epoch    {n}, trlast = {t:.4f}, val = {v:.4f}",
+        "step {n}: train {t:.3f} | val {v:.3f}",
+        "Epoch {n}/40 - train: {t:.5f}  val: {v:.5f}",
+        "epoch {n} trn: {t:.4f} dev: {v:.4f}",
+    ],
+)
+def test_such_a_log_is_read_with_its_losses(line: str) -> None:
+    events = events_of([line.format(n=n, t=3 / n, v=3.5 / n) for n in range(1, 9)])
+    assert [(one.index, one.loss) for one in iterations(events)] == [
+        (n, pytest.approx(3 / n, abs=0.001)) for n in range(1, 9)
+    ]
+    assert [one.values["val_loss"] for one in events if isinstance(one, SpanEnd)] == [
+        pytest.approx(3.5 / n, abs=0.001) for n in range(1, 9)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("Epoch: {n:03d}, Train: {a:.4f}, Val: {a:.4f}, Test: {a:.4f}", {"Train", "Val", "Test"}),
+        ("Epoch: {n:03d}, Loss: {t:.4f}, Train: {a:.4f}, Val: {a:.4f}", {"Train", "Val"}),
+    ],
+)
+def test_accuracies_are_metrics_by_their_names(line: str, names: set[str]) -> None:
+    events = events_of([line.format(n=n, t=3 / n, a=0.5 + n / 20) for n in range(1, 9)])
+    assert not [one for one in events if isinstance(one, SpanEnd)]
+    rows = [one for one in events if isinstance(one, Iteration)]
+    assert {name for one in rows for name in one.scalars} == names
+    assert [one.loss is None for one in rows] == ["Loss" not in line] * 8
+
+
+@pytest.mark.parametrize(
+    "line", ["Epoch {n}: train: {t:.2f}s, val: {t:.2f}s", "Epoch {n}: train: {n}00, val: {n}0"]
+)
+def test_times_and_counts_are_no_rows(line: str) -> None:
+    assert not iterations(events_of([line.format(n=n, t=12 - n / 8) for n in range(1, 9)]))
