@@ -194,8 +194,11 @@ class Recognition(msgspec.Struct, frozen=True):
         if self.format is None:
             return ""
         own = f"{_rough(self.coverage)} of the {plural(self.lines, 'line')} looked at"
-        others = (f"{one.format}, {_rough(one.coverage)}" for one in self.runners_up[:1])
-        return "; next best: ".join((f"recognised by {own}", *others))
+        said = f"recognised by {own}"
+        for one in self.runners_up[:1]:  # a format that says less of each line may know more of them
+            beside = "next best:" if one.coverage < self.coverage else "also read by"
+            said += f"; {beside} {one.format}, {_rough(one.coverage)}"
+        return said
 
 
 def _rough(share: float) -> str:

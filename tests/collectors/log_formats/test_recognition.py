@@ -7,7 +7,7 @@ from itermon.collectors.log_formats import recognition, registry
 from itermon.collectors.log_formats.base import Candidate, Specificity
 from itermon.collectors.log_formats.parsing.grammar import Line
 from itermon.collectors.log_formats.parsing.lines import LineParser, log_format
-from itermon.collectors.log_formats.recognition import Recogniser, recognise
+from itermon.collectors.log_formats.recognition import Recogniser, Recognition, RunnerUp, recognise
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, Iterations, RunInfo
 
@@ -70,7 +70,7 @@ def test_the_next_best_format_is_told_with_what_it_would_read():
     info = reader.feed("".join(map(llm_c.format, range(1, 21))).encode())[0]
     assert isinstance(info, RunInfo)
     assert info.source_format == "llm.c log"
-    assert info.recognised == ("recognised by 100 % of the 20 lines looked at; next best: key: value, 100 %")
+    assert info.recognised == ("recognised by 100 % of the 20 lines looked at; also read by key: value, 100 %")
 
 
 def test_an_unknown_log_claims_nothing():
@@ -276,3 +276,9 @@ def test_a_format_without_an_iteration_or_without_a_proof_is_no_runner_up():
         made("unproven", r"at (?P<iteration>[0-7])\b", specificity=Specificity.UNPROVEN),
     ]
     assert [one.format for one in recognise([f"at {n}" for n in range(20)], formats).runners_up] == ["proven"]
+
+
+@pytest.mark.parametrize(("share", "said"), [(0.25, "next best: tqdm, 25 %"), (0.75, "also read by tqdm, 75 %")])
+def test_a_format_that_knows_more_of_the_lines_is_no_next_best(share: float, said: str) -> None:
+    found = Recognition(registry.all_formats()[0], 10, 20, 5, (RunnerUp("tqdm", share, 5),))
+    assert found.reason == f"recognised by 50 % of the 20 lines looked at; {said}"
