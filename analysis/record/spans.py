@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import CHECKPOINT, COMPILE, DRAIN, EVALUATION, SpanBegin, SpanEnd, Strength
+from ...events import CHECKPOINT, COMPILE, DRAIN, EVALUATION, OF_EPOCH, SpanBegin, SpanEnd, Strength
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -198,9 +198,17 @@ class Spans:
         self.last = None
 
     def _leave(self, notes: Sequence[Note]) -> None:
-        """What stamps prove to have passed before the next process began is part of the time between the two."""
-        timed = [n for n in notes if n.duration_s is not None and n.at_s is not None] if self.by_stamps else []
+        """What stamps prove to have passed before the next process began is part of the time between the two.
+
+        So is the last evaluation of a training in a log without any clock, which says its seconds.
+        """
+        timed = [n for n in notes if n.duration_s is not None and self._passed(n)]
         self._left += [msgspec.structs.replace(note, inside=False) for note in timed[-_MOST_WAITING:]]
+
+    def _passed(self, note: Note) -> bool:
+        if note.at_s is None:
+            return note.kind == EVALUATION and note.detail.startswith(OF_EPOCH)
+        return self.by_stamps
 
     def _wait(self, note: Note) -> None:
         self._waiting.append(note)
@@ -212,7 +220,8 @@ class Spans:
 
     def _count_once(self, event: SpanBegin | SpanEnd) -> None:
         """Two files of one checkpoint, which name one step, and two sets of one evaluation are one."""
-        step = "".join(filter(str.isdigit, event.detail)) if event.kind == CHECKPOINT else ""
+        named = event.kind == CHECKPOINT or event.detail.startswith(OF_EPOCH)
+        step = "".join(filter(str.isdigit, event.detail)) if named else ""
         which = self._rows, event.iteration, step
         if self._counted.get(event.kind) != which:
             self._counted[event.kind] = which

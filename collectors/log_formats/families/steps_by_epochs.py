@@ -58,6 +58,13 @@ class Told:
         return same and isclose(read["epoch"], before["epoch"], abs_tol=ROUNDED + 1e-4)
 
 
+def same_evaluation(read: Mapping[str, float], before: Mapping[str, float]) -> bool:
+    """Is it the one before once more, rounded by a callback? An evaluation of another epoch may find the same."""
+    if "eval_loss" not in read or read["eval_loss"] != before.get("eval_loss"):
+        return False
+    return isclose(read.get("epoch", 0.0), before.get("epoch", read.get("epoch", 0.0)), abs_tol=ROUNDED + 1e-4)
+
+
 def roundest(least: float, most: float) -> int | None:
     """The roundest number between two, as a person sets an interval: 100 between 78 and 109; `None`: there is no round one."""
     for unit in (1000, 500, 250, 200, 100, 50, 25, 20, 10, 5):
