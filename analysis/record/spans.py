@@ -200,10 +200,10 @@ class Spans:
     def _leave(self, notes: Sequence[Note]) -> None:
         """What stamps prove to have passed before the next process began is part of the time between the two.
 
-        So is the last evaluation of a training in a log without any clock, which says its seconds.
+        Of a log without any clock only the seconds count of a training's last evaluation: no iteration has a time.
         """
         timed = [n for n in notes if n.duration_s is not None and self._passed(n)]
-        self._left += [msgspec.structs.replace(note, inside=False) for note in timed[-_MOST_WAITING:]]
+        self._left += [msgspec.structs.replace(note, inside=note.at_s is None) for note in timed[-_MOST_WAITING:]]
 
     def _passed(self, note: Note) -> bool:
         if note.at_s is None:

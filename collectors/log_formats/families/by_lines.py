@@ -7,7 +7,7 @@ TrainOutput(global_step=1000, training_loss=0.5, ...)
 
 from __future__ import annotations
 
-from math import ceil, floor
+from math import floor
 from typing import TYPE_CHECKING
 
 from ....events import Message
@@ -33,64 +33,58 @@ class ByLines:
     """What is known of the length of the newest training."""
 
     def __init__(self) -> None:
-        self.said = False  # that its steps have no name
+        self._said = False  # that its steps have no name
         self._epoch = -1.0  # of the newest dictionary
+        self._logged: list[float | None] = []  # epochs of the first two loss lines
         self._took_s: float | None = None  # the training that is over, until its steps are told
-        self._each: tuple[float, float] | None = None  # steps a second, at least and at most
+        self._steps: float | None = None  # ... by its rate, which counts those that it did not come to
 
-    def say(self, at_s: float | None) -> list[Message]:
-        """That nothing names the steps, once."""
-        said, self.said = self.said, True
+    def row(self, epoch: float | None, at_s: float | None) -> list[Message]:
+        """A loss line without a step: that nothing names the steps is said once."""
+        said, self._said = self._said, True
+        self._logged = [*self._logged, epoch][:2]
         return [] if said else [Message(NO_STEPS, at_s=at_s)]
 
     def begins_again(self, epoch: float | None) -> bool:
         """Is the next dictionary, of this epoch, another training's?"""
         before, self._epoch = self._epoch, self._epoch if epoch is None else epoch
-        return epoch is not None and epoch < before - EARLIER
+        again = epoch is not None and epoch < before - EARLIER
+        if again:
+            self._logged, self._took_s = [], None
+        return again
 
     def over(self, read: Mapping[str, float]) -> None:
         """What the training took was printed."""
         took_s, each = read.get("train_runtime"), read.get("train_steps_per_second")
-        self._took_s = took_s if self.said and took_s and took_s > 0 else None
-        self._each = (each - _RATE_DIGIT, each + _RATE_DIGIT) if each and each > _RATE_DIGIT else None
+        self._took_s = took_s if self._logged and took_s and took_s > 0 else None
+        self._steps = each * took_s if each and took_s else None
 
     def full(self, bar: Bar) -> list[Message]:
-        """A bar that is full, behind those words: the training's shows the same seconds."""
-        if self._took_s is None or not bar.full or bar.title or abs(bar.elapsed_s - floor(self._took_s)) > 1:
+        """A bar that is full, behind those words: the training's shows the same seconds, and fits the rate."""
+        took_s, steps = self._took_s, self._steps
+        if took_s is None or not bar.full or bar.title or abs(bar.elapsed_s - floor(took_s)) > 1:
             return []
-        return self._told(bar.total or 0)
+        fits = steps is None or abs((bar.total or 0) - steps) <= 1 + _RATE_DIGIT * took_s
+        return self._told(bar.total or 0) if fits else []
 
     def told(self, text: str) -> list[Message]:
         """A line that prints what `Trainer.train` returned."""
         found = _STEPS.search(text) if self._took_s is not None else None
         return self._told(int(found[1])) if found else []
 
-    def release(self) -> list[Message]:
-        """No line comes that would say how many steps there were: their rate does, as far as its digits go."""
-        if self._took_s is None:
-            return []
-        if self._each is None:
-            self._took_s = None
-            return []
-        least, most = (self._took_s * each for each in self._each)
-        return self._told(ceil(least) if ceil(least) == floor(most) else 0)
-
     def _told(self, steps: int) -> list[Message]:
         took_s, self._took_s = self._took_s or 0.0, None
-        if steps and self._fits(steps, took_s):
-            return [
-                Message(
-                    f"the training had {steps:,} steps: {_each(took_s / steps)} a step, with its evaluations and checkpoints"
-                )
-            ]
-        if steps or self._each is None:
+        if not steps:
             return []
-        return [
-            Message(f"the training took {_each(2 / sum(self._each))} a step, with its evaluations and checkpoints")
-        ]
+        each = (
+            f": {_each(took_s / steps)} a step, with its evaluations and checkpoints" if self._is_whole() else ""
+        )
+        return [Message(f"the training had {steps:,} steps{each}")]
 
-    def _fits(self, steps: int, took_s: float) -> bool:
-        return self._each is None or self._each[0] * took_s - 1 <= steps <= self._each[1] * took_s + 1
+    def _is_whole(self) -> bool:
+        """Did it begin at its first step, by the epochs of its first loss lines? The steps count what a checkpoint held."""
+        first, second = (*self._logged, None, None)[:2]
+        return first is not None and second is not None and first <= 1.5 * (second - first)
 
 
 def _each(seconds: float) -> str:

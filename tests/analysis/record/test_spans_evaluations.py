@@ -26,4 +26,4 @@ def test_the_last_evaluation_of_a_training_without_a_clock_is_kept_where_its_lin
     spans.end(SpanEnd(EVALUATION, iteration=11, duration_s=2.0, detail=detail))
     spans.abandon()
     joined(spans, 1, at=1)
-    assert [note.inside for note in spans.by_position.get(1, ())] == [False] * stays
+    assert [note.inside for note in spans.by_position.get(1, ())] == [True] * stays

@@ -199,9 +199,9 @@ class HfTrainer(TrainersBar):
             (self._held[0] if self._held and redrawn else fields).update(self._due)
             self._due = {}
             self._logged(index)
-        if redrawn:
-            return [*self.release(), *self._inner_over(line)]
         events = [*self.release(), *self._inner_over(line)]
+        if redrawn:
+            return events
         epochs = self._epochs if bar.title == OF_AN_EPOCH else 1
         fields.setdefault("total", bar.total * epochs if bar.total and epochs else None)
         due = self._interval is None or index == bar.total or index % self._interval == 0
@@ -237,7 +237,7 @@ class HfTrainer(TrainersBar):
         if any(key.startswith(("eval_", "test_", "predict_")) for key in read):
             return self._evaluated(read, line)
         self._has_logged, self._next_total, self._other_total = True, self._other_total, None
-        return [] if self._told.again(read) else [*self._by_lines.release(), *self._trained(read, line)]
+        return [] if self._told.again(read) else self._trained(read, line)
 
     def _trained(self, read: dict[str, float], line: LogLine) -> list[Event]:
         logged = {"loss": read.get("loss"), "gradient_norm": read.get("grad_norm"),
@@ -272,7 +272,7 @@ class HfTrainer(TrainersBar):
 
     def end(self) -> list[Event]:
         """No frame comes any more."""
-        return [*self._placed(None), *self._by_lines.release()]
+        return self._placed(None)
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A full one behind the end of a training tells how many steps it had."""
@@ -316,9 +316,10 @@ class HfTrainer(TrainersBar):
             return self.release()
         if is_told and self.last is not None:
             return [*self.release(), result(self.last, values)]
-        epoch = finite(read.get("epoch"))
-        events = self.release() if self.bar_total else self._another_training(epoch, line)
-        took_s, detail = runtime_in(read), "" if epoch is None else f"{OF_EPOCH} {epoch:g}"
+        epoch, took_s = finite(read.get("epoch")), runtime_in(read)
+        if self.bar_total is not None:  # which has moved on from one evaluation to the next
+            return [*self.release(), ended(EVALUATION, line.at_s, self.next_index, took_s, values=values)]
+        events, detail = self._another_training(epoch, line), "" if epoch is None else f"{OF_EPOCH} {epoch:g}"
         return [*events, ended(EVALUATION, line.at_s, self.next_index, took_s, detail=detail, values=values)]
 
     def _cut_off(self, line: LogLine) -> list[Event]:
@@ -339,7 +340,7 @@ class HfTrainer(TrainersBar):
         if epoch is not None and self._steps and self._epochs:
             index = self._by_epochs.step(epoch, self._steps / self._epochs, self.last or 0)
             return events + self.iteration(logged | {"iteration": index}, line)
-        events += self._by_lines.say(line.at_s)
+        events += self._by_lines.row(epoch, line.at_s)
         return events + self.iteration(logged | {"iteration": (self.last or 0) + 1}, line)
 
     def _another_training(self, epoch: float | None, line: LogLine) -> list[Event]:
@@ -347,4 +348,4 @@ class HfTrainer(TrainersBar):
         if not self._by_lines.begins_again(epoch):
             return []
         self.last, self._by_epochs = None, StepsByEpochs()
-        return [*self._by_lines.release(), self.run_info(line)]
+        return [self.run_info(line)]

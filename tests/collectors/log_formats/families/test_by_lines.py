@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from log_examples import format_named, of, read
+from log_examples import of, read
 
 from itermon.cli.main import main
-from itermon.collectors.log_formats.base import held_back
 from itermon.collectors.log_formats.families.by_lines import NO_STEPS
 from itermon.events import Message, RunInfo, SpanEnd
 
@@ -19,44 +18,48 @@ LOSSES = """{'loss': 2.5, 'learning_rate': 1e-05, 'epoch': 0.5}
 BAR = "100%|██████████| 1000/1000 [02:00<00:00,  8.30it/s]\n"
 
 
-def over(rate: float, took_s: float = 120.5) -> str:
-    return f"{{'train_runtime': {took_s}, 'train_steps_per_second': {rate}, 'train_loss': 2.0, 'epoch': 1.0}}\n"
+def over(rate: float) -> str:
+    return f"{{'train_runtime': 120.5, 'train_steps_per_second': {rate}, 'train_loss': 2.0, 'epoch': 1.0}}\n"
 
 
 RETURNED = "TrainOutput(global_step=1000, training_loss=2.0, metrics=" + over(8.299).strip() + ")\n"
 
 
 def messages(text: str) -> list[str]:
-    parser = format_named(NAME).parser()
-    events = [event for line in text.splitlines() for event in parser.line(line, None)]
-    return [one.text for one in of(Message, [*events, *held_back(parser)])]
+    return [one.text for one in of(Message, read(NAME, text))]
+
+
+@pytest.mark.parametrize("end", [BAR, RETURNED, BAR + RETURNED])
+def test_the_end_of_a_training_tells_its_steps(end: str) -> None:
+    said = "the training had 1,000 steps: 120 ms a step, with its evaluations and checkpoints"
+    assert messages(LOSSES + over(8.299) + end) == [NO_STEPS, said]
 
 
 @pytest.mark.parametrize(
-    ("end", "said"),
+    "end",
     [
-        (over(8.299) + BAR, "the training had 1,000 steps: 120 ms a step"),
-        (over(8.299) + RETURNED, "the training had 1,000 steps: 120 ms a step"),
-        (over(8.299) + BAR + RETURNED, "the training had 1,000 steps: 120 ms a step"),
-        (over(8.299), "the training had 1,000 steps: 120 ms a step"),  # no other number has this rate
-        (over(88.299, 4000.0), "the training took 11.3 ms a step"),  # several have
-        (
-            over(88.299, 4000.0) + BAR,
-            "the training took 11.3 ms a step",
-        ),  # which is another's: it does not fit the rate
-        (
-            over(0.249) + "100%|██████████| 9/9 [00:01<00:00,  8.30it/s]\n",
-            "the training had 30 steps: 4.02 s a step",
-        ),
+        "",
+        BAR.replace("02:00", "00:12"),  # another one's, by its clock
+        BAR.replace("1000", "990"),  # ... by the rate
+        BAR.replace("1000/", "900/"),  # which went on
+        "Evaluating: " + BAR,
     ],
 )
-def test_the_end_of_a_training_tells_its_steps(end: str, said: str) -> None:
-    assert messages(LOSSES + end) == [NO_STEPS, f"{said}, with its evaluations and checkpoints"]
+def test_a_rate_alone_tells_no_steps_for_it_counts_those_to_which_an_early_stop_did_not_come(end: str) -> None:
+    assert messages(LOSSES + over(8.299) + end) == [NO_STEPS]
 
 
-def test_a_training_of_which_nothing_tells_the_steps_has_none() -> None:
-    ended = "{'train_runtime': 120.5, 'train_loss': 2.0, 'epoch': 1.0}\n"
-    assert messages(LOSSES + ended) == [NO_STEPS]
+def test_a_training_that_went_on_from_a_checkpoint_has_steps_that_took_none_of_its_time() -> None:
+    later = LOSSES.replace("1.0}", "8.5}").replace("0.5}", "8.0}")
+    assert messages(later + over(8.299).replace("1.0}", "9.0}") + BAR) == [
+        NO_STEPS,
+        "the training had 1,000 steps",
+    ]
+
+
+def test_an_early_stop_took_its_time_for_the_steps_it_came_to() -> None:
+    stopped = RETURNED.replace("1000", "500")
+    assert messages(LOSSES + over(8.299) + stopped)[1].startswith("the training had 500 steps: 241 ms a step")
 
 
 def evaluated(epoch: float, loss: float) -> str:
