@@ -6,7 +6,7 @@ dictionary to the next, by an interval as people choose it, as long as that fits
 
 from __future__ import annotations
 
-from math import isclose
+from math import isclose, isnan
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -60,7 +60,10 @@ class Told:
 
 def same_evaluation(read: Mapping[str, float], before: Mapping[str, float]) -> bool:
     """Is it the one before once more, rounded by a callback? An evaluation of another epoch may find the same."""
-    if "eval_loss" not in read or read["eval_loss"] != before.get("eval_loss"):
+    if "eval_loss" not in read or "eval_loss" not in before:
+        return False
+    found, earlier = read["eval_loss"], before["eval_loss"]
+    if found != earlier and not (isnan(found) and isnan(earlier)):
         return False
     return isclose(read.get("epoch", 0.0), before.get("epoch", read.get("epoch", 0.0)), abs_tol=ROUNDED + 1e-4)
 

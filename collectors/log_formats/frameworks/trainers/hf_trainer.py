@@ -227,10 +227,9 @@ class HfTrainer(TrainersBar):
         if "train_runtime" in read:
             if self._over and "global_step=" in line.text:  # what `train` returned, printed once more
                 return [*self._by_lines.told(line.text)]
-            self._over = True
             placed = [*self.release(), *self._placed(finite(read.get("epoch")))]
             self._by_lines.over(read)
-            self._blocks, self._booked = Blocks(), 0
+            self._over, self._blocks, self._booked = True, Blocks(), 0
             took_s = read["train_runtime"]
             total = self.took({"duration_s": took_s}, line._replace(text="train_runtime"))
             return [*placed, *total, End(at_s=line.at_s, detail=f"{rounded_duration(took_s)} in all")]

@@ -1,8 +1,15 @@
 """Steps from rounded epochs."""
 
+from math import nan
+
 import pytest
 
-from itermon.collectors.log_formats.families.steps_by_epochs import StepsByEpochs, Told, roundest
+from itermon.collectors.log_formats.families.steps_by_epochs import (
+    StepsByEpochs,
+    Told,
+    roundest,
+    same_evaluation,
+)
 
 
 @pytest.mark.parametrize(
@@ -60,3 +67,16 @@ def test_a_dictionary_that_says_the_same_is_the_one_before(first, second, again)
     told = Told()
     assert not told.again(first)
     assert told.again(second) is again
+
+
+@pytest.mark.parametrize(
+    ("loss", "epoch", "same"),
+    [(0.5, 0.19, True), (nan, 0.19, False), (0.5, 0.2, False), (0.25, 0.19, False), (None, 0.19, False)],
+)
+def test_an_evaluation_that_a_callback_prints_again_is_the_same(
+    loss: float | None, epoch: float, *, same: bool
+) -> None:
+    read = {"epoch": epoch} if loss is None else {"eval_loss": loss, "epoch": epoch}
+    assert same_evaluation(read, {"eval_loss": 0.5, "epoch": 0.191667}) is same
+    assert same_evaluation({"eval_loss": nan, "epoch": epoch}, {"eval_loss": nan, "epoch": epoch})
+    assert not same_evaluation(read, {})
