@@ -26,14 +26,15 @@ from ....events import (
 from ...patterns import lazy_pattern
 from ..families.thinned import Thinned
 from .bar_clocks import BarClock, Redrawn, WindowClock
-from .bars import BAR, BAR_GROUPS, BAR_START, Bar, bar_of, postfix_fields, postfix_names
+from .bars import BAR, BAR_GROUPS, BAR_START, Bar, bar_of, evaluation_ended, postfix_fields, postfix_names
 from .grammar import Line, LineKind, handler
 from .lines import LineParser
-from .values import Fields, LogLine, ended
 from .which_bar_trains import EPOCH, Bars, is_behind_hole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from .values import Fields, LogLine
 
 # A row of a table of epochs, drawn in front of its bar: `12/99  3.05  2.13  5.86: 100%`. Its second number may be the last epoch's.
 _ROW = lazy_pattern(r"\W*(\d{1,6})/(\d{1,6})(?: +\d{1,6}(?:\.\d{1,9})?[GM]?){2,20}:?")
@@ -294,8 +295,7 @@ class BarParser(LineParser):
         return late_s <= _LATE_S < bar.elapsed_s
 
     def _another_bar(self, follows: Bar | None = None) -> None:
-        """Its clock begins anew. One that follows a full one of its length is an epoch after it; any other is a run's: also one
-        after a full one that counted epochs."""
+        """Its clock begins anew. One behind a full one of its length, but for one of epochs, is an epoch; any other is a run's."""
         self.clock, self.newest, self._beside = self.clock.anew(), None, None
         goes_on = follows is not None and follows.nearly_full and not (self.each_bar_is_a_run or follows.outer)
         self._before = self._before + (follows.total or 0) if follows is not None and goes_on else 0
@@ -347,4 +347,4 @@ class BarParser(LineParser):
 
     def _bar_ended(self, bar: Bar, line: LogLine) -> Event:
         apart = self._bar_each_epoch or self.newest is None or self.newest.full
-        return ended(EVALUATION, line.at_s, self.next_index, bar.spent_s, detail=bar.title, apart=apart)
+        return evaluation_ended(bar, line.at_s, self.next_index, apart=apart)
