@@ -6,18 +6,15 @@ from functools import cache
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
-from ....events import EVALUATION
 from ...patterns import lazy_pattern
 from . import phases
 from .grammar import LONGEST, PREFIX, HandlerSpec, Line, LineKind
 from .phases import Phase
-from .values import Fields, ended, number, scalars
+from .values import Fields, number, scalars
 from .vocabulary import TEXT, Word
 
 if TYPE_CHECKING:
-    from collections.abc import Container
-
-    from ....events import SpanEnd
+    from collections.abc import Container, Iterable, Sequence
 
 _COUNT = r"\d{1,12}(?:\.\d{1,3})?[kKMG]?"
 _CLOCK = r"(?:\d{1,4} days?, )?\d{1,5}:\d\d(?::\d\d)?"
@@ -54,6 +51,12 @@ _NAMED = lazy_pattern(
     r"([A-Za-z_]\w{0,30})(?: ?[=:] ?| (?=-?\d{1,9}\.\d))([-+]?\d{1,12}(?:\.\d{1,12})?(?:[eE][-+]?\d{1,3})?|nan)(?![\w./])"
 )
 _EVALUATED = lazy_pattern(r"(?i)(?:val(?:id(?:ation)?)?|eval(?:uation)?)[ _/.-]{1,2}([a-z][\w@ ./-]{0,30})")
+_SAID = lazy_pattern(
+    r"(?i)(?<!best )\b(?:val|eval|test)\w{0,10}[ _/-]{1,3}(?:\w{1,12}[ _/-])?loss\w?[^\d\n]{1,12}(\d{1,9}\.\d{1,12})"
+)
+_LONGEST_SAID = 300
+_SAME = 0.005
+"""Two losses that differ by no more than this part are one, rounded."""
 _COUNTERS = lazy_pattern(r"(?i)ep(?:och)?s?|(?:batch|step|iter)\w{0,12}|it")
 
 LOSSES = ("loss", "step_loss", "train_loss", "train_loss_step", "loss_step", "train/loss", "avg_loss", "Loss")
@@ -199,13 +202,50 @@ def postfix_fields(postfix: str) -> Fields:
     }
 
 
-def evaluation_ended(bar: Bar, at_s: float | None, index: int | None, *, apart: bool) -> SpanEnd:
-    """The evaluation that `bar` shows is over, with what it found: `Val Loss=0.125, val_dice=0.5` in its last frame.
+class Results:
+    """What bars of evaluations say that these found: `Val Loss=0.125, val_dice=0.5` in the last frame.
 
-    A bare `loss=0.125` may be that of its last batch alone.
+    It may be of the last batch alone, as a bare `loss=0.125` for all that is known, or a sum so far. So it counts once an
+    evaluation has passed behind whose bar no line said otherwise.
     """
-    values = _evaluated(bar.postfix) if bar.full else {}
-    return ended(EVALUATION, at_s, index, bar.spent_s, detail=bar.title, values=values, apart=apart)
+
+    def __init__(self) -> None:
+        self._newest: float | None = None  # the loss in the newest bar that was full
+        self._title = ""
+        self._passed = self._refuted = False
+
+    def learn(self, bars: Sequence[Bar], said: Iterable[tuple[int, str]]) -> None:
+        """`said`: lines that came right after full bars, each with the bar's number."""
+        behind: dict[int, list[str]] = {}
+        for place, text in said:
+            behind.setdefault(place, []).append(text)
+        for place, bar in enumerate(bars, 1):
+            if bar.full and bar.evaluates:
+                self.of(bar)
+                for text in behind.get(place, ()):
+                    self.hear(text)
+        self._passed = self._passed or self._newest is not None
+
+    def hear(self, text: str) -> None:
+        """A line behind it."""
+        if self._newest is None or "oss" not in text:
+            return
+        if bar := find_bar(text):
+            self._passed = self._passed or bar.title != self._title
+            self._newest = self._newest if bar.title == self._title else None
+            return
+        found = _SAID.search(text[:_LONGEST_SAID])
+        if found is None:
+            return
+        said, wrong = float(found[1]), 0.51 * 10.0 ** -len(found[1].partition(".")[2])
+        self._refuted = self._refuted or abs(said - self._newest) > max(wrong, _SAME * abs(said))
+
+    def of(self, bar: Bar) -> dict[str, float]:
+        """What the evaluation found whose bar this is, as far as that is believed."""
+        self._passed = self._passed or self._newest is not None
+        values = _evaluated(bar.postfix) if bar.full else {}
+        self._newest, self._title = values.get("val_loss"), bar.title
+        return values if self._passed and not self._refuted else {}
 
 
 def _evaluated(postfix: str) -> dict[str, float]:

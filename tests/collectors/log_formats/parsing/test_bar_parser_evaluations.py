@@ -5,7 +5,7 @@ from log_examples import iterations, of, read
 from simulated_runs import watched
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import PrintedLoss, SpanEnd
+from itermon.events import EVALUATION, PrintedLoss, SpanEnd
 
 
 def bar(title: str, n: int, total: int, elapsed: str, rate: str = "2.00s/it") -> str:
@@ -136,10 +136,34 @@ def test_what_the_last_frame_of_an_evaluations_bar_says_that_it_found_is_its_res
 ) -> None:
     trained = "".join(bar("Epoch 1 train", n, 4, f"00:0{2 * n}") for n in (1, 2, 3, 4))
     tested = "".join(bar("Validate", n, 9, "00:45", f"5.00s/it, {postfix}") for n in (8, 9))
-    (found,) = of(SpanEnd, read("tqdm", trained + tested))
-    assert found.values == values
+    twice = trained + tested + trained.replace("Epoch 1", "Epoch 2") + tested
+    assert [one.values for one in of(SpanEnd, read("tqdm", twice))] == [{}, values]
     broken_off = bar("Validate", 8, 9, "00:40", f"5.00s/it, {postfix}") + bar("Epoch 2 train", 1, 4, "00:02")
-    assert [one.values for one in of(SpanEnd, read("tqdm", trained + broken_off))] == [{}]
+    assert [one.values for one in of(SpanEnd, read("tqdm", trained + tested + broken_off))] == [{}, {}]
+
+
+@pytest.mark.parametrize(
+    ("line", "believed"),
+    [
+        ("saved the best model", True),
+        ("Valid Loss: 0.12", True),
+        ("Best validation loss: 0.0625", True),
+        ("Train loss: 0.5, val loss: 0.125", True),
+        ("Valid Loss: 0.5 - Perplexity: 1.6", False),
+        ("Valid Loss: 0.5 (best loss 0.4)", False),
+        ("epoch 1 | train loss 0.125 | val_loss 0.5", False),
+    ],
+)
+def test_a_loss_in_the_bar_of_an_evaluation_counts_where_no_line_behind_it_says_otherwise(
+    line: str, *, believed: bool
+) -> None:
+    trained = "".join(bar("Epoch 1 train", n, 4, f"00:0{2 * n}", "2.00s/it, loss=2.5") for n in (1, 2, 3, 4))
+    epoch = trained + bar("Validate", 9, 9, "00:45", "5.00s/it, val_loss=0.125") + line + "\n"
+    text = "".join(epoch.replace("Epoch 1", f"Epoch {n}") for n in (1, 2, 3))
+    reader = LogReader()
+    events = [*reader.feed(text.encode()), *reader.end(b"")]
+    found = [one.values for one in of(SpanEnd, events) if one.kind == EVALUATION]
+    assert found == [{"val_loss": 0.125} if believed else {}] * 3
 
 
 def test_the_rate_of_a_full_bar_says_more_than_its_whole_seconds_also_at_their_edge() -> None:
