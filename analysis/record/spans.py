@@ -200,15 +200,19 @@ class Spans:
     def _leave(self, notes: Sequence[Note]) -> None:
         """What stamps prove to have passed before the next process began is part of the time between the two.
 
-        Of a log without any clock only the seconds count of a training's last evaluation: no iteration has a time.
+        So is what no iteration contains by its own words. Of a log without any clock only the seconds count of a
+        training's last evaluation: no iteration has a time.
         """
         timed = [n for n in notes if n.duration_s is not None and self._passed(n)]
-        self._left += [msgspec.structs.replace(note, inside=note.at_s is None) for note in timed[-_MOST_WAITING:]]
+        self._left += [
+            msgspec.structs.replace(note, inside=not (note.apart or self.by_stamps))
+            for note in timed[-_MOST_WAITING:]
+        ]
 
     def _passed(self, note: Note) -> bool:
-        if note.at_s is None:
-            return note.kind == EVALUATION and note.detail.startswith(OF_EPOCH)
-        return self.by_stamps
+        if self.by_stamps:
+            return note.at_s is not None
+        return note.apart or (note.at_s is None and note.detail.startswith(OF_EPOCH))
 
     def _wait(self, note: Note) -> None:
         self._waiting.append(note)

@@ -1,4 +1,4 @@
-"""Evaluations that say their epoch: several may lie between two iterations, or behind the last one of a training."""
+"""Evaluations that say their epoch: several may lie between two iterations, or behind a training's last one."""
 
 import pytest
 
@@ -17,13 +17,20 @@ def test_evaluations_at_epochs_of_their_own_are_several_and_two_sets_of_one_are_
     assert spans.told[EVALUATION] == 3
 
 
-@pytest.mark.parametrize(("detail", "stays"), [(f"{OF_EPOCH} 3", True), ("Validating", False)])
-def test_the_last_evaluation_of_a_training_without_a_clock_is_kept_where_its_line_says_its_epoch(
-    detail: str, *, stays: bool
+@pytest.mark.parametrize(
+    ("detail", "apart", "inside"),
+    [
+        (f"{OF_EPOCH} 3", False, [True]),  # no iteration has a time: the seconds alone count
+        ("Validating", True, [False]),  # behind a bar that was full
+        ("Validating", False, []),
+    ],
+)
+def test_the_last_evaluation_of_a_training_without_stamps_is_kept_where_its_line_says_enough(
+    detail: str, inside: list[bool], *, apart: bool
 ) -> None:
     spans = Spans()
     joined(spans, 10)
-    spans.end(SpanEnd(EVALUATION, iteration=11, duration_s=2.0, detail=detail))
+    spans.end(SpanEnd(EVALUATION, iteration=11, duration_s=2.0, detail=detail, apart=apart))
     spans.abandon()
     joined(spans, 1, at=1)
-    assert [note.inside for note in spans.by_position.get(1, ())] == [True] * stays
+    assert [note.inside for note in spans.by_position.get(1, ())] == inside

@@ -305,19 +305,19 @@ class HfTrainer(TrainersBar):
         if same_evaluation(read, self._evaluated_newest):
             return []
         self._evaluated_newest, self._evaluates = read, False
-        values = results_in(read)
+        values, took_s, epoch = results_in(read), runtime_in(read), finite(read.get("epoch"))
         is_told = not self._blocks.found and self._inner.over() is None and self._booked > 0
         if is_told and self._due:
             self._blocks_begin()
         self._booked -= is_told
         if self._blocks.found:
-            self._blocks.add_evaluation(finite(read.get("epoch")), values)
+            self._blocks.add_evaluation(epoch, values)
             return self.release()
         if is_told and self.last is not None:
             return [*self.release(), result(self.last, values)]
-        epoch, took_s = finite(read.get("epoch")), runtime_in(read)
-        if self.bar_total is not None:  # which has moved on from one evaluation to the next
-            return [*self.release(), ended(EVALUATION, line.at_s, self.next_index, took_s, values=values)]
+        if self.newest is not None and self.newest.total is not None:  # its bar moves on from one to the next
+            events, full = self.release(), self.newest.full
+            return [*events, ended(EVALUATION, line.at_s, self.next_index, took_s, values=values, apart=full)]
         events, detail = self._another_training(epoch, line), "" if epoch is None else f"{OF_EPOCH} {epoch:g}"
         return [*events, ended(EVALUATION, line.at_s, self.next_index, took_s, detail=detail, values=values)]
 
