@@ -77,9 +77,9 @@ class Frame(NamedTuple):
             return False
         if each is None or each[2] == "s":
             return True
-        unsure_s = self.done * SECONDS[each[2]] * 0.5 / 10 ** len(each[1].partition(".")[2])
-        exact = 0.5 + unsure_s <= _EXACT * stamp_s
-        return exact and stamp_s <= self.done * float(each[1]) * SECONDS[each[2]] + unsure_s + 0.5
+        wrong_s: float = 0.5 + self.done * SECONDS[each[2]] * 0.5 / 10 ** len(each[1].partition(".")[2])
+        steps_s: float = self.done * float(each[1]) * SECONDS[each[2]]
+        return wrong_s <= _EXACT * stamp_s and stamp_s <= steps_s + wrong_s
 
     def spent(self, before: Frame | None) -> Spent:
         """The time of the epoch's steps so far. `before`: the frame before it, which has no validation in its time."""
