@@ -22,8 +22,7 @@ from .....words import rounded_duration
 from ....patterns import lazy_pattern
 from ...base import Example
 from ...families.behind_a_flush import Blocks, result, results_in, runtime_in
-from ...families.by_lines import ByLines
-from ...families.steps_by_epochs import StepsByEpochs, Told, same_evaluation
+from ...families.steps_by_epochs import ByLines, StepsByEpochs, Told, same_evaluation
 from ...families.trainers_bar import OF_AN_EPOCH, TrainersBar
 from ...parsing.bars import BAR, BAR_START, Bar, postfix_fields
 from ...parsing.grammar import Line, handler
