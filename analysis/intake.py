@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Protocol
 
 from ..events import (
+    OF_EPOCH,
     Alive,
     ClockKind,
     Collective,
@@ -90,8 +91,7 @@ class Intake:
         self.version = 0  # what was taken in so far: while it stands still, so does all that follows from events
         self.columns, self.info = Columns(), RunInfo()
         self.settings, self.newest = Settings(), Newest()
-        self.telemetry, self.fillings = Telemetry(), Fillings()
-        self.spans = Spans()
+        self.telemetry, self.fillings, self.spans = Telemetry(), Fillings(), Spans()
         self.bad_losses_before = 0  # the newest process
         self.starts: list[int] = []  # the first position of each process
         self.totals: list[Total] = []  # what processes say they took, the newest of each
@@ -111,8 +111,7 @@ class Intake:
         others = self.repeats.jumps, self.telemetry, self.ranks, self.settings, self.stacks
         record = Record(self.columns, self.spans, self.starts, self.repeats.trainings, *others)
         self.final_labels = Labels(self.timing, record)  # without the guesses of a beginning: counts only grow
-        self.pyramid = Pyramid(self.columns)
-        self.scalars = Scalars(self.columns)
+        self.pyramid, self.scalars = Pyramid(self.columns), Scalars(self.columns)
         self._printed = PrintedLosses(self.columns, self.pyramid, self.scalars)
         self._early: tuple[int, Labels] | None = None  # and of how many iterations they are
         self._own_messages: set[str] = set()
@@ -293,7 +292,8 @@ class Intake:
         """What an evaluation found, at its iteration. `begins`: that of a process is still to come."""
         if self.evaluations.add_span(event, begins=begins) and event.shown_at is not None:
             place = bisect_left(self.columns.index, event.shown_at, self.process_start)
-            self.scalars.add({of_evaluation(name): value for name, value in event.values.items()}, place)
+            found = {of_evaluation(name): value for name, value in event.values.items()}
+            self.scalars.add(found, place, again=event.detail.startswith(OF_EPOCH))
 
     def _end(self, event: End | EndOfFile) -> None:
         if isinstance(event, EndOfFile):

@@ -115,7 +115,7 @@ from .runs import (
     holds,
 )
 from .samples import NORMAL_LIMITS, THROTTLING_LIMITS, GpuSample, HostSample
-from .spans import SpanBegin, SpanEnd, Strength
+from .spans import OF_EPOCH, SpanBegin, SpanEnd, Strength
 from .stacks import LONGEST_FRAME, MOST_FRAMES, Stack, short_file
 from .witnesses import Total, Witness
 
@@ -144,6 +144,7 @@ __all__ = [
     "MOST_SCALARS",
     "NORMAL_LIMITS",
     "NO_ITERATION",
+    "OF_EPOCH",
     "ONCE",
     "OPTIMIZER",
     "PAUSE",

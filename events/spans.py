@@ -19,6 +19,10 @@ class Strength(Word):
         return cls.GUESS
 
 
+OF_EPOCH = "of epoch"
+"""How an evaluation's detail begins where its line says its epoch: several may lie between two iterations."""
+
+
 class SpanBegin(Event, frozen=True, tag="begin"):
     """The trainer began something that is no plain training: it may be inside or between iterations.
 

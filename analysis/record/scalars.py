@@ -163,10 +163,14 @@ class Scalars:
                 if scalars:
                     self.add(scalars, position)
 
-    def add(self, scalars: Mapping[str, float], position: int) -> None:
-        """Take in the named values of the iteration at `position`."""
+    def add(self, scalars: Mapping[str, float], position: int, *, again: bool = False) -> None:
+        """Take in the named values of the iteration at `position`; `again`: each time that they are found."""
         for name, value in scalars.items():
+            series = self._series.get(name[:LONGEST_SCALAR])
+            at_its_place = again and series is not None and not series.earlier and series.newest_at == position
             self._extend(name[:LONGEST_SCALAR], (value,), position)
+            if at_its_place and series is not None:
+                series.count += 1
 
     def _extend(self, name: str, values: Sequence[float | None], start: int) -> None:
         series = self._series.get(name)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import CHECKPOINT, COMPILE, DRAIN, EVALUATION, SpanBegin, SpanEnd, Strength
+from ...events import CHECKPOINT, COMPILE, DRAIN, EVALUATION, OF_EPOCH, SpanBegin, SpanEnd, Strength
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -198,9 +198,21 @@ class Spans:
         self.last = None
 
     def _leave(self, notes: Sequence[Note]) -> None:
-        """What stamps prove to have passed before the next process began is part of the time between the two."""
-        timed = [n for n in notes if n.duration_s is not None and n.at_s is not None] if self.by_stamps else []
-        self._left += [msgspec.structs.replace(note, inside=False) for note in timed[-_MOST_WAITING:]]
+        """What stamps prove to have passed before the next process began is part of the time between the two.
+
+        So is what no iteration contains by its own words. Of a log without any clock only the seconds count of a
+        training's last evaluation: no iteration has a time.
+        """
+        timed = [n for n in notes if n.duration_s is not None and self._passed(n)]
+        self._left += [
+            msgspec.structs.replace(note, inside=not (note.apart or self.by_stamps))
+            for note in timed[-_MOST_WAITING:]
+        ]
+
+    def _passed(self, note: Note) -> bool:
+        if self.by_stamps:
+            return note.at_s is not None
+        return note.apart or (note.at_s is None and note.detail.startswith(OF_EPOCH))
 
     def _wait(self, note: Note) -> None:
         self._waiting.append(note)
@@ -212,7 +224,8 @@ class Spans:
 
     def _count_once(self, event: SpanBegin | SpanEnd) -> None:
         """Two files of one checkpoint, which name one step, and two sets of one evaluation are one."""
-        step = "".join(filter(str.isdigit, event.detail)) if event.kind == CHECKPOINT else ""
+        named = event.kind == CHECKPOINT or event.detail.startswith(OF_EPOCH)
+        step = "".join(filter(str.isdigit, event.detail)) if named else ""
         which = self._rows, event.iteration, step
         if self._counted.get(event.kind) != which:
             self._counted[event.kind] = which

@@ -80,6 +80,21 @@ def result(step: int, values: Mapping[str, float]) -> PrintedLoss:
     return PrintedLoss(step, validation_loss=finite(values.get("val_loss")), scalars=others or None)
 
 
+def results_in(read: Mapping[str, float]) -> dict[str, float]:
+    """What an evaluation's dictionary says that it found."""
+    left_out = ("_per_second", "epoch")
+    return {
+        ("val_loss" if key == "eval_loss" else key): value
+        for key, value in read.items()
+        if finite(value) is not None and not key.endswith(left_out)
+    }
+
+
+def runtime_in(read: Mapping[str, float]) -> float | None:
+    """The seconds that an evaluation took, by its dictionary."""
+    return next((finite(value) for key, value in read.items() if key.endswith("_runtime")), None)
+
+
 class InnerBar:
     """The bar of an evaluation, drawn below the training's."""
 

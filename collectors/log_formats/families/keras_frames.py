@@ -20,6 +20,16 @@ LEAST_S = 5.0
 """Whole seconds alone, `12/12 - 0s`: of fewer nobody knows what a step took to ten percent."""
 
 
+_LEAST_STEP_S = 50e-6
+"""No step of a training is shorter: it is tens of operations, each of which takes microseconds to begin."""
+
+_LEAST_BATCH, _SURE_FRAMES = 4, 4
+"""Four frames at multiples of four or more: of steps that happens by chance once in 64, and a bar of steps begins with 1."""
+
+_EXACT = 0.03
+"""Of an epoch: what the digits of its time a step leave open, so that its seconds tell whether they hold more."""
+
+
 class Frame(NamedTuple):
     """One frame, or an epoch's last line."""
 
@@ -54,6 +64,22 @@ class Frame(NamedTuple):
         if self.done < self.batches or self.validated or clock_s(self.stamp):
             return False
         return self.each is not None and f"- {self.stamp} " not in self.line.text  # as other lines have it
+
+    @property
+    def holds_validation(self) -> bool:
+        """Are the seconds that stand for the steps of a whole epoch those of its validation, too?
+
+        Where no time a step is printed, or in whole seconds, the epoch's stand for it. A finer one leaves the validation out
+        (the epoch's seconds are more then) or, until 2.1, has it in.
+        """
+        stamp_s, each = clock_s(self.stamp), self.each
+        if not self.validated or stamp_s < LEAST_S or self.done < self.batches:
+            return False
+        if each is None or each[2] == "s":
+            return True
+        wrong_s: float = 0.5 + self.done * SECONDS[each[2]] * 0.5 / 10 ** len(each[1].partition(".")[2])
+        steps_s: float = self.done * float(each[1]) * SECONDS[each[2]]
+        return wrong_s <= _EXACT * stamp_s and stamp_s <= steps_s + wrong_s
 
     def spent(self, before: Frame | None) -> Spent:
         """The time of the epoch's steps so far. `before`: the frame before it, which has no validation in its time."""
@@ -94,3 +120,46 @@ def clock_s(stamp: str) -> float:
     for part in stamp.rstrip("smh").split(":"):
         seconds = seconds * 60 + (number(part) or 0.0)
     return seconds
+
+
+class Counted:
+    """What a bar counts: steps, or samples, as before 2.4."""
+
+    def __init__(self) -> None:
+        self.samples: float | None = None  # that it trains on, by its own words
+        self.unit: float | None = None  # what is counted for one iteration; 0: a whole epoch
+        self._first: float | None = None  # frame of a bar: after one batch
+        self._frames = (
+            0  # of that bar, as long as each stands at a multiple of the first; below 0 once one does not
+        )
+
+    def begin(self) -> None:
+        """A bar begins."""
+        self._first, self._frames = None, 0
+
+    def see(self, batch: float, *, begun: bool) -> None:
+        """A frame that is not full. `begun`: no time of the bar was read yet, so that it may be the first."""
+        if self._first is None and begun:
+            self._first = batch
+        if self._frames >= 0 and self._first:
+            self._frames = -1 if batch % self._first else self._frames + 1
+
+    def decide(self, each: re.Match[str] | None, batches: float) -> str:
+        """Decided once, by the first time of a bar of so many; a word where it is samples."""
+        if self.unit is not None:
+            return ""
+        self.unit = 1.0
+        if not self._counts_samples(each, batches):
+            return ""
+        first = self._first or 0.0
+        self.unit = first if first > 1 else 0.0
+        how = f"{first:,.0f} a batch" if self.unit else "with no size of a batch: an iteration is an epoch here"
+        return f"the bar counts samples, {how}"
+
+    def _counts_samples(self, each: re.Match[str] | None, batches: float) -> bool:
+        """By its own words, by a time that no step has, or by frames that no step's would stand at."""
+        if self.samples is not None and self.samples == batches:
+            return True
+        if each is not None and (each[3] == "sample" or float(each[1]) * SECONDS[each[2]] < _LEAST_STEP_S):
+            return True
+        return (self._first or 0.0) >= _LEAST_BATCH and self._frames >= _SURE_FRAMES

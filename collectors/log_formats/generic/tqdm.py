@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..parsing.grammar import LineKind
     from ..parsing.values import LogLine
 
-_SAYS = r"(?i:(?<![a-z])(?:train(?!ed|able)|epochs?(?![a-z])|learning[ _]rate|optimi[sz]er|gradients?(?![a-z]))|loss(?![a-z]))|^\W*[a-z]{1,12}: ?-?\d+\.\d+[;,] ?[a-z]{1,12}: ?-?\d+\.\d+.{0,400}?\d/\d"
+_SAYS = r"(?i:(?<![a-z])(?:train(?!ed|able)|epochs?(?![a-z])|learning[ _]rate|optimi[sz]er|gradients?(?![a-z]))|loss(?![a-z]))|^\W*[A-Za-z]\w{0,15}: ?-?\d+\.\d+[;,] ?[A-Za-z]\w{0,15}: ?-?\d+\.\d+.{0,400}?\d/\d"
 """What a log has that trains, somewhere."""
 _TITLED = lazy_pattern(r"(?i)[^\d=]*[a-z]{3}[^\d=]*")
 _COUNTS = lazy_pattern(

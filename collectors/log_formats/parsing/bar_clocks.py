@@ -16,6 +16,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from ....events import Witness
+from .bars import unsure_s
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from .bars import Bar
 
 _SMOOTHING = 0.3  # tqdm's default
-
-_DIGIT = 0.005
-"""Half of the last digit of `12.34it/s` and of `12.34s/it`."""
 
 _SURE = 0.1
 """A time that is got back from two rates is no more wrong than this part of it, for what their digits hide."""
@@ -46,11 +44,6 @@ COARSE = 20.0
 """Seconds of a bar's clock that say its time to 5 %."""
 
 _AT_MOST_S = 2.0  # within one second of a bar, with its rounding
-
-
-def unsure_s(seconds_each: float) -> float:
-    """By how much the time of a step that a rate says may be wrong."""
-    return _DIGIT * (1.0 if seconds_each >= 1 else seconds_each**2)
 
 
 class Redrawn:
@@ -215,7 +208,7 @@ class BarClock:
         each_s = bar.seconds_each or 0.0
         for one in self._smoothed:
             one.begin(each_s)
-        if (bar.full or bar.elapsed_s < COARSE) and says_more(bar):
+        if (bar.full or bar.elapsed_s < COARSE) and bar.says_more:
             self.witness = Witness.RATE
             return each_s, bar.n
         if bar.elapsed_s < 1 or abs(bar.elapsed_s - bar.n * each_s) > 1 + 0.2 * bar.elapsed_s:
@@ -229,11 +222,6 @@ def _is_mean(bar: Bar) -> bool:
     each_s = bar.seconds_each or 0.0
     wrong_s = bar.n * unsure_s(each_s)
     return bar.elapsed_s - wrong_s <= bar.n * each_s < bar.elapsed_s + 1 + wrong_s
-
-
-def says_more(bar: Bar) -> bool:
-    """The clock is cut to whole seconds: does the rate say the same, and so more? That of a full bar is the mean of all its steps."""
-    return bar.elapsed_s <= bar.n * (bar.seconds_each or 0.0) < bar.elapsed_s + 1
 
 
 def _checked(newest_s: float, whole_s: float, smoothed_s: float, wrong_s: float) -> tuple[float, Witness]:
@@ -275,5 +263,5 @@ class WindowClock(BarClock):
         rest = full and seconds < _WINDOW_S and abs(seconds - steps * mean_s) <= 1
         if not rest and not seconds:
             return None, 1
-        by_rate = rest or (full and whole and says_more(bar))
+        by_rate = rest or (full and whole and bar.says_more)
         return (mean_s if by_rate else seconds / steps), steps

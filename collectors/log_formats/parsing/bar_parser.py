@@ -26,7 +26,7 @@ from ....events import (
 from ...patterns import lazy_pattern
 from ..families.thinned import Thinned
 from .bar_clocks import BarClock, Redrawn, WindowClock
-from .bars import BAR, BAR_GROUPS, BAR_START, Bar, bar_of, postfix_fields, postfix_names
+from .bars import BAR, BAR_GROUPS, BAR_START, Bar, Results, bar_of, postfix_fields, postfix_names
 from .grammar import Line, LineKind, handler
 from .lines import LineParser
 from .values import Fields, LogLine, ended
@@ -79,7 +79,7 @@ class BarParser(LineParser):
         self.crashed = False  # a process has ended since the newest frame
         self._lines = self._drawn_at = 0  # lines so far, and the one of the newest frame
         self._opens_each = True  # do the log's first lines come again with each bar, for all that is known?
-        self._sample = Bars()
+        self._sample, self._results = Bars(), Results()
         self._thinned = Thinned(postfix_names, "=")
 
     def run_info(self, line: LogLine) -> RunInfo:
@@ -110,12 +110,13 @@ class BarParser(LineParser):
                 said.append((len(bars), text))
         self.clock.learn(bars)
         self._sample.learn(bars, said)
+        self._results.learn(bars, said)
         self._bar_each_epoch |= self._sample.alternation.every_second
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """A traceback tells of a process that ended: a bar after it is another's."""
-        if text.startswith(_CRASH):
-            self.crashed = True
+        self.crashed = self.crashed or text.startswith(_CRASH)
+        self._results.hear(text)
         self._lines += bool(text.strip())
         return super().line(text, at_s)
 
@@ -193,9 +194,8 @@ class BarParser(LineParser):
         if self.newest is None or bar.n != self.newest.n or bar.n == 0:
             timed = self._time_of(bar)
             fields |= {} if in_hole else timed
-        resumed = self.newest is None and not (
-            bar.seconds_each or bar.elapsed_s or bar.full
-        )  # it goes on from there
+        began = bar.seconds_each or bar.elapsed_s or bar.full
+        resumed = self.newest is None and not began  # it goes on from there
         self.newest, self._drawn_at = bar, self._lines
         if bar.n == 0 or resumed:
             self._thinned.see(bar.postfix)
@@ -294,8 +294,7 @@ class BarParser(LineParser):
         return late_s <= _LATE_S < bar.elapsed_s
 
     def _another_bar(self, follows: Bar | None = None) -> None:
-        """Its clock begins anew. One that follows a full one of its length is an epoch after it; any other is a run's: also one
-        after a full one that counted epochs."""
+        """Its clock begins anew. One behind a full one of its length, but for one of epochs, is an epoch; any other is a run's."""
         self.clock, self.newest, self._beside = self.clock.anew(), None, None
         goes_on = follows is not None and follows.nearly_full and not (self.each_bar_is_a_run or follows.outer)
         self._before = self._before + (follows.total or 0) if follows is not None and goes_on else 0
@@ -347,4 +346,5 @@ class BarParser(LineParser):
 
     def _bar_ended(self, bar: Bar, line: LogLine) -> Event:
         apart = self._bar_each_epoch or self.newest is None or self.newest.full
-        return ended(EVALUATION, line.at_s, self.next_index, bar.spent_s, detail=bar.title, apart=apart)
+        told, values = (line.at_s, self.next_index, bar.spent_s), self._results.of(bar)
+        return ended(EVALUATION, *told, detail=bar.title, values=values, apart=apart)

@@ -14,7 +14,7 @@ from .values import Fields, number, scalars
 from .vocabulary import TEXT, Word
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Iterable, Sequence
 
 _COUNT = r"\d{1,12}(?:\.\d{1,3})?[kKMG]?"
 _CLOCK = r"(?:\d{1,4} days?, )?\d{1,5}:\d\d(?::\d\d)?"
@@ -34,6 +34,10 @@ OTHER_BAR = BAR._replace(kind="other_bar")
 """`BAR` where such a bar alone is no iteration of the format: what it is, its title says."""
 BAR_GROUPS = ("bar_n", "bar_total", "bar_elapsed", "bar_remaining", "bar_rate", "bar_unit", "bar_postfix")
 _SCALE = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
+_DIGIT = 0.005
+"""Half of the last digit of `12.34it/s` and of `12.34s/it`."""
+_FINER_S = 0.5
+"""A rate that leaves more seconds of a bar open than half of what its clock does says no more than that."""
 _FASTEST_S = 0.001
 """A step forward and back, of a few layers on a GPU, takes longer: each kernel is launched in 5 to 10 us, and there are hundreds."""
 _OUTER = lazy_pattern(r"(?i)\W*(?:train(?:ing)?\W+)?epochs?(?:\W+progress)?\W*")
@@ -46,6 +50,13 @@ _DRAWN = lazy_pattern(r"(?:(?<=: )|(?<=\|)|^) {0,3}\d{1,3}(?:\.\d{1,2})?%\|")
 _NAMED = lazy_pattern(
     r"([A-Za-z_]\w{0,30})(?: ?[=:] ?| (?=-?\d{1,9}\.\d))([-+]?\d{1,12}(?:\.\d{1,12})?(?:[eE][-+]?\d{1,3})?|nan)(?![\w./])"
 )
+_EVALUATED = lazy_pattern(r"(?i)(?:val(?:id(?:ation)?)?|eval(?:uation)?)[ _/.-]{1,2}([a-z][\w@ ./-]{0,30})")
+_SAID = lazy_pattern(
+    r"(?i)(?<!best )\b(?:val|eval|test)\w{0,10}[ _/-]{1,3}(?:\w{1,12}[ _/-])?loss\w?[^\d\n]{1,12}(\d{1,9}\.\d{1,12})"
+)
+_LONGEST_SAID = 300
+_SAME = 0.005
+"""Two losses that differ by no more than this part are one, rounded."""
 _COUNTERS = lazy_pattern(r"(?i)ep(?:och)?s?|(?:batch|step|iter)\w{0,12}|it")
 
 LOSSES = ("loss", "step_loss", "train_loss", "train_loss_step", "loss_step", "train/loss", "avg_loss", "Loss")
@@ -106,13 +117,28 @@ class Bar(NamedTuple):
     def spent_s(self) -> float | None:
         """What it took so far. At its end tqdm prints the mean rate, which says the parts of a second that its clock cuts off."""
         by_rate_s = self.n * (self.seconds_each or 0.0)
-        agrees = self.full and self.elapsed_s <= by_rate_s < self.elapsed_s + 1
-        return by_rate_s if agrees and by_rate_s else self.elapsed_s or None
+        return by_rate_s if self.full and by_rate_s and self.says_more else self.elapsed_s or None
+
+    @property
+    def says_more(self) -> bool:
+        """The clock is cut to whole seconds: does the rate say the same, as far as its digits go, and so more?
+
+        That of a full bar is the mean of all its steps.
+        """
+        each_s = self.seconds_each or 0.0
+        wrong_s = self.n * unsure_s(each_s)
+        wrong_s = wrong_s if wrong_s < _FINER_S else 0.0
+        return self.elapsed_s - wrong_s <= self.n * each_s < self.elapsed_s + 1 + wrong_s
 
     @property
     def nearly_full(self) -> bool:
         """... or so close to it that the last frames may not have been drawn?"""
         return self.total is not None and self.n >= 0.98 * self.total
+
+
+def unsure_s(seconds_each: float) -> float:
+    """By how much the time of a step that a rate says may be wrong."""
+    return _DIGIT * (1.0 if seconds_each >= 1 else seconds_each**2)
 
 
 def bar_of(text: str, fields: Fields) -> Bar:
@@ -174,6 +200,64 @@ def postfix_fields(postfix: str) -> Fields:
         "gradient_norm": postfix_value(postfix, *NORMS),
         "scalars": postfix_scalars(postfix, UNDERSTOOD),
     }
+
+
+class Results:
+    """What bars of evaluations say that these found: `Val Loss=0.125, val_dice=0.5` in the last frame.
+
+    It may be of the last batch alone, as a bare `loss=0.125` for all that is known, or a sum so far. So it counts once an
+    evaluation has passed behind whose bar no line said otherwise.
+    """
+
+    def __init__(self) -> None:
+        self._newest: float | None = None  # the loss in the newest bar that was full
+        self._title = ""
+        self._passed = self._refuted = False
+
+    def learn(self, bars: Sequence[Bar], said: Iterable[tuple[int, str]]) -> None:
+        """`said`: lines that came right after full bars, each with the bar's number."""
+        behind: dict[int, list[str]] = {}
+        for place, text in said:
+            behind.setdefault(place, []).append(text)
+        for place, bar in enumerate(bars, 1):
+            if bar.full and bar.evaluates:
+                self.of(bar)
+                for text in behind.get(place, ()):
+                    self.hear(text)
+        self._passed = self._passed or self._newest is not None
+
+    def hear(self, text: str) -> None:
+        """A line behind it."""
+        if self._newest is None or "oss" not in text:
+            return
+        if bar := find_bar(text):
+            self._passed = self._passed or bar.title != self._title
+            self._newest = self._newest if bar.title == self._title else None
+            return
+        found = _SAID.search(text[:_LONGEST_SAID])
+        if found is None:
+            return
+        said, wrong = float(found[1]), 0.51 * 10.0 ** -len(found[1].partition(".")[2])
+        self._refuted = self._refuted or abs(said - self._newest) > max(wrong, _SAME * abs(said))
+
+    def of(self, bar: Bar) -> dict[str, float]:
+        """What the evaluation found whose bar this is, as far as that is believed."""
+        self._passed = self._passed or self._newest is not None
+        values = _evaluated(bar.postfix) if bar.full else {}
+        self._newest, self._title = values.get("val_loss"), bar.title
+        return values if self._passed and not self._refuted else {}
+
+
+def _evaluated(postfix: str) -> dict[str, float]:
+    values: dict[str, float] = {}
+    for part in postfix.split(",") if "al" in postfix else ():
+        name, mark, text = part.rpartition("=" if "=" in part else ":")
+        found = _EVALUATED.fullmatch(name.strip(" {'\"")) if mark else None
+        value = number(text.strip(" }'\"")) if found else None
+        if found and value is not None:
+            named = found[1]
+            values["val_loss" if named.lower() == "loss" else f"val_{named}"] = value
+    return values
 
 
 def postfix_names(postfix: str) -> tuple[str, ...]:

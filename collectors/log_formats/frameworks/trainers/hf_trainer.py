@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from .....events import EVALUATION, End, Event, Message, SpanBegin
+from .....events import EVALUATION, OF_EPOCH, End, Event, SpanBegin
 from .....words import rounded_duration
 from ....patterns import lazy_pattern
 from ...base import Example
-from ...families.behind_a_flush import Blocks, result
-from ...families.steps_by_epochs import StepsByEpochs, Told
+from ...families.behind_a_flush import Blocks, result, results_in, runtime_in
+from ...families.steps_by_epochs import ByLines, StepsByEpochs, Told, same_evaluation
 from ...families.trainers_bar import OF_AN_EPOCH, TrainersBar
 from ...parsing.bars import BAR, BAR_START, Bar, postfix_fields
 from ...parsing.grammar import Line, handler
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _PAIR = lazy_pattern(r"'([\w/ .@-]{1,80})': '?([^,'}\[]{1,40})")
-NO_STEPS = "the log names no step, and not how many there are: an iteration is a logged line here"
 
 _OURS = r"\{'(?:loss|epoch|rewards?|logps/|logits/|kl|objective/|grad_norm|num_tokens|lr|policy/|val/|eps)"
 
@@ -151,12 +150,11 @@ class HfTrainer(TrainersBar):
         self._interval: int | None = None
         self._logged_at: int | None = None
         self._told = Told()
-        self._last_epoch = -1.0
         self._by_epochs = StepsByEpochs()
+        self._by_lines = ByLines()
         self._blocks = Blocks()
         self._evaluates = False  # an evaluation was announced, and no result of it printed
         self._evaluated_newest: dict[str, float] = {}
-        self._by_lines = False  # nothing names the steps, and that was said
 
     @handler()
     def total_steps(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -185,11 +183,8 @@ class HfTrainer(TrainersBar):
     def evaluation_ends(self, fields: Fields, line: LogLine) -> list[Event]:
         """A script that prints the Trainer's headings may print its results line by line."""
         begun, self._evaluates = self._evaluates, False
-        return (
-            [ended(EVALUATION, line.at_s, self.next_index, values={"val_loss": fields["val_loss"]})]
-            if begun
-            else []
-        )
+        values = {"val_loss": fields["val_loss"]}
+        return [ended(EVALUATION, line.at_s, self.next_index, values=values)] if begun else []
 
     def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A step, at once; but one that is to be logged waits for its dictionary, which comes directly after it.
@@ -203,9 +198,9 @@ class HfTrainer(TrainersBar):
             (self._held[0] if self._held and redrawn else fields).update(self._due)
             self._due = {}
             self._logged(index)
-        if redrawn:
-            return [*self.release(), *self._inner_over(line)]
         events = [*self.release(), *self._inner_over(line)]
+        if redrawn:
+            return events
         epochs = self._epochs if bar.title == OF_AN_EPOCH else 1
         fields.setdefault("total", bar.total * epochs if bar.total and epochs else None)
         due = self._interval is None or index == bar.total or index % self._interval == 0
@@ -229,14 +224,14 @@ class HfTrainer(TrainersBar):
         read = {key: value for key, text in _PAIR.findall(line.text[start : start + 4000])
                 if (value := number(text.strip())) is not None}  # fmt: skip
         if "train_runtime" in read:
-            self._over = True
+            if self._over and "global_step=" in line.text:  # what `train` returned, printed once more
+                return [*self._by_lines.told(line.text)]
             placed = [*self.release(), *self._placed(finite(read.get("epoch")))]
-            self._blocks, self._booked = Blocks(), 0
-            return [
-                *placed,
-                *self.took({"duration_s": read["train_runtime"]}, line._replace(text="train_runtime")),
-                End(at_s=line.at_s, detail=f"{rounded_duration(read['train_runtime'])} in all"),
-            ]
+            self._by_lines.over(read)
+            self._over, self._blocks, self._booked = True, Blocks(), 0
+            took_s = read["train_runtime"]
+            total = self.took({"duration_s": took_s}, line._replace(text="train_runtime"))
+            return [*placed, *total, End(at_s=line.at_s, detail=f"{rounded_duration(took_s)} in all")]
         if any(key.startswith(("eval_", "test_", "predict_")) for key in read):
             return self._evaluated(read, line)
         self._has_logged, self._next_total, self._other_total = True, self._other_total, None
@@ -246,8 +241,7 @@ class HfTrainer(TrainersBar):
         logged = {"loss": read.get("loss"), "gradient_norm": read.get("grad_norm"),
                   "learning_rate": read.get("learning_rate"), "scalars": scalars(read.items(), UNDERSTOOD)}  # fmt: skip
         if not self._blocks.found and self._held is not None and self._interval is not None:
-            fields, held_line = self._held
-            self._held = None
+            (fields, held_line), self._held = self._held, None
             self._logged(fields["iteration"])
             return self.iteration(fields | logged, held_line)
         if self.bar_total is None:
@@ -278,6 +272,10 @@ class HfTrainer(TrainersBar):
         """No frame comes any more."""
         return self._placed(None)
 
+    def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
+        """A full one behind the end of a training tells how many steps it had."""
+        return [*self._by_lines.full(bar), *super().frame(bar, line)]
+
     def _placed(self, epochs: float | None) -> list[Event]:
         """Dictionaries in blocks at their steps: of so many `epochs` the bar is full, or a banner told of them."""
         if not self._blocks.found:
@@ -303,25 +301,24 @@ class HfTrainer(TrainersBar):
         self._logged_at = index
 
     def _evaluated(self, read: dict[str, float], line: LogLine) -> list[Event]:
-        if "eval_loss" in read and read["eval_loss"] == self._evaluated_newest.get("eval_loss"):
-            return []  # printed a second time, rounded
+        if same_evaluation(read, self._evaluated_newest):
+            return []
         self._evaluated_newest, self._evaluates = read, False
-        values = {
-            ("val_loss" if key == "eval_loss" else key): value
-            for key, value in read.items()
-            if finite(value) is not None and not key.endswith(("_per_second", "epoch"))
-        }
+        values, took_s, epoch = results_in(read), runtime_in(read), finite(read.get("epoch"))
         is_told = not self._blocks.found and self._inner.over() is None and self._booked > 0
         if is_told and self._due:
             self._blocks_begin()
         self._booked -= is_told
         if self._blocks.found:
-            self._blocks.add_evaluation(finite(read.get("epoch")), values)
+            self._blocks.add_evaluation(epoch, values)
             return self.release()
         if is_told and self.last is not None:
             return [*self.release(), result(self.last, values)]
-        runtime = next((value for key, value in read.items() if key.endswith("_runtime")), None)
-        return [*self.release(), ended(EVALUATION, line.at_s, self.next_index, finite(runtime), values=values)]
+        if self.newest is not None and self.newest.total is not None:  # its bar moves on from one to the next
+            events, full = self.release(), self.newest.full
+            return [*events, ended(EVALUATION, line.at_s, self.next_index, took_s, values=values, apart=full)]
+        events, detail = self._another_training(epoch, line), "" if epoch is None else f"{OF_EPOCH} {epoch:g}"
+        return [*events, ended(EVALUATION, line.at_s, self.next_index, took_s, detail=detail, values=values)]
 
     def _cut_off(self, line: LogLine) -> list[Event]:
         """A dictionary whose frame cannot be read (its line was shortened) has its place by its epoch, or none."""
@@ -331,10 +328,7 @@ class HfTrainer(TrainersBar):
 
     def _without_bar(self, read: dict[str, float], logged: Fields, line: LogLine) -> list[Event]:
         epoch = finite(read.get("epoch"))
-        events: list[Event] = []
-        if epoch is not None and epoch < self._last_epoch - 0.006:  # another training in the same file
-            self.last, self._by_epochs, events = None, StepsByEpochs(), [self.run_info(line)]
-        self._last_epoch = epoch if epoch is not None else self._last_epoch
+        events = self._another_training(epoch, line)
         if placed := placed_by_swift(line.text, self._clock):
             fields, self._clock = placed
             return events + self.iteration(logged | fields, line)
@@ -344,7 +338,12 @@ class HfTrainer(TrainersBar):
         if epoch is not None and self._steps and self._epochs:
             index = self._by_epochs.step(epoch, self._steps / self._epochs, self.last or 0)
             return events + self.iteration(logged | {"iteration": index}, line)
-        if not self._by_lines:
-            self._by_lines = True
-            events.append(Message(NO_STEPS, at_s=line.at_s))
+        events += self._by_lines.row(epoch, line.at_s)
         return events + self.iteration(logged | {"iteration": (self.last or 0) + 1}, line)
+
+    def _another_training(self, epoch: float | None, line: LogLine) -> list[Event]:
+        """Its first dictionary, in the same file: it may be an evaluation's."""
+        if not self._by_lines.begins_again(epoch):
+            return []
+        self.last, self._by_epochs = None, StepsByEpochs()
+        return [self.run_info(line)]

@@ -20,9 +20,11 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-from .....events import Message
+from msgspec.structs import replace
+
+from .....events import EVALUATION, Message
 from ...base import Example
-from ...families.keras_frames import SECONDS, Frame, clock_s
+from ...families.keras_frames import SECONDS, Counted, Frame, clock_s
 from ...families.means_so_far import MeansSoFar
 from ...families.pairs import words
 from ...families.thinned import Thinned
@@ -31,15 +33,7 @@ from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, scalars
 
 if TYPE_CHECKING:
-    import re
-
-    from .....events import Event
-
-_LEAST_STEP_S = 50e-6
-"""No step of a training is shorter: it is tens of operations, each of which takes microseconds to begin."""
-
-_LEAST_BATCH, _SURE_FRAMES = 4, 4
-"""Four frames at multiples of four or more: of steps that happens by chance once in 64, and a bar of steps begins with 1."""
+    from .....events import Event, RunInfo
 
 _MOST_EPOCHS = 1e9  # a heading with more is none: the batches below it would count beyond all bounds
 _UNDERSTOOD = frozenset(("loss", "lr", "learning_rate"))
@@ -170,17 +164,14 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         self._done = 0.0
         self._means = MeansSoFar()
         self._batches = 0.0  # of the epoch at hand
-        self._first_frame: float | None = None  # of a bar: after one batch
-        self._frames = (
-            0  # of that bar, as long as each stands at a multiple of the first; below 0 once one does not
-        )
-        self._samples: float | None = None  # that it trains on, by its own words
+        self._counted = Counted()
         self._newest: Frame | None = None
         self._waits: Frame | None = (
             None  # the newest, where it is too near to the row before, or to be drawn again
         )
         self._thinned = Thinned(lambda rest: (*_metrics(words(rest)),), ": ")
-        self._unit: float | None = None  # what is counted for one iteration; 0: a whole epoch
+        self._broken: tuple[Fields, LogLine] | None = None  # the newest frame without a time, should none follow
+        self._with_validation = False  # are the times of rows those of a validation, too?
 
     @handler()
     def epoch(self, fields: Fields, _line: LogLine) -> list[Event]:
@@ -188,6 +179,9 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         if not max(fields["epoch"], fields["epochs"]) <= _MOST_EPOCHS:
             return []
         before = self._flush()
+        if fields["epoch"] <= self._epoch:
+            before += self._broken_off()
+        self._broken = None
         if fields["epoch"] < self._epoch or (fields["epoch"] == self._epoch and 0 < self._done == self._batches):
             # Another `fit`.
             self.last = self.last_at_s = self.total = None
@@ -195,7 +189,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         self._epoch, self._epochs = fields["epoch"], fields["epochs"]
         self._begin()
         self._batches, self._newest = 0.0, None
-        self._first_frame, self._frames = None, 0
+        self._counted.begin()
         return before
 
     @handler(iterations=True, texts=("rest",))
@@ -208,27 +202,28 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         fields |= {"iteration": self._epoch, "total": self._epochs, "loss": read.get("loss")}
         fields["learning_rate"] = read.get("lr")
         fields["scalars"] = _metrics(read)
-        return [*self.iteration(fields, line), *self._validated(rest, line)]
+        holds = self._holds(line, validation=" val_" in rest)
+        return [*holds, *self.iteration(fields, line), *self._validated(rest, line)]
 
     @handler(numbers=("samples",))
     def trained_on(self, fields: Fields, _line: LogLine) -> list[Event]:
         """`Train on 60000 samples, validate on 10000 samples`: its bars count samples."""
-        self._samples = fields["samples"]
+        self._counted.samples = fields["samples"]
         return []
 
     @handler()
-    def frame(self, fields: Fields, _line: LogLine) -> list[Event]:
+    def frame(self, fields: Fields, line: LogLine) -> list[Event]:
         """A bar that is not full: the first one of an epoch is drawn after its first batch."""
-        if self._first_frame is None and not self._done:
-            self._first_frame = fields["batch"]
-        if self._frames >= 0 and self._first_frame:
-            self._frames = -1 if fields["batch"] % self._first_frame else self._frames + 1
+        self._counted.see(fields["batch"], begun=not self._done)
+        if not self._of_something_else(fields["batches"]):
+            self._broken = fields, line
         return []
 
     @handler(iterations=True, texts=("rest", "stamp"))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """A frame of the bar, or an epoch's last line."""
         frame = Frame(fields, fields.pop("rest"), fields.pop("stamp"), line)
+        self._broken = None
         before, self._newest = self._newest, frame
         if before is None or not self._goes_on(before, frame):
             return [*self._flush(), *self._read(frame, None)]
@@ -250,7 +245,18 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
 
     def release(self) -> list[Event]:
         """See `HoldingParser.release`: what follows comes too late, if at all."""
-        return self._flush()
+        return [*self._flush(), *self._broken_off()]
+
+    def _broken_off(self) -> list[Event]:
+        """The bar went no further: a frame without a time tells how far it came, and its loss is of so many steps alone."""
+        newest, self._broken = self._broken, None
+        unit = self._counted.unit
+        if newest is None or not unit or self.last is None or newest[0]["batch"] <= self._done:
+            return []
+        done, batches = newest[0]["batch"], newest[0]["batches"]
+        index = (self._epoch - 1) * ceil(batches / unit) + ceil(done / unit)
+        self._done = done
+        return self.iteration({"iteration": index, "averaged_over": 0}, newest[1])
 
     def _read(self, frame: Frame, before: Frame | None, *, last: bool = False) -> list[Event]:
         """`before`: the frame of the same bar before this one. `last`: nothing is to be waited for."""
@@ -266,12 +272,14 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         if not last and (few or frame.is_drawn_again):
             self._waits = frame
             return []
-        told = self._decide(frame.each, line)
-        unit = self._unit or batches
+        word = self._counted.decide(frame.each, self._batches)
+        told = [Message(word, at_s=line.at_s)] if word else []
+        unit = self._counted.unit or batches
         if unit == batches > done:
             self._thinned.see(rest)
             return []
         read = words(rest)
+        holds = self._holds(line, validation=not self._done and before is None and frame.holds_validation)
         fields |= self._time_of(frame, before, unit)
         self._done = done
         fields["iteration"] = (self._epoch - 1) * ceil(batches / unit) + ceil(done / unit)
@@ -280,7 +288,19 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         fields["scalars"] = _metrics(read)
         found = self.iteration(fields, line)
         thinned = self._thinned.row(rest, self.last or 0) if found else []
-        return [*found, *thinned, *told, *self._validated(rest, line)]
+        return [*holds, *found, *thinned, *told, *self._validated(rest, line)]
+
+    def run_info(self, line: LogLine) -> RunInfo:
+        """Whose rows are whole epochs with their validation, says so."""
+        info = super().run_info(line)
+        return replace(info, time_includes=(EVALUATION,)) if self._with_validation else info
+
+    def _holds(self, line: LogLine, *, validation: bool) -> list[Event]:
+        """The first row tells whether the times of rows are those of a validation, too."""
+        if self.last is not None or self._with_validation or not validation:
+            return []
+        self._with_validation = True
+        return [self.run_info(line)]
 
     def _time_of(self, frame: Frame, before: Frame | None, unit: float) -> Fields:
         """What the steps took since the last stretch whose time is known; 0 steps: a later one holds these."""
@@ -293,26 +313,6 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
     def _begin(self) -> None:
         self._done = 0.0
         self._means.begin()
-
-    def _decide(self, each: re.Match[str] | None, line: LogLine) -> list[Event]:
-        """What does the bar count? Decided once, by its first time; a word where it is samples."""
-        if self._unit is not None:
-            return []
-        self._unit = 1.0
-        if not self._counts_samples(each):
-            return []
-        first = self._first_frame or 0.0
-        self._unit = first if first > 1 else 0.0
-        how = f"{first:,.0f} a batch" if self._unit else "with no size of a batch: an iteration is an epoch here"
-        return [Message(f"the bar counts samples, {how}", at_s=line.at_s)]
-
-    def _counts_samples(self, each: re.Match[str] | None) -> bool:
-        """By its own words, by a time that no step has, or by frames that no step's would stand at."""
-        if self._samples is not None and self._samples == self._batches:
-            return True
-        if each is not None and (each[3] == "sample" or float(each[1]) * SECONDS[each[2]] < _LEAST_STEP_S):
-            return True
-        return (self._first_frame or 0.0) >= _LEAST_BATCH and self._frames >= _SURE_FRAMES
 
     def _of_something_else(self, batches: float) -> bool:
         """A bar of another length, after the epoch's was full and before the next heading: of `evaluate`, of `predict`."""

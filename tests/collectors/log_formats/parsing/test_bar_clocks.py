@@ -166,7 +166,8 @@ def test_bars_with_old_rates_are_timed_by_their_clock_and_add_up_to_it() -> None
         (2.0, 0.5, 0.5),  # the clock was cut
         (2.0, 0.7, 0.7),
         (2.0, 0.45, 0.5),  # no clock runs ahead
-        (2.0, 0.75, 0.5),
+        (2.0, 0.75, 0.75),  # 3 s, as far as the rate's digits go
+        (2.0, 0.76, 0.5),
         (19.0, 4.8, 4.8),
         (20.0, 5.1, 5.0),  # twenty seconds are exact enough
     ],

@@ -5,7 +5,7 @@ from log_examples import iterations, of, read
 from simulated_runs import watched
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import PrintedLoss, SpanEnd
+from itermon.events import EVALUATION, PrintedLoss, SpanEnd
 
 
 def bar(title: str, n: int, total: int, elapsed: str, rate: str = "2.00s/it") -> str:
@@ -117,3 +117,60 @@ def test_a_full_bar_behind_an_evaluation_whose_time_its_clock_lacks_is_the_next_
     """Of each bar its end alone was kept. The same one, drawn again after the evaluation, shows that it waited."""
     ends = [bar("Train", 4, 4, "00:08"), bar("Val", 9, 9, "00:45"), bar("Train", 4, 4, second)]
     assert [one.index for one in iterations(read("tqdm", "".join(ends)))][-1] == last
+
+
+@pytest.mark.parametrize(
+    ("postfix", "values"),
+    [
+        ("Val Loss=0.125, Val Dice=0.5", {"val_loss": 0.125, "val_Dice": 0.5}),
+        ("val_loss: 0.125, val/acc: 75.5", {"val_loss": 0.125, "val_acc": 75.5}),
+        ("valid_loss=0.125, lr=0.5", {"val_loss": 0.125}),
+        ("{'eval_loss': 0.125}", {"val_loss": 0.125}),
+        ("loss=0.125, acc=0.5", {}),  # of the last batch alone, for all that is known
+        ("value=3, validated=5, eval=1", {}),
+        ("val_loss=?", {}),
+    ],
+)
+def test_what_the_last_frame_of_an_evaluations_bar_says_that_it_found_is_its_result(
+    postfix: str, values: dict[str, float]
+) -> None:
+    trained = "".join(bar("Epoch 1 train", n, 4, f"00:0{2 * n}") for n in (1, 2, 3, 4))
+    tested = "".join(bar("Validate", n, 9, "00:45", f"5.00s/it, {postfix}") for n in (8, 9))
+    twice = trained + tested + trained.replace("Epoch 1", "Epoch 2") + tested
+    assert [one.values for one in of(SpanEnd, read("tqdm", twice))] == [{}, values]
+    broken_off = bar("Validate", 8, 9, "00:40", f"5.00s/it, {postfix}") + bar("Epoch 2 train", 1, 4, "00:02")
+    assert [one.values for one in of(SpanEnd, read("tqdm", trained + tested + broken_off))] == [{}, {}]
+
+
+@pytest.mark.parametrize(
+    ("line", "believed"),
+    [
+        ("saved the best model", True),
+        ("Valid Loss: 0.12", True),
+        ("Best validation loss: 0.0625", True),
+        ("Train loss: 0.5, val loss: 0.125", True),
+        ("Valid Loss: 0.5 - Perplexity: 1.6", False),
+        ("Valid Loss: 0.5 (best loss 0.4)", False),
+        ("epoch 1 | train loss 0.125 | val_loss 0.5", False),
+    ],
+)
+def test_a_loss_in_the_bar_of_an_evaluation_counts_where_no_line_behind_it_says_otherwise(
+    line: str, *, believed: bool
+) -> None:
+    trained = "".join(bar("Epoch 1 train", n, 4, f"00:0{2 * n}", "2.00s/it, loss=2.5") for n in (1, 2, 3, 4))
+    epoch = trained + bar("Validate", 9, 9, "00:45", "5.00s/it, val_loss=0.125") + line + "\n"
+    text = "".join(epoch.replace("Epoch 1", f"Epoch {n}") for n in (1, 2, 3))
+    reader = LogReader()
+    events = [*reader.feed(text.encode()), *reader.end(b"")]
+    found = [one.values for one in of(SpanEnd, events) if one.kind == EVALUATION]
+    assert found == [{"val_loss": 0.125} if believed else {}] * 3
+
+
+def test_the_rate_of_a_full_bar_says_more_than_its_whole_seconds_also_at_their_edge() -> None:
+    """30 at 7.50 a second are 3.997 to 4.003 s, and the clock says 3 to 4."""
+    trained = "".join(bar("Epoch 1 train", n, 4, f"00:0{2 * n}") for n in (1, 2, 3, 4))
+    for rate, spent_s in (("7.50it/s", 4.0), ("7.60it/s", 30 / 7.6), ("7.40it/s", 3.0), ("70.00it/s", 3.0)):
+        ((found, _),) = ended(trained + bar("val", 30, 30, "00:03", rate))
+        assert found == pytest.approx(spent_s)
+    # of so many the digits of the rate leave more open than the clock does
+    assert ended(trained + bar("val", 6957, 6957, "38:53", "2.98it/s")) == [(2333.0, True)]

@@ -307,3 +307,17 @@ def test_dictionaries_in_blocks_stand_at_their_own_steps_and_evaluations_where_t
     printed = of(PrintedLoss, events)
     assert [one.iteration for one in printed if one.validation_loss is None] == [*range(10, 101, 10)]
     assert [(one.iteration, one.validation_loss) for one in printed if one.validation_loss] == [(40, 0.5)]
+
+
+def test_an_evaluation_behind_a_full_bar_is_in_no_step_of_it() -> None:
+    evaluated = "{{'eval_loss': {}, 'eval_runtime': 4.0, 'epoch': {}}}"
+    text = [
+        bar(0, 10, 20),
+        evaluated.format(1.5, 0.5),
+        loss(0.5),
+        bar(21, 39, 40),
+        evaluated.format(1.25, 1.0),
+        DONE,
+    ]
+    found = of(SpanEnd, read("Hugging Face Trainer", "\n".join(text)))
+    assert [(one.duration_s, one.apart) for one in found] == [(4.0, False), (4.0, True)]

@@ -1,5 +1,6 @@
 """Keras: what its bar counts."""
 
+import pytest
 from log_examples import format_named, iterations, of, read
 
 from itermon.events import Config, Message, PrintedLoss, RunInfo, SpanEnd
@@ -155,3 +156,52 @@ def test_a_full_frame_whose_last_line_never_comes_is_the_newest() -> None:
 def test_epochs_of_less_than_a_few_whole_seconds_have_no_time() -> None:
     rows = [f"Epoch {n}/9\n12/12 - {seconds}s - loss: 0.5" for n, seconds in ((1, 2), (2, 0), (3, 0), (4, 6))]
     assert [one.duration_s for one in iterations(read("Keras", "\n".join(rows)))] == [None, None, None, 0.5]
+
+
+EPOCH = "Epoch {}/9\n129/129 [==============================] - {}s 12s/step - loss: 0.5"
+BROKEN = "  1/129 [....] - ETA: 9:45 - loss: 2.0\n122/129 [==>.] - ETA: 1:22 - loss: 0.25"
+
+
+def to_the_end(text):
+    parser = format_named("Keras").parser()
+    return [event for line in text.split("\n") for event in parser.line(line, None)] + [*parser.release()]
+
+
+def test_an_epoch_that_broke_off_counts_up_to_its_last_frame():
+    rows = iterations(to_the_end(f"{EPOCH.format(1, 1584)}\nEpoch 2/9\n{BROKEN}"))
+    assert [(one.index, one.loss, one.averaged_over) for one in rows] == [(129, 0.5, 129), (251, None, 0)]
+    assert [
+        one.index for one in iterations(to_the_end(f"Epoch 1/9\n{BROKEN}"))
+    ] == []  # nothing tells what it counts
+    evaluated = "\n 30/313 [=>..] - ETA: 9s - loss: 0.5"
+    assert [one.index for one in iterations(to_the_end(EPOCH.format(1, 1584) + evaluated))] == [129]
+
+
+def test_a_fit_that_broke_off_before_another_counts_up_to_its_last_frame():
+    again = f"{EPOCH.format(1, 1584)}\nEpoch 2/9\n{BROKEN}\n{EPOCH.format(1, 1590)}\n{EPOCH.format(2, 1590)}"
+    assert [one.index for one in iterations(to_the_end(again))] == [129, 251, 129, 258]
+    assert len(of(RunInfo, to_the_end(again))) == 2
+
+
+def test_frames_are_in_the_line_that_closes_their_epoch():
+    whole = f"Epoch 1/9\n{BROKEN}\n{EPOCH.format(1, 1584).partition(chr(10))[2]}"
+    for more in ("", "\nEpoch 2/9"):
+        assert [(one.index, one.averaged_over) for one in iterations(to_the_end(whole + more))] == [(129, 129)]
+
+
+@pytest.mark.parametrize(
+    ("closing", "holds"),
+    [
+        ("1584s 12s/step - loss: 0.5 - val_loss: 0.5", True),
+        ("1584s - loss: 0.5 - val_loss: 0.5", True),
+        ("1584s 12s/step - loss: 0.5", False),  # there was none
+        ("129s 1s/step - loss: 0.5 - val_loss: 0.5", True),
+        ("3s - loss: 0.5 - val_loss: 0.5", False),  # no time is read
+        ("129s 999ms/step - loss: 0.5 - val_loss: 0.5", True),  # the mean of both, for all seconds are in it
+        ("140s 999ms/step - loss: 0.5 - val_loss: 0.5", False),  # the epoch has more
+        ("6s 45ms/step - loss: 0.5 - val_loss: 0.5", False),  # too short to tell
+    ],
+)
+def test_whether_an_epochs_time_is_that_of_its_validation_too(closing, holds):
+    text = f"Epoch 1/9\n129/129 [==============================] - {closing}"
+    assert [one.time_includes for one in of(RunInfo, to_the_end(text))] == [("evaluation",) if holds else ()]

@@ -1,0 +1,36 @@
+"""Evaluations that say their epoch: several may lie between two iterations, or behind a training's last one."""
+
+import pytest
+
+from itermon.analysis.record.spans import Spans
+from itermon.events import EVALUATION, OF_EPOCH, SpanEnd
+
+
+def joined(spans: Spans, index: int, at: int = 0) -> None:
+    spans.join((index,), at, (EVALUATION,), lambda _position: 1)
+
+
+def test_evaluations_at_epochs_of_their_own_are_several_and_two_sets_of_one_are_not() -> None:
+    spans = Spans()
+    for epoch in ("1", "1", "2", "2.5"):
+        spans.end(SpanEnd(EVALUATION, iteration=1, duration_s=2.0, detail=f"{OF_EPOCH} {epoch}"))
+    assert spans.told[EVALUATION] == 3
+
+
+@pytest.mark.parametrize(
+    ("detail", "apart", "inside"),
+    [
+        (f"{OF_EPOCH} 3", False, [True]),  # no iteration has a time: the seconds alone count
+        ("Validating", True, [False]),  # behind a bar that was full
+        ("Validating", False, []),
+    ],
+)
+def test_the_last_evaluation_of_a_training_without_stamps_is_kept_where_its_line_says_enough(
+    detail: str, inside: list[bool], *, apart: bool
+) -> None:
+    spans = Spans()
+    joined(spans, 10)
+    spans.end(SpanEnd(EVALUATION, iteration=11, duration_s=2.0, detail=detail, apart=apart))
+    spans.abandon()
+    joined(spans, 1, at=1)
+    assert [note.inside for note in spans.by_position.get(1, ())] == inside
