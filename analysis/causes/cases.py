@@ -12,6 +12,7 @@ import msgspec
 
 from ...events import Witness
 from ..ticks import last_digit
+from ..timing.clock import unprinted
 from .causes import Case
 from .looks import waits_for_a_loader
 from .periods import suspicion
@@ -129,6 +130,7 @@ class Cases:
             restarted=position == start and position not in self._record.jumps,
             jumped=position in self._record.jumps,
             another=position in self._record.trainings,
+            unprinted=unprinted(columns, position - 1, position) if position and position == start else 0,
             data_wait_s=wait_s,
             usual_wait_s=usual_s,
             usual_work_s=work_s,

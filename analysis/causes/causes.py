@@ -71,6 +71,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     warmup: bool = False  # a process's first iterations, before its level settled
     restarted: bool = False  # the gap before it, if any, is that between two processes
     another: bool = False  # ... of which this one is another training, from its beginning
+    unprinted: int = 0  # iterations of this process before this row, which took what was usual
     jumped: bool = False  # ... or that in which rows are missing
     data_wait_s: float | None = None
     usual_wait_s: float = 0.0
@@ -237,10 +238,11 @@ def before(case: Case) -> list[Cause]:
 
 def _from_one_to_the_next(case: Case, kind: str, what: str, seconds: float) -> Cause:
     """What passed between two: lines tell of it, but not how much of it the first iteration took, if untimed."""
-    between = BETWEEN.format(what)
-    if case.duration_s or case.clean_s <= NO_MATTER * seconds:
+    between, own_s = BETWEEN.format(what), case.clean_s * (case.unprinted + (not case.duration_s))
+    if own_s <= NO_MATTER * seconds:
         return Cause(kind, seconds, Strength.LOG, between)
-    return Cause(kind, seconds, Strength.GUESS, f"{between}, less {duration(case.clean_s)} for that iteration")
+    of = f"the {case.unprinted + 1:,} iterations up to it" if case.unprinted else "that iteration"
+    return Cause(kind, seconds, Strength.GUESS, f"{between}, less {duration(own_s)} for {of}")
 
 
 def _told(case: Case, all_s: float, kind: str, other: str) -> list[Cause]:

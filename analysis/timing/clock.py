@@ -24,6 +24,18 @@ LEAST_S = 1e-6
 """Less is no gap, but what adding and taking away left of one."""
 
 
+def unprinted(columns: Columns, before: int, position: int) -> int:
+    """How many iterations a process that begins with the row at `position` has made before it without a line.
+
+    So many as lie between two rows of the process before it, of which `before` is the newest row's position; or as
+    in that one, which printed no other.
+    """
+    index = columns.index
+    apart = index[before] - index[before - 1] if before else 0
+    apart = index[before] if apart <= 0 and index[position] == index[before] else apart
+    return index[position] - 1 if 1 <= index[position] <= apart and columns.averaged_at(position) == 1 else 0
+
+
 class Interval(NamedTuple):
     """What passed between two time stamps: after the entry at `before`, up to and with the one at `position`."""
 
@@ -33,7 +45,7 @@ class Interval(NamedTuple):
     spent_s: float  # in the iterations that were printed
     unseen: int  # iterations without a line
     gap_s: float  # that nothing explains
-    untimed_s: float = 0.0  # in iterations that were printed without their time: what is normal
+    untimed_s: float = 0.0  # in iterations without a time, in front of a process's first row too: what is normal
 
 
 class Clock:
@@ -117,7 +129,8 @@ class Clock:
             return 0.0
         unseen = 0 if restarted else self._unseen(before, position)
         rest_s, untimed_s = passed_s - spent_s, 0.0
-        if untimed := self._columns.untimed_between(before + 1, position):
+        untimed = self._columns.untimed_between(before + 1, position)
+        if untimed := untimed + (unprinted(self._columns, before, position) if restarted else 0):
             untimed_s = min(
                 max(0.0, rest_s), untimed * level
             )  # nobody says what they took: no less than is normal

@@ -33,6 +33,20 @@ def test_the_first_time_begins_the_clock_and_measures_nothing() -> None:
     assert (gaps, clock.first, clock.last, clock.wall_s) == ([0.0], 1, 1, 0.0)
 
 
+@pytest.mark.parametrize(
+    ("index", "gap_s"),
+    [(20, 80.0), (1, 99.0), (0, 99.0), (21, 99.0)],  # what is resumed may have made any number of them
+)
+def test_a_process_that_prints_each_twentieth_has_made_twenty_at_its_first_row(index: int, gap_s: float) -> None:
+    rows = [line(20, 100.0), line(40, 120.0), line(index, 220.0)]
+    _, gaps = ticked(rows, restarts=(2,))
+    assert gaps[2] == pytest.approx(gap_s)
+    alone = ticked([line(20, 100.0), line(index, 200.0)], restarts=(1,))[1][1]
+    assert alone == pytest.approx(gap_s), "the first printed no other row"
+    means = [Iteration(i.index, 1.0, at_s=i.at_s, averaged_over=20) for i in rows]
+    assert ticked(means, restarts=(2,))[1][2] == pytest.approx(80.0), "their mean has them all"
+
+
 @pytest.mark.parametrize(("passed_s", "gap_s"), [(1.0, 0.0), (1.2, 0.0), (1.26, 0.26), (11.0, 10.0)])
 def test_more_than_a_quarter_of_an_iteration_is_a_gap(passed_s: float, gap_s: float) -> None:
     clock, gaps = ticked([line(0, 100.0), line(1, 100.0 + passed_s)])
