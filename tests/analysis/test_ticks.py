@@ -195,6 +195,7 @@ def test_a_clock_that_tells_the_times_of_few_iterations_alone_is_not_what_they_r
         ([9.0, 9.0, 9.0, 8.0, 8.0], 9.0, 0.0),
         ([1.0, 2.0, 1.0, 2.0, 1.0], 2.0, 0.0),  # twice as long
         ([3.0, 4.0, 3.0, 4.0], 4.0, 1.0),
+        ([2.0, 3.0, 2.0, 3.0], 3.0, 0.0),
         ([8.0, 8.0, 8.0, 8.0], 9.0, 0.0),
         ([8.0, 10.0, 8.0, 10.0], 10.0, 0.0),
         ([8.4, 8.5, 8.4, 8.5], 8.5, 0.0),  # to a hundredth of it
@@ -207,3 +208,9 @@ def test_a_clock_that_tells_the_times_of_few_iterations_alone_is_not_what_they_r
 )
 def test_what_the_last_printed_digit_is_worth_shows_where_two_of_it_are_usual(near, own, worth_s) -> None:
     assert last_digit(near, own) == worth_s
+
+
+def test_rows_of_one_and_of_several_iterations_differ_alike() -> None:
+    clock = after_ten()
+    rows = [(6.0, 1), (18.0, 3), (7.0, 1), (18.0, 3)]
+    assert [clock.each(*row) for row in rows] == [6.0, 6.0, 7.0, 49 / 8]

@@ -169,3 +169,11 @@ def test_what_is_more_than_512_of_its_intervals_ago_is_no_member(last: int, foun
     slow = [(1_000 * n, 2.0) for n in (1, 2, last - 1, last)]
     unseen = {*range(2_001, 1_000 * (last - 1))}
     assert cadences(slow, left_out=unseen) == [Period(1_000, 0)] * found
+
+
+@pytest.mark.parametrize("seed", [20, 104, 291])
+def test_no_cadence_is_of_fewer_iterations_than_lie_between_two_printed_lines(seed: int) -> None:
+    """Of every tenth that is printed nearly each second one is slow, some of them by more."""
+    random = Random(seed)
+    slow = [(20 * n, random.choice([1.0, 1.0, 1.0, 5.0])) for n in range(1, 150) if random.random() < 0.95]
+    assert all(period.interval >= 20 for period in cadences(slow, step=10))

@@ -153,3 +153,14 @@ def test_a_training_whose_first_loss_is_no_number_has_none_before_whatever_an_ea
         run.apply([RunInfo(), *rows])
     (one,) = run.findings().incidents
     assert one.state == "The loss is NaN or infinite since its first iteration, 0."
+
+
+def test_the_numbers_between_two_troubles_do_not_count_those_before_the_first() -> None:
+    (one,) = incidents(*GOOD, NAN, *[3.0] * (CALM - 1), NAN, NAN)
+    assert one.began_iteration == 50
+
+
+@pytest.mark.parametrize(("between", "count"), [(18, 1), (19, 0)])
+def test_a_tenth_that_are_no_numbers_is_often(between: int, count: int) -> None:
+    """Five of 50 and of 51 losses, from the first to the last of them."""
+    assert len(incidents(*GOOD, *(NAN, *[3.0] * 9) * 4, *[3.0] * (between - 9), NAN)) == count

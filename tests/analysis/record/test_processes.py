@@ -44,7 +44,10 @@ def test_a_block_ascends_as_it_is() -> None:
         ([20, 40, 60], [80, 100, 50_000], [2]),
         ([20, 60_000], [60_020], []),  # it was one of those before
         ([20], [60_000, 120_000], []),  # nobody knows what is usual
+        ([20], [40, 60_000, 60_020], []),  # by one distance
         ([10, 500, 520], [60_000], []),  # nothing is
+        ([20, 40, 60], [60, 80, 100, 5_000], []),  # a row of the same iteration, in whichever batch it comes
+        ([], [20, 40, 60, 60, 80, 100, 5_000], []),
         ([100, 200, 300], [2_400], [0]),
         ([100, 200, 300], [2_200], []),
         ([20, 40, 60], [0, 20, 40, 9_000], [3]),  # another process

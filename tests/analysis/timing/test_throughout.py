@@ -55,6 +55,11 @@ def test_there_and_back_within_a_few_dozen_rows_is_a_blip(rows_s: int, kept: lis
     assert places([shift(500, 1.0, 1.2), shift(500 + rows_s, 1.2, 1.0)], rows) == kept
 
 
+def test_a_blip_is_one_whatever_changed_before_it() -> None:
+    rows = columns((500, 1.0), (1_000, 1.5), (30, 2.0), (1_000, 1.5))
+    assert places([shift(500, 1.0, 1.5), shift(1_500, 1.5, 2.0), shift(1_530, 2.0, 1.5)], rows) == [500]
+
+
 def test_of_a_blip_that_comes_back_only_in_part_the_rest_is_told() -> None:
     rows = columns((500, 1.0), (30, 1.5), (500, 1.2))
     (told,) = throughout([shift(500, 1.0, 1.5), shift(530, 1.5, 1.2)], rows, 0)

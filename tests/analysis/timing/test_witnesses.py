@@ -196,3 +196,9 @@ def test_two_processes_may_be_wrong_by_two_roundings_more_and_no_more(each_s: fl
     rows = [Iteration(n, each_s, at_s=1_000.0 * k + n) for k in range(2) for n in range(11)]
     (found,) = spoken(rows, starts=(0, 11), clock=ClockKind.LOG)
     assert (found.seconds, found.agrees) == (20.0, agree)
+
+
+def test_a_process_of_one_moment_says_nothing_and_the_next_one_does() -> None:
+    rows = [Iteration(0, 2.0, at_s=900.0), *(Iteration(n, 2.0, at_s=1_000.0 + 2.0 * n) for n in range(11))]
+    (found,) = spoken(rows, starts=(0, 1), clock=ClockKind.LOG)
+    assert (found.seconds, found.iterations_s) == (20.0, 20.0)
