@@ -346,24 +346,3 @@ def test_an_iteration_that_saved_as_well_was_evaluated(monkeypatch: pytest.Monke
     spans = [SpanEnd(kind, iteration=at) for at, kind in ((2, EVALUATION), (2, CHECKPOINT), (3, CHECKPOINT))]
     run = watched([*(Iteration(i, 1.0) for i in range(3)), *spans[:2], Iteration(3, 1.0), spans[2]]).intake
     assert wall_time.ledger_of_run(run, run.labels, Times(1.0, 1), tally()) == 1
-
-
-@pytest.mark.parametrize(
-    ("indices", "starts", "before"),
-    [
-        ([100, 200, 300], [0], 99),
-        ([100, 200], [0], 99),
-        ([100], [0], 0),  # of one row nobody knows how many it is the first of
-        ([100, 199, 300], [0], 0),
-        ([1, 2, 3], [0], 0),
-        ([0, 100, 200], [0], 0),
-        ([50, 150, 250], [0], 49),
-        ([10, 20, 100, 200], [0, 2], 9 + 99),
-    ],
-)
-def test_before_the_first_row_of_every_so_many_the_others_passed(
-    indices: list[int], starts: list[int], before: int
-) -> None:
-    run = fake([Iteration(i, 1.0) for i in indices], starts=starts)
-    assert wall_time.before_first(run) == before
-    assert wall_time.before_first(run, 1) == (99 if len(starts) > 1 else 0), "those since a row alone"
