@@ -79,6 +79,11 @@ def test_of_a_level_that_never_moved_all_rows_tell_how_many_stray() -> None:
     assert found([1.0] * 40).strays == 0.0
 
 
+def test_of_a_level_that_moved_the_rows_since_its_last_change_tell_how_many_stray() -> None:
+    twice = found([1.0] * 300 + [1.5] * 600 + [2.0] * 300)
+    assert ([one.position for one in twice.shifts], twice.strays) == ([300, 900], 0.0)
+
+
 @pytest.mark.parametrize(
     ("newest", "left"), [([1.0] * 9, False), ([1.2] * 5, True), ([1.2] * 4, False), ([0.8] * 9, True)]
 )

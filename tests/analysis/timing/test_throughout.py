@@ -68,6 +68,12 @@ def test_of_a_blip_that_comes_back_only_in_part_the_rest_is_told() -> None:
     assert (told.position, told.before_s, told.after_s) == (500, 1.0, 1.2)
 
 
+def test_of_several_blips_in_a_row_the_rest_is_told_since_the_first() -> None:
+    rows = columns((500, 1.0), (30, 1.2), (10, 1.0), (500, 1.3))
+    told = throughout([shift(500, 1.0, 1.2), shift(530, 1.2, 1.0), shift(540, 1.0, 1.3)], rows, 0)
+    assert told == [shift(500, 1.0, 1.3)]
+
+
 def test_of_many_small_steps_in_one_direction_none_holds_throughout_and_all_are_kept() -> None:
     steps = [shift(100 * n, 1 + 0.06 * (n - 1), 1 + 0.06 * n) for n in range(1, 6)]
     assert throughout(steps, columns((600, 1.0)), 0) == steps
@@ -94,7 +100,8 @@ def test_of_a_long_part_sixteen_stretches_are_looked_at_from_its_first_row_to_it
 
 def test_of_a_part_of_a_thousand_rows_all_are_looked_at_that_have_a_time() -> None:
     squares = [1.0 + n * n for n in range(1_400)]
-    assert _median(timed(squares), 100, 1_124) == median(squares[100:1_124])
+    for end in (300, 1_100, 1_124):
+        assert _median(timed(squares), 100, end) == median(squares[100:end])
     assert _median(timed([nan, 1.0, 3.0, nan, 9.0]), 0, 4) == 2.0
     assert _median(timed([nan, 1.0, 3.0]), 0, 1) is None
     assert _median(timed([*[nan] * 1_990, *[3.0] * 10]), 0, 2_000) == 3.0
@@ -120,3 +127,8 @@ def test_a_change_is_borne_by_levels_near_those_that_are_told(
     assert _borne(shift(9, 1.0, 1.2), before_s, after_s) == pytest.approx(borne)
     if before_s and after_s:
         assert _borne(shift(9, 1.2, 1.0), after_s, before_s) == pytest.approx(borne), "as a fall"
+
+
+def test_half_of_the_way_is_near() -> None:
+    assert _borne(shift(9, 1.0, 4.0), 2.0, 4.0) == pytest.approx(log(2) / log(1.05))
+    assert _borne(shift(9, 1.0, 4.0), 1.0, 2.0) == pytest.approx(log(2) / log(1.05))
