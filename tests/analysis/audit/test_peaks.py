@@ -108,6 +108,7 @@ def test_without_a_precision_the_part_decides() -> None:
     assert a100.at(None) == (312e12, "bf16")
     assert a100.at("BF16") == a100.at("bfloat16") == (312e12, "bf16")
     assert a100.at("fp32") == (19.5e12, "fp32")
+    assert (a100.at("tf32"), t4.at("tf32")) == ((156e12, "tf32"), (8.1e12, "fp32")), "which runs it as plain fp32"
 
 
 def test_achieved_speed_excludes_slower_parts() -> None:

@@ -258,6 +258,17 @@ def test_it_is_asked_anew_after_each_of_the_first_samples_and_then_ever_more_rar
     assert asked[-2:] == [640, 672]
 
 
+@pytest.mark.parametrize(("others", "seen"), [(127, True), (128, False)])
+def test_no_more_than_so_many_things_fill_and_the_first_of_them_go_on(others: int, seen: bool) -> None:
+    fillings = Fillings()
+    for number in range(170):
+        used = (9 + 2 * ((number + 1) // 40)) * GIB
+        for gpu in [*range(1, others + 1)] * (number < 2) + [0]:
+            sample = GpuSample(10.0 * number, gpu, memory_used_bytes=used, memory_total_bytes=80 * GIB)
+            fillings.add(sample, number, 40)
+    assert bool(fillings.jumps()) is seen
+
+
 def test_jumps_of_a_gpu_say_which_it_is() -> None:
     for gpu in (0, 3):
         fillings = Fillings()
