@@ -247,6 +247,7 @@ def test_noise_is_what_lies_beside_a_line(losses: list[float], mean: float, squa
         (4.0, 1.0, 0.0, 24.0, Level(4.0, 0.0, 5.0, 0.5 ** (0.75 / 64))),  # a twentieth of what was won
         (-4.0, -5.0, 0.0, -4.0, Level(-4.0, 0.0, -3.8)),
         (3.0, 3.0, 0.0, 3.0, Level(3.0, 0.0, 3.15)),
+        (4.0, 0.0, 0.0, 4.0, Level(4.0, 0.0, 4.2)),
     ],
 )
 def test_what_is_usual_follows_from_the_newest_chunks(
@@ -279,10 +280,10 @@ def test_a_loss_grew_where_three_chunks_in_a_row_are_far_above_the_best(
 
 def test_a_spike_of_which_no_loss_was_usual_is_one_all_the_same() -> None:
     """After 512 losses it has lost half of its height, and stays there."""
-    spike = (48, 9.0), (48, 7.9), (32, 7.5), (256, 7.0), (128, 5.4)
+    spike = (48, 5.9), (48, 5.4), (32, 5.2), (256, 5.0), (128, 4.1)
     assert found(constant((128, 3.0), *spike)) == []
-    (jump,) = found(constant((128, 3.0), *spike, (64, 5.4)))
-    assert (jump.first, jump.before, jump.after) == (640, 3.0, 5.4)
+    (jump,) = found(constant((128, 3.0), *spike, (64, 4.1)))
+    assert (jump.first, jump.before, jump.after) == (640, 3.0, 4.1)
 
 
 def test_a_jump_begins_above_what_is_usual_and_not_at_its_limit() -> None:
