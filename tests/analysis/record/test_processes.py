@@ -51,6 +51,8 @@ def test_a_block_ascends_as_it_is() -> None:
         ([100, 200, 300], [2_400], [0]),
         ([100, 200, 300], [2_200], []),
         ([20, 40, 60], [0, 20, 40, 9_000], [3]),  # another process
+        ([0, 500], [*range(520, 680, 20), 60_000], [8]),  # the newest eight tell what is usual
+        ([0, 500], [*range(520, 660, 20), 60_000], []),
     ],
 )
 def test_a_jump_is_far_more_than_the_usual_distance_of_rows(
@@ -66,6 +68,28 @@ def test_rows_are_cut_at_jumps() -> None:
         ([1, 2, 3], False),
         ([5_000, 5_001], True),
     ]
+
+
+@pytest.mark.parametrize(
+    ("seen", "begun", "jumped"),
+    [
+        ([0, 500, *range(520, 680, 20)], 0, True),  # by what was seen of this process, the newest of it
+        ([0, 500, *range(520, 660, 20)], 0, False),
+        ([20, 40, 60, 80], 1, True),
+        ([20, 40, 60, 80], 2, False),  # one distance is too few
+        ([], 0, False),
+    ],
+)
+def test_the_rows_before_tell_whether_the_first_is_behind_a_jump(
+    seen: list[int], begun: int, jumped: bool
+) -> None:
+    rows = [Iteration(60_000), Iteration(60_020)]
+    assert [so for _, so in at_jumps((rows, [60_000, 60_020]), seen, begun)] == [jumped]
+
+
+def test_a_block_is_not_cut() -> None:
+    block = Iterations(array("q", [1, 2, 3, 5_000]), *(array("d", [1.0] * 4) for _ in range(3)))
+    assert [jumped for _, jumped in at_jumps((block, block.index), [], 0)] == [False]
 
 
 def test_what_lies_in_a_jump_is_neither_seen_nor_trained_nor_silent() -> None:
