@@ -55,6 +55,8 @@ def test_a_block_ascends_as_it_is() -> None:
         ([20, 40, 60], [30, 50, 70, 9_000], [3]),
         ([], [10, 20, 40, 60_000], [3]),  # one distance may be twice another
         ([], [10, 20, 41, 60_000], []),
+        ([], [0, 60, 160, 2_160], [3]),  # twenty times the larger of them
+        ([], [0, 60, 160, 2_150], []),
         ([0, 500], [*range(520, 680, 20), 60_000], [8]),  # the newest eight tell what is usual
         ([0, 500], [*range(520, 660, 20), 60_000], []),
     ],
