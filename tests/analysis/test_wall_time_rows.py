@@ -77,3 +77,11 @@ def test_iterations_passed_with_a_row_and_without_one(
     indices: list[int], starts: list[int], total: int | None, first: int, passed: int
 ) -> None:
     assert wall_time.passed_since(printed(indices, starts, total), first) == passed
+
+
+@pytest.mark.parametrize(
+    ("indices", "wall_s"),
+    [((0, 3), 4.0), ((0, 4), None), ((0, 4, 8), 9.0)],  # of three times those between them are told
+)
+def test_of_two_times_no_more_iterations_than_have_one_are_told(indices: tuple[int, ...], wall_s: float) -> None:
+    assert watched([Iteration(i, 1.0) for i in indices]).findings().progress.wall_s == wall_s
