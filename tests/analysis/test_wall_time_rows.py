@@ -9,7 +9,8 @@ import pytest
 from simulated_runs import watched
 
 from itermon.analysis import wall_time
-from itermon.events import Iteration
+from itermon.analysis.record.spans import Note
+from itermon.events import EVALUATION, Iteration, Strength
 
 
 def printed(indices: list[int], starts: list[int], total: int | None = None) -> Any:
@@ -85,3 +86,45 @@ def test_iterations_passed_with_a_row_and_without_one(
 )
 def test_of_two_times_no_more_iterations_than_have_one_are_told(indices: tuple[int, ...], wall_s: float) -> None:
     assert watched([Iteration(i, 1.0) for i in indices]).findings().progress.wall_s == wall_s
+
+
+@pytest.mark.parametrize(
+    ("long_at", "count", "last", "regular"),
+    [
+        ((0, 10, 20, 30), 40, 39, True),
+        ((0, 10, 20), 40, 39, False),
+        ((0, 10, 20, 30, 40, 55), 60, 59, True),  # four of five are alike
+        ((0, 10, 20, 30, 45), 60, 59, False),
+        ((0, 10, 20, 30, 45), 60, 44, True),  # what comes later does not count
+        ((0, 10, 20, 30), 40, 29, False),
+        ((10, 25, 903, 1_000, 2_000, 3_000, 4_000), 5_000, 4_999, True),  # nor what is far back
+        ((10, 25, 904, 1_000, 2_000, 3_000, 4_000), 5_000, 4_999, False),
+    ],
+)
+def test_four_long_waits_that_are_equally_far_apart_are_those_of_epochs(
+    long_at: tuple[int, ...], count: int, last: int, regular: bool
+) -> None:
+    rows = [Iteration(n, 4.0, data_wait_s=3.0 if n in long_at else 0.5) for n in range(count)]
+    columns = watched([*rows]).intake.columns
+    waits = columns.data_wait_s[max(0, last - 4_095) : last + 1]
+    share = sum(wait_s for wait_s in waits if wait_s == 3.0) / sum(waits)
+    assert wall_time._share_of_epochs(columns, last) == (pytest.approx(share) if regular else 0.0)
+
+
+def test_what_lasts_between_bars_is_in_none_of_their_clocks_and_in_that_of_the_day() -> None:
+    columns = watched([Iteration(n, 1.0) for n in range(5)]).intake.columns
+    notes = {
+        at: (Note(EVALUATION, Strength.LOG, duration_s=took_s, apart=True),) for at, took_s in ((1, 2.0), (3, 5.0))
+    }
+    run: Any = SimpleNamespace(
+        columns=columns, spans=SimpleNamespace(positions=[1, 3], by_position=notes, apart_s=7.0)
+    )
+    for first, at, between_s in (
+        (1, columns.elapsed_at, 5.0),
+        (0, columns.elapsed_at, 7.0),
+        (1, columns.time_at, 0.0),
+    ):
+        clock: Any = SimpleNamespace(first=first, at=at)
+        assert wall_time._between_bars_s(run, clock) == between_s
+    nothing: Any = SimpleNamespace(first=None, at=columns.elapsed_at)
+    assert wall_time._between_bars_s(run, nothing) == 0.0
