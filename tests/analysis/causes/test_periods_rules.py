@@ -177,3 +177,8 @@ def test_no_cadence_is_of_fewer_iterations_than_lie_between_two_printed_lines(se
     random = Random(seed)
     slow = [(20 * n, random.choice([1.0, 1.0, 1.0, 5.0])) for n in range(1, 150) if random.random() < 0.95]
     assert all(period.interval >= 20 for period in cadences(slow, step=10))
+
+
+@pytest.mark.parametrize(("interval", "step"), [(5, 2), (7, 2), (13, 5), (17, 5)])
+def test_what_may_show_in_more_than_a_quarter_of_an_interval_is_no_cadence(interval: int, step: int) -> None:
+    assert cadences([(-(-n * interval // step) * step, 2.0) for n in range(1, 21)], step=step) == []

@@ -296,3 +296,9 @@ def test_whether_it_stays_the_newest_sixteen_of_64_say(newest: int, stays: bool 
     of = Jumps()
     of._losses = [6.0] * (64 - newest) + [5.5] * newest
     assert of._stays(0, USUAL)[1] is stays
+
+
+def test_what_is_at_the_limit_is_usual() -> None:
+    limit = 3.0 + 0.05 * 3.0
+    (jump,) = found(constant((128, 3.0), (10, 9.0), (54, limit), (64, 6.0)))
+    assert (jump.first, jump.before) == (192, pytest.approx(limit))

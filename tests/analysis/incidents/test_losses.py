@@ -178,3 +178,10 @@ def test_so_many_iterations_without_a_loss_may_lie_before_the_first(without: int
     run.apply([Iteration(without + n, 1.0, bad_loss=NAN) for n in range(2)])
     (one,) = (one for one in run.findings().incidents if one.kind == "loss-not-finite")
     assert one.state.startswith(f"The loss is NaN or infinite since {words}")
+
+
+def test_of_two_trainings_it_is_told_in_which_it_was() -> None:
+    run = Run()
+    for bad in (True, False):
+        run.apply([RunInfo(), *(Iteration(n, 1.0, None if bad else 2.0, bad_loss=NAN * bad) for n in range(10))])
+    assert [one.training for one in run.findings().incidents] == [1]

@@ -10,7 +10,19 @@ from simulated_runs import watched
 from itermon.analysis.record.messages import Messages
 from itermon.analysis.record.processes import Launches, at_jumps, by_process, jumps, of_rank
 from itermon.analysis.record.settings import Settings
-from itermon.events import Config, EndOfFile, EndReason, Event, Iteration, Iterations, Launch, Message, RunInfo
+from itermon.events import (
+    ClockKind,
+    Config,
+    End,
+    EndOfFile,
+    EndReason,
+    Event,
+    Iteration,
+    Iterations,
+    Launch,
+    Message,
+    RunInfo,
+)
 
 
 @pytest.mark.parametrize(
@@ -199,3 +211,15 @@ def test_an_earlier_total_does_not_speak_of_a_later_launch() -> None:
 
 def test_each_of_several_jumps_is_one() -> None:
     assert jumps([], [1, 2, 3, 5_000, 5_001, 5_002, 10_000, 10_001]) == [3, 6]
+
+
+def test_before_its_first_iteration_a_run_that_failed_has_ended_once_whatever_was_launched_since() -> None:
+    events: list[Event] = [RunInfo(), DONE, BROKEN, End(EndReason.FAILED, 1e9), Launch(at_s=1.1e9, line=90)]
+    assert [one.kind for one in watched(events).findings(1.2e9).incidents] == ["failed"]
+
+
+def test_when_a_launch_failed_that_came_to_no_iteration_is_no_time_of_the_run() -> None:
+    clocked = RunInfo(clock=ClockKind.LOG)
+    late = Message("OddError: no", "error", line=80, at_s=1.0004e9 + 50, ending=EndReason.FAILED)
+    found = watched([clocked, *FIRST[1:], Launch(at_s=1.0004e9, line=60), late]).findings()
+    assert (found.progress.wall_s, [row.cause for row in found.ledger]) == (100.0, ["training"])
