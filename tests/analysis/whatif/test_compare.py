@@ -263,3 +263,16 @@ def test_eight_evaluations_are_shown_each() -> None:
         events.append(Iteration(i, 0.5))
     shown = [row.iteration for row in compare(watched(events), watched(events)).losses]
     assert shown == [10, 20, 30, 40, 50, 60, 70, 80]
+    more = [
+        *events,
+        SpanEnd(EVALUATION, iteration=90, values={"val_loss": 8.0}),
+        *(Iteration(i, 0.5) for i in range(81, 92)),
+    ]
+    assert [row.iteration for row in compare(watched(more), watched(more)).losses] == [10, 30, 50, 70, 90], (
+        "of nine"
+    )
+
+
+def test_what_one_iteration_took_is_divided_by_one() -> None:
+    one = watched([Iteration(0, 4.0)])
+    assert [(row.a_s, row.b_s) for row in compare(one, one).causes] == [(4.0, 4.0)]
