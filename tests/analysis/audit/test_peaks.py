@@ -91,7 +91,7 @@ def test_consumer_parts_accumulate_at_half_rate() -> None:
 
 
 def test_a_doubtful_name_says_what_it_may_be() -> None:
-    assert "H100 NVL, H100 PCIe or H100" in peaks.why_unknown("H100")
+    assert "H100 NVL, H100 PCIe or H100: " in peaks.why_unknown("H100")
     assert "slice" in peaks.why_unknown("NVIDIA A100-SXM4-80GB MIG 1g.10gb")
     assert "--peak-flops" in peaks.why_unknown("Apple M2")
     assert "--peak-flops" in peaks.why_unknown("NVIDIA H100 of tomorrow")  # no name of a part at all
