@@ -169,6 +169,13 @@ GIB = 1 << 30
         ),
         (HostSample(0.0, 1.0, memory_total_bytes=100 * GIB), {MACHINE: (0, 100)}),
         (HostSample(0.0, 1.0, memory_charged_bytes=5 * GIB), {}),  # of no known limit
+        *(
+            (
+                HostSample(0.0, 1.0, memory_total_bytes=100 * GIB, memory_available_bytes=30 * GIB, **half),
+                {MACHINE: (70, 100)},
+            )
+            for half in ({"memory_charged_bytes": 5 * GIB}, {"memory_limit_bytes": 20 * GIB})
+        ),
         (
             HostSample(
                 0.0,

@@ -95,3 +95,4 @@ def test_noise_may_be_as_large_as_what_comes_again(noise: float, found: int | No
 
 def test_what_rises_twice_in_a_period_at_unlike_distances_has_none_that_is_sure() -> None:
     assert period_of([0.1, 1.0, 0.1, 0.1, 0.1, 0.1, 0.1, 1.0] * 10) is None
+    assert period_of([1.0, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 1.0, 0.1, 0.1] * 8) is None
