@@ -156,3 +156,18 @@ def test_what_is_told_is_the_level_that_is_shown_and_borne_or_that_of_the_newest
     told = founded.founded(timing(change=change), columns(rows))
     assert told is not None
     assert told.level == level_s
+
+
+@pytest.mark.parametrize(
+    ("rows", "change"),
+    [
+        ([1.0] * 300, None),
+        ([1.0] * 150 + [1.5] * 40, (150, 1.0)),
+        ([1.0] * 150 + [1.5] * 150 + [2.0] * 40, (300, 1.5)),
+    ],
+)
+def test_the_newest_change_is_known_by_where_it_was_and_what_was_before(
+    rows: list[float], change: tuple[int, float] | None
+) -> None:
+    run = watched([NANOGPT, *(Iteration(n, d) for n, d in enumerate(rows))])
+    assert run.intake.timing.change == change
