@@ -87,6 +87,9 @@ def test_a_total_speaks_of_the_whole_run_and_only_where_each_process_has_one() -
     assert total == TimeWitness(Witness.TOTAL, 30.0, 20.0, origin="train_runtime", agrees=True)
     assert words_of(total) == "the printed total (train_runtime)"
     assert spoken(lines, starts=(0, 10), totals=(Total(30.0),)) == ()
+    tens = [Iteration(10 * i, 1.0) for i in (0, 1, 2, 3, 4, 0, 1)]
+    (total,) = spoken(tens, starts=(0, 5), totals=(Total(30.0), Total(40.0)), unseen_s=1.0)
+    assert (total.seconds, total.iterations_s) == (70.0, 7 + 4 * 9 + 9), "what was not printed counts, too"
 
 
 def test_without_a_moment_nothing_is_said() -> None:
