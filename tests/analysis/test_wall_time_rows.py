@@ -13,11 +13,14 @@ from itermon.analysis.record.spans import Note
 from itermon.events import EVALUATION, Iteration, Strength
 
 
-def printed(indices: list[int], starts: list[int], total: int | None = None) -> Any:
-    """A run of these rows, of processes that begin at these."""
+def printed(
+    indices: list[int], starts: list[int], total: int | None = None, trainings: tuple[int, ...] = ()
+) -> Any:
+    """A run of these rows, of processes that begin at these, and trainings."""
     settings = SimpleNamespace(config=SimpleNamespace(max_iterations=total))
     columns = watched([Iteration(i, 1.0) for i in indices]).intake.columns
-    return SimpleNamespace(columns=columns, starts=starts, settings=settings)
+    repeats = SimpleNamespace(trainings=trainings)
+    return SimpleNamespace(columns=columns, starts=starts, settings=settings, repeats=repeats)
 
 
 @pytest.mark.parametrize(
@@ -128,3 +131,19 @@ def test_what_lasts_between_bars_is_in_none_of_their_clocks_and_in_that_of_the_d
         assert wall_time._between_bars_s(run, clock) == between_s
     nothing: Any = SimpleNamespace(first=None, at=columns.elapsed_at)
     assert wall_time._between_bars_s(run, nothing) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("indices", "starts", "trainings", "before"),
+    [
+        ([100, 200, 100], [0, 2], (0, 2), 99 + 99),  # the second training has but one row
+        ([100, 200, 100], [0, 2], (0,), 99),  # which is of the same training
+        ([100, 200, 101], [0, 2], (0, 2), 99),
+        ([10, 20, 100, 200, 90], [0, 2, 4], (0, 2, 4), 9 + 99 + 89),  # by the most rare of the others
+        ([100], [0], (0,), 0),
+    ],
+)
+def test_of_a_training_of_one_row_the_others_tell_how_many_came_before_it(
+    indices: list[int], starts: list[int], trainings: tuple[int, ...], before: int
+) -> None:
+    assert wall_time.before_first(printed(indices, starts, trainings=trainings)) == before

@@ -78,10 +78,12 @@ def columns(durations: list[float]) -> Columns:
     return made
 
 
-def timing(level_s: float = 2.0, change: tuple[int, float] | None = None, **more: Any) -> Any:
+def timing(level_s: float = 2.0, change: tuple[int, float] | None = None, jitter: float = 0.0, **more: Any) -> Any:
     """What iterations are judged by: a level of `level_s` since a change."""
     given = {"begun": 0, "warmup": 0, "starts": [0], "slow": SimpleNamespace(itself=more.pop("itself", []))}
-    return SimpleNamespace(baseline=SimpleNamespace(level=level_s), change=change, **{**given, **more})
+    return SimpleNamespace(
+        baseline=SimpleNamespace(level=level_s, jitter=jitter), change=change, **{**given, **more}
+    )
 
 
 @pytest.mark.parametrize(
@@ -143,7 +145,8 @@ def test_a_level_is_measured_by_the_newest_64_rows_of_a_process_without_slow_one
 @pytest.mark.parametrize(
     ("rows", "change", "level_s"),
     [
-        ([1.0] * 60 + [2.0] * 9, None, 2.0),
+        ([1.0] * 40 + [2.0] * 9, None, 2.0),
+        ([1.0] * 60 + [2.0] * 9, None, 1.0),  # shown, and drifted
         ([1.0] * 60 + [2.0] * 9, (58, 1.0), 1.0),  # shown, and not borne
         ([1.0] * 60 + [1.9] * 9, None, 1.0),  # borne, and not shown
         ([1.0] * 12, None, 1.0),
@@ -171,3 +174,22 @@ def test_the_newest_change_is_known_by_where_it_was_and_what_was_before(
 ) -> None:
     run = watched([NANOGPT, *(Iteration(n, d) for n, d in enumerate(rows))])
     assert run.intake.timing.change == change
+
+
+@pytest.mark.parametrize(
+    ("rows", "jitter", "change", "drifted"),
+    [
+        ([1.02] * 64, 0.0, None, True),
+        ([0.98] * 64, 0.0, None, True),
+        ([1.008] * 64, 0.0, None, False),  # a hundredth is no other figure
+        ([1.02] * 64, 0.05, None, False),  # nor is half of the noise
+        ([1.03] * 64, 0.05, None, True),
+        ([1.02] * 63, 0.0, None, False),  # too few
+        ([1.02] * 64, 0.0, (0, 1.0), True),
+        ([1.02] * 64, 0.0, (1, 1.0), False),  # it is of that change
+    ],
+)
+def test_the_newest_rows_have_drifted_where_their_median_is_another_figure(
+    rows: list[float], jitter: float, change: tuple[int, float] | None, drifted: bool
+) -> None:
+    assert founded._has_drifted(rows, timing(1.0, change, jitter), columns(rows)) is drifted
