@@ -141,6 +141,8 @@ def test_a_level_is_doubtful_whose_newest_change_is_not_told(
     changes = [Shift(n, 1.0, one, position=n) for n, one in enumerate(after_s)]
     kept = [change for change, so in zip(changes, told, strict=True) if so]
     assert level._is_doubtful(changes, kept) is doubtful
+    steps = [Shift(0, 1.0, 1.2, position=0), Shift(1, 1.2, 1.25, position=1)]
+    assert not level._is_doubtful(steps, []), "the newest is a small one"
 
 
 def test_a_median_of_two_groups_is_no_level() -> None:
