@@ -43,8 +43,8 @@ class Jump(NamedTuple):
     times: int
     every: int
     iteration: int
-    first: int = 0  # iteration of the oldest that is kept
-    level: float = 0.0  # after the newest
+    first: int  # iteration of the oldest that is kept
+    level: float  # after the newest
 
 
 class _Level(NamedTuple):

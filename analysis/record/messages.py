@@ -109,7 +109,7 @@ class Messages:
             self._words[-1] = [one for one in words if line is None or one.line is None or one.line < line]
             hear()
             self.before = tuple(self._words[-1])
-        self._words = [*self._words[:-1][:1], own]
+        self._words = [own]
         self._launched = True
 
     def go_on(self, iterations: Iterable[Iteration] | None = None) -> None:
@@ -144,6 +144,8 @@ class Messages:
     @property
     def own_words(self) -> tuple[RunMessage, ...]:
         """The same of the process that had iterations: not what one says that began since, and had none."""
+        if self._launched:
+            return self.before
         return self.last_words if len(self._words) == 1 else tuple(self._words[0])
 
     def newest(self) -> tuple[RunMessage, ...]:

@@ -69,7 +69,7 @@ def _is_borne(timing: Timing, columns: Columns) -> bool:
 
 def _plain(timing: Timing, columns: Columns) -> list[float]:
     """What the newest `WINDOW` rows of this process took behind the warm-up, without those told of one by one."""
-    first = max(timing.begun, timing.warmup, timing.starts[-1] if timing.starts else 0, len(columns) - WINDOW)
+    first = max(timing.begun, timing.warmup, timing.starts[-1], len(columns) - WINDOW)
     slow = timing.slow.itself
     told = {*slow[bisect_left(slow, first) :]}
     return [d for n, d in enumerate(columns.duration_s[first:], first) if d == d and n not in told]

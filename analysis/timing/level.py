@@ -47,7 +47,7 @@ def level_of(timing: Timing, columns: Columns) -> Level:
     told = not coarse and spread.is_told(ordered, baseline.level, baseline.jitter)
     return Level(
         clean_s=None if coarse is not None and coarse.too_few else baseline.level,
-        p95_s=ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))] if told else None,
+        p95_s=ordered[int(0.95 * len(ordered))] if told else None,
         jitter=baseline.jitter if told else None,
         iterations=len(ordered),
         averaged_over=over,

@@ -153,7 +153,7 @@ def _impossible(a: Findings, b: Findings) -> tuple[str, ...]:
     """The GPUs that neither run can have used, slowest first, where no GPU is named and their number is known."""
     if a.audit.peak_flops or b.audit.peak_flops or any(ONE_GPU in f.audit.estimated for f in (a, b)):
         return ()
-    most = max((f.audit.achieved_flops or 0.0 for f in (a, b)), default=0.0)
+    most = max(f.audit.achieved_flops or 0.0 for f in (a, b))
     precision = b.audit.precision
     out, _ = excluded(most, precision)
     return tuple(p.label for p in sorted(out, key=lambda p: p.at(precision)[0] or 0.0)) if most else ()

@@ -339,3 +339,7 @@ def test_a_training_before_another_ended_with_the_last_of_what_it_said_is_done()
     again = RunMessage("done again", Severity.INFO, 1, None, 4, EndReason.FINISHED)
     assert ending_module._of_the_past([FINISHED, again, FAILED]) == (again,)
     assert ending_module._of_the_past([FAILED]) == (FAILED,)
+
+
+def test_a_run_that_is_finished_and_never_said_how_long_it_is_has_come_no_share_of_the_way() -> None:
+    assert watched([*RUN[1:], DONE, EndOfFile(1e9, 2e9)]).findings().progress.fraction is None

@@ -169,3 +169,14 @@ def test_looks_are_those_of_the_newest_process() -> None:
     run.apply([Iteration(n, 0.1) for n in range(3, 10)])
     assert [len(run.stacks_at(position)) for position in (3, 12, 13, 14, 20)] == [0, 0, 1, 0, 0]
     assert Run().stacks_at(0) == ()
+
+
+def test_whether_any_iteration_of_a_part_has_a_time_is_known() -> None:
+    run = Run()
+    run.apply([Iteration(n, None if n < 200 else 1.0) for n in range(400)])
+    assert [run.has_times(*part) for part in ((0, 199), (0, 200), (200, 399), (5, 5))] == [
+        False,
+        True,
+        True,
+        False,
+    ]

@@ -92,6 +92,16 @@ def test_what_is_left_and_what_returns_are_of_the_newest_training() -> None:
     assert left.seconds == pytest.approx(751 * 0.5 + 8 * 3.0, rel=0.02)
 
 
+def test_how_sure_it_is_what_is_left_does_not_depend_on_an_earlier_training() -> None:
+    walking = [d * (1 + n // 40 % 3 * 0.02) for n, d in enumerate(times(400, noise=0.03))]
+    alone, second = (
+        remaining(current_state(taken_in([*first, *nanogpt(walking)]))) for first in ([], plain([0.1] * 900))
+    )
+    assert alone is not None
+    assert second is not None
+    assert second.variance == pytest.approx(alone.variance)
+
+
 def test_another_training_that_has_not_evaluated_yet_has_no_cost_of_it() -> None:
     (schedule,) = current_state(taken_in([*nanogpt(times(400)), *plain(times(90, base_s=0.5))])).schedules
     assert (schedule.interval, schedule.mean_s) == (100, None)

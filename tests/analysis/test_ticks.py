@@ -95,6 +95,14 @@ def test_of_many_ticks_a_row_stands_for_itself() -> None:
     found = times([0.0, 21.0, 43.0, 64.0, 86.0])
     assert found == [21.0, 22.0, 21.0, 22.0]
     assert times([0.0, COARSE * 1.0, COARSE * 2.0 + 1]) == [20.0, 21.0]
+    assert times([0.0, COARSE * 1.0, COARSE * 2.0 - 1]) == [20.0, 19.5], "twenty are not so many"
+
+
+def test_rows_that_stand_for_themselves_have_shown_ticks_too() -> None:
+    clock = Ticks()
+    clock.read(1.0)
+    assert clock.each(30.0, 1) == 30.0
+    assert not clock.too_few
 
 
 def test_whether_a_stretch_was_used_is_known() -> None:
@@ -178,6 +186,8 @@ def test_four_rows_that_differ_begin_a_stretch_of_their_own() -> None:
     assert [clock.each(seconds, 2) for seconds in (12.0, 13.0, 2.0, 12.0, 13.0, 12.0, 13.0)] == [
         *(6.0, 6.5, 1.0, 6.0, 6.5, 6.0, 6.25)
     ]
+    clock = after_ten()
+    assert [clock.each(seconds, 2) for seconds in (12.0, 13.0, 12.0, 2.0)] == [6.0, 6.5, 6.0, 1.0]
 
 
 def test_a_clock_that_tells_the_times_of_few_iterations_alone_is_not_what_they_rest_on() -> None:
@@ -195,6 +205,7 @@ def test_a_clock_that_tells_the_times_of_few_iterations_alone_is_not_what_they_r
         ([9.0, 9.0, 9.0, 8.0, 8.0], 9.0, 0.0),
         ([1.0, 2.0, 1.0, 2.0, 1.0], 2.0, 0.0),  # twice as long
         ([3.0, 4.0, 3.0, 4.0], 4.0, 1.0),
+        ([2.0, 3.0, 2.0, 3.0], 3.0, 0.0),
         ([8.0, 8.0, 8.0, 8.0], 9.0, 0.0),
         ([8.0, 10.0, 8.0, 10.0], 10.0, 0.0),
         ([8.4, 8.5, 8.4, 8.5], 8.5, 0.0),  # to a hundredth of it
@@ -203,7 +214,23 @@ def test_a_clock_that_tells_the_times_of_few_iterations_alone_is_not_what_they_r
         ([8.0, 9.0, 8.0, 9.0], 8.123, 0.0),
         ([8.0, 9.123, 8.0, 9.0], 8.0, 0.0),
         ([8.0, 9.0, 8.0, 9.0], nan, 0.0),
+        ([180.0, 240.0, 180.0, 240.0], 180.0, 60.0),
+        ([180.0, 240.0, 180.0, 240.0], 0.05, 0.0),  # it is not printed in minutes
     ],
 )
 def test_what_the_last_printed_digit_is_worth_shows_where_two_of_it_are_usual(near, own, worth_s) -> None:
     assert last_digit(near, own) == worth_s
+
+
+def test_rows_of_one_and_of_several_iterations_differ_alike() -> None:
+    clock = after_ten()
+    rows = [(6.0, 1), (18.0, 3), (7.0, 1), (18.0, 3)]
+    assert [clock.each(*row) for row in rows] == [6.0, 6.0, 7.0, 49 / 8]
+
+
+@pytest.mark.parametrize("tick_s", [60.0, 36.0, 6.0, 3.6, 1.0, 0.6, 0.1, 0.06, 0.01])
+def test_clocks_show_minutes_hours_and_seconds_and_parts_of_them(tick_s: float) -> None:
+    clock = Ticks()
+    for number in (1, 2, 3, 5, 7, 11):
+        clock.read(number * tick_s)
+    assert clock.tick_s == tick_s

@@ -91,7 +91,7 @@ def test_consumer_parts_accumulate_at_half_rate() -> None:
 
 
 def test_a_doubtful_name_says_what_it_may_be() -> None:
-    assert "H100 NVL, H100 PCIe or H100" in peaks.why_unknown("H100")
+    assert "H100 NVL, H100 PCIe or H100: " in peaks.why_unknown("H100")
     assert "slice" in peaks.why_unknown("NVIDIA A100-SXM4-80GB MIG 1g.10gb")
     assert "--peak-flops" in peaks.why_unknown("Apple M2")
     assert "--peak-flops" in peaks.why_unknown("NVIDIA H100 of tomorrow")  # no name of a part at all
@@ -108,6 +108,7 @@ def test_without_a_precision_the_part_decides() -> None:
     assert a100.at(None) == (312e12, "bf16")
     assert a100.at("BF16") == a100.at("bfloat16") == (312e12, "bf16")
     assert a100.at("fp32") == (19.5e12, "fp32")
+    assert (a100.at("tf32"), t4.at("tf32")) == ((156e12, "tf32"), (8.1e12, "fp32")), "which runs it as plain fp32"
 
 
 def test_achieved_speed_excludes_slower_parts() -> None:

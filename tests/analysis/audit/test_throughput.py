@@ -67,6 +67,7 @@ def test_data_wait_is_a_share_of_the_time_and_none_where_nobody_measured() -> No
     throughput = measure(Config(), 2.0, Progress(), waits)
     assert throughput.data_wait_share == 0.25
     assert throughput.logged_tokens_per_s == 7.0
+    assert measure(Config(), 2.0, Progress(), waits[:1]).data_wait_share == 0.25
     assert measure(Config(), 2.0, Progress(), [Iteration(0, 2.0)]).data_wait_share is None
 
 

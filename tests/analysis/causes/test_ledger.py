@@ -3,7 +3,7 @@
 import pytest
 
 from itermon.analysis.causes.causes import Explanation
-from itermon.analysis.causes.ledger import Times, ledger, without_noise
+from itermon.analysis.causes.ledger import Times, _range, ledger, without_noise
 from itermon.analysis.causes.repeats import Repeated
 from itermon.analysis.causes.tally import Sum, Tally
 from itermon.analysis.findings import Cause, LedgerRow
@@ -195,3 +195,10 @@ def test_where_more_is_in_a_row_than_its_own_times_they_do_not_tell_of_it() -> N
     starts = tally(outside=((RESTART, 80.0), (RESTART, 400.0)))
     row = ledger(Times(10_000.0, 5_000, gap_s=480.0), starts, Repeated(100, 120.0), Late())[-1]
     assert (row.cause, row.seconds, row.count, row.span_s) == (RESTART, pytest.approx(600.0), 2, None)
+
+
+@pytest.mark.parametrize(("seconds", "count", "told"), [(99.0, 2, True), (98.9, 2, False), (99.0, 3, False)])
+def test_a_hundredth_beside_its_own_times_is_nothing_else(seconds: float, count: int, told: bool) -> None:
+    assert _range(Sum(seconds, count, least_s=40.0, most_s=59.0), 2, 100.0) == (
+        (40.0, 59.0) if told else (None, None)
+    )

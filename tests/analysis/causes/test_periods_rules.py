@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 
-from itermon.analysis.causes.periods import Period, SeenIterations, find
+from itermon.analysis.causes.periods import Period, SeenIterations, find, suspicion
+from itermon.events import Config
 
 
 def cadences(slow: list[tuple[int, float]], *, step: int = 1, left_out: set[int] | None = None) -> list[Period]:
@@ -169,3 +170,24 @@ def test_what_is_more_than_512_of_its_intervals_ago_is_no_member(last: int, foun
     slow = [(1_000 * n, 2.0) for n in (1, 2, last - 1, last)]
     unseen = {*range(2_001, 1_000 * (last - 1))}
     assert cadences(slow, left_out=unseen) == [Period(1_000, 0)] * found
+
+
+@pytest.mark.parametrize("seed", [20, 104, 291])
+def test_no_cadence_is_of_fewer_iterations_than_lie_between_two_printed_lines(seed: int) -> None:
+    """Of every tenth that is printed nearly each second one is slow, some of them by more."""
+    random = Random(seed)
+    slow = [(20 * n, random.choice([1.0, 1.0, 1.0, 5.0])) for n in range(1, 150) if random.random() < 0.95]
+    assert all(period.interval >= 20 for period in cadences(slow, step=10))
+
+
+@pytest.mark.parametrize(("interval", "step"), [(5, 2), (7, 2), (13, 5), (17, 5)])
+def test_what_may_show_in_more_than_a_quarter_of_an_interval_is_no_cadence(interval: int, step: int) -> None:
+    assert cadences([(-(-n * interval // step) * step, 2.0) for n in range(1, 21)], step=step) == []
+
+
+@pytest.mark.parametrize(
+    ("interval", "over", "told"), [(39, 2, False), (40, 2, True), (2, 1, True), (59, 3, False)]
+)
+def test_a_cadence_of_means_is_told_from_twenty_rows_on(interval: int, over: int, told: bool) -> None:
+    found = suspicion([Period(interval, 0)], (10 * interval, over), Config())
+    assert (found is not None) is told

@@ -169,6 +169,13 @@ GIB = 1 << 30
         ),
         (HostSample(0.0, 1.0, memory_total_bytes=100 * GIB), {MACHINE: (0, 100)}),
         (HostSample(0.0, 1.0, memory_charged_bytes=5 * GIB), {}),  # of no known limit
+        *(
+            (
+                HostSample(0.0, 1.0, memory_total_bytes=100 * GIB, memory_available_bytes=30 * GIB, **half),
+                {MACHINE: (70, 100)},
+            )
+            for half in ({"memory_charged_bytes": 5 * GIB}, {"memory_limit_bytes": 20 * GIB})
+        ),
         (
             HostSample(
                 0.0,
@@ -256,6 +263,17 @@ def test_it_is_asked_anew_after_each_of_the_first_samples_and_then_ever_more_rar
         fillings.add(HostSample(float(number), disk_free_bytes=GIB), number)
     assert asked[:35] == [*range(1, 32), 32, 34, 36, 38]
     assert asked[-2:] == [640, 672]
+
+
+@pytest.mark.parametrize(("others", "seen"), [(127, True), (128, False)])
+def test_no_more_than_so_many_things_fill_and_the_first_of_them_go_on(others: int, seen: bool) -> None:
+    fillings = Fillings()
+    for number in range(170):
+        used = (9 + 2 * ((number + 1) // 40)) * GIB
+        for gpu in [*range(1, others + 1)] * (number < 2) + [0]:
+            sample = GpuSample(10.0 * number, gpu, memory_used_bytes=used, memory_total_bytes=80 * GIB)
+            fillings.add(sample, number, 40)
+    assert bool(fillings.jumps()) is seen
 
 
 def test_jumps_of_a_gpu_say_which_it_is() -> None:

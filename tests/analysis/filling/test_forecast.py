@@ -129,6 +129,15 @@ def test_jumps_are_drawn_on_no_farther_than_they_were_seen(stops: int, full: int
         assert (found.left_bytes, found.jump_at, found.jumps) == (200, "evaluation", 4)
 
 
+def test_of_jumps_since_the_newest_sample_alone_no_pace_is_known() -> None:
+    seen = Course()
+    for iteration, value in ((0, 100.0), (400, 150.0)):
+        seen.add(iteration, 10.0 * iteration, value)
+    found = forecast("memory", None, seen, 175.0, Jump("evaluation", 20.0, 0.0, 8, 10, 420, 0, 0.0))
+    assert found is not None
+    assert (found.full_at_iteration, found.full_at_s, found.since_iteration) == (440, 4_000.0, 400)
+
+
 def test_a_jump_begins_at_the_highest_of_the_newest_two_stretches() -> None:
     seen = course(0.0)
     for iteration, value in ((400, 170.0), (401, 160.0), (402, 155.0)):

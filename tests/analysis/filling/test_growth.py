@@ -126,3 +126,9 @@ def test_what_lies_above_and_beside_the_line_is_told_with_its_slope() -> None:
 )
 def test_growth_is_long_and_large_enough(stretches: list[Stretch], limit: float, proven: bool) -> None:
     assert (_proven(stretches, limit) is not None) is proven
+
+
+def test_stretches_of_fewer_iterations_than_there_are_windows_prove_nothing() -> None:
+    for each, is_growth in ((0.48, False), (0.5, True)):
+        rows = [Stretch(int(each * n), n * 60.0, 20.0 + n, 20.0 + n) for n in range(2 * WINDOWS + 1)]
+        assert (_proven(rows, 100.0) is not None) is is_growth

@@ -20,3 +20,16 @@ def test_one_witness_is_alone_unless_it_is_the_trainers_own_clock(
     witnesses: tuple[Witness, ...], alone: bool
 ) -> None:
     assert Level(witnesses=witnesses).is_alone is alone
+
+
+@pytest.mark.parametrize(
+    ("count", "averaged", "words"),
+    [
+        (1, 1, "1 iteration"),
+        (64, 1, "64 iterations"),
+        (1, 10, "1 mean of 10 iterations"),
+        (9, 0, "9 means of 0 it"),
+    ],
+)
+def test_what_a_level_rests_on_is_said_in_words(count: int, averaged: int, words: str) -> None:
+    assert Level(iterations=count, averaged_over=averaged).rests_on.startswith(words)

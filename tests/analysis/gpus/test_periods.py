@@ -91,3 +91,8 @@ def test_a_period_on_a_slow_rise_shows_in_the_changes() -> None:
 @pytest.mark.parametrize(("noise", "found"), [(0.3, 11), (0.6, 11), (0.8, None)])
 def test_noise_may_be_as_large_as_what_comes_again(noise: float, found: int | None) -> None:
     assert period_of(fed(11, noise)) == found
+
+
+def test_what_rises_twice_in_a_period_at_unlike_distances_has_none_that_is_sure() -> None:
+    assert period_of([0.1, 1.0, 0.1, 0.1, 0.1, 0.1, 0.1, 1.0] * 10) is None
+    assert period_of([1.0, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 1.0, 0.1, 0.1] * 8) is None

@@ -134,3 +134,12 @@ def test_the_only_gpu_that_is_busy_is_ours(world_size: int | None) -> None:
         one.add(GpuSample(0.0, n, utilization=0.9 * n))
     use = used(profiles, {}, world_size)
     assert (use.ours, use.ours_by, use.idle) == ((1,), "no other GPU is busy", (0,))
+
+
+def test_of_two_busy_gpus_that_nothing_tells_apart_both_are_ours() -> None:
+    profiles = {n: Profile() for n in range(2)}
+    for n, one in profiles.items():
+        one.add(GpuSample(0.0, n, utilization=0.9))
+    use = used(profiles, {}, None)
+    assert (use.ours, use.ours_by) == ((0, 1), "nothing tells the busy GPUs apart")
+    assert used(profiles, {}, 2).ours_by == "no other GPU is busy"

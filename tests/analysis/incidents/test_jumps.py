@@ -247,6 +247,7 @@ def test_noise_is_what_lies_beside_a_line(losses: list[float], mean: float, squa
         (4.0, 1.0, 0.0, 24.0, Level(4.0, 0.0, 5.0, 0.5 ** (0.75 / 64))),  # a twentieth of what was won
         (-4.0, -5.0, 0.0, -4.0, Level(-4.0, 0.0, -3.8)),
         (3.0, 3.0, 0.0, 3.0, Level(3.0, 0.0, 3.15)),
+        (4.0, 0.0, 0.0, 4.0, Level(4.0, 0.0, 4.2)),
     ],
 )
 def test_what_is_usual_follows_from_the_newest_chunks(
@@ -275,3 +276,29 @@ def test_a_loss_grew_where_three_chunks_in_a_row_are_far_above_the_best(
     of._watch_growth(constant(*((64, level) for level in levels), (63, 99.0)), [*range(1_000, 3_000)])
     place, best, level = grew or (0, 0.0, 0.0)
     assert of.found == ([Jump(1_000 + 64 * place, best, level, 0.0, grew=True)] if grew else [])
+
+
+def test_a_spike_of_which_no_loss_was_usual_is_one_all_the_same() -> None:
+    """After 512 losses it has lost half of its height, and stays there."""
+    spike = (48, 5.9), (48, 5.4), (32, 5.2), (256, 5.0), (128, 4.1)
+    assert found(constant((128, 3.0), *spike)) == []
+    (jump,) = found(constant((128, 3.0), *spike, (64, 4.1)))
+    assert (jump.first, jump.before, jump.after) == (640, 3.0, 4.1)
+
+
+def test_a_jump_begins_above_what_is_usual_and_not_at_its_limit() -> None:
+    (jump,) = found(constant((128, 3.0), (1, 3.0 + 0.05 * 3.0), (127, 6.0)))
+    assert jump.first == 129
+
+
+@pytest.mark.parametrize(("newest", "stays"), [(7, True), (9, None)])
+def test_whether_it_stays_the_newest_sixteen_of_64_say(newest: int, stays: bool | None) -> None:
+    of = Jumps()
+    of._losses = [6.0] * (64 - newest) + [5.5] * newest
+    assert of._stays(0, USUAL)[1] is stays
+
+
+def test_what_is_at_the_limit_is_usual() -> None:
+    limit = 3.0 + 0.05 * 3.0
+    (jump,) = found(constant((128, 3.0), (10, 9.0), (54, limit), (64, 6.0)))
+    assert (jump.first, jump.before) == (192, pytest.approx(limit))

@@ -153,3 +153,35 @@ def test_a_training_whose_first_loss_is_no_number_has_none_before_whatever_an_ea
         run.apply([RunInfo(), *rows])
     (one,) = run.findings().incidents
     assert one.state == "The loss is NaN or infinite since its first iteration, 0."
+
+
+def test_the_numbers_between_two_troubles_do_not_count_those_before_the_first() -> None:
+    (one,) = incidents(*GOOD, NAN, *[3.0] * (CALM - 1), NAN, NAN)
+    assert one.began_iteration == 50
+
+
+@pytest.mark.parametrize(("between", "count"), [(18, 1), (19, 0)])
+def test_a_tenth_that_are_no_numbers_is_often(between: int, count: int) -> None:
+    """Five of 50 and of 51 losses, from the first to the last of them."""
+    assert len(incidents(*GOOD, *(NAN, *[3.0] * 9) * 4, *[3.0] * (between - 9), NAN)) == count
+
+
+def test_what_comes_after_a_second_trouble_is_part_of_that_one() -> None:
+    found = incidents(*GOOD, NAN, NAN, *GOOD, NAN, NAN, 3.0, 3.0, NAN, NAN)
+    assert [one.began_iteration for one in found] == [50, 102]
+
+
+@pytest.mark.parametrize(("without", "words"), [(_LOOKED_AT, "its first"), (_LOOKED_AT + 1, "iteration 4,097")])
+def test_so_many_iterations_without_a_loss_may_lie_before_the_first(without: int, words: str) -> None:
+    run = Run()
+    run.apply([Iteration(n, 1.0) for n in range(without)])
+    run.apply([Iteration(without + n, 1.0, bad_loss=NAN) for n in range(2)])
+    (one,) = (one for one in run.findings().incidents if one.kind == "loss-not-finite")
+    assert one.state.startswith(f"The loss is NaN or infinite since {words}")
+
+
+def test_of_two_trainings_it_is_told_in_which_it_was() -> None:
+    run = Run()
+    for bad in (True, False):
+        run.apply([RunInfo(), *(Iteration(n, 1.0, None if bad else 2.0, bad_loss=NAN * bad) for n in range(10))])
+    assert [one.training for one in run.findings().incidents] == [1]

@@ -35,4 +35,5 @@ def test_how_much_later_is_told_of_ends_after_which_it_went_on(
 ) -> None:
     run: Any = watched([Iteration(0, 1.0, at_s=100.0), Iteration(1, 1.0, at_s=150.0)]).intake
     one = Incident(kind, "key", ended_at_s=170.0, over=over, evidence=evidence)
+    assert past._until_the_next(watched([Iteration(0, 1.0)]).intake, 0, one) == one, "nobody knows when"
     assert past._until_the_next(run, at, one).evidence == (evidence if later is None else (later,))

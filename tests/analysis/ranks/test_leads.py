@@ -88,6 +88,9 @@ def test_data_and_forward_alone_are_compared_where_no_more_is_told() -> None:
     found = lead_of({0: Local(None, {FORWARD: 1.0}), 1: Local(0.5, {FORWARD: 1.0})})
     assert found is not None
     assert (found.rank, found.local_s, found.others_s, found.phase) == (1, 1.5, 1.0, DATA)
+    some = lead_of({0: Local(0.0, {FORWARD: 0.3, BACKWARD: 9.0, SYNC: 0.0}), 1: Local(0.5, {FORWARD: 1.0})})
+    assert some is not None
+    assert (some.rank, some.others_s) == (1, 0.3), "of one that told its backward alone that says nothing"
     alone = lead_of({0: Local(0.2), 1: Local(0.5), 2: Local(None)})
     assert alone is not None
     assert (alone.rank, alone.local_s, alone.others_s) == (1, 0.5, 0.2)

@@ -109,3 +109,11 @@ def test_a_rank_that_was_late_before_the_others_fell_silent_is_none_now() -> Non
         if index == 299:
             assert run.intake.ranks.straggler() is not None
     assert run.intake.ranks.straggler() is None
+
+
+def test_an_iteration_that_the_shown_rank_never_finished_names_nobody() -> None:
+    run = Run()
+    for index in range(BLOCK):
+        for rank in range(4 if index % 2 else 1, 4) if index else range(4):
+            run.apply([Iteration(index, 0.5, rank=rank, phases={FORWARD: 0.1 + 0.2 * (rank == 2)})])
+    assert run.intake.ranks.straggler() is None

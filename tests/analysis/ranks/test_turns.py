@@ -66,6 +66,19 @@ def test_ranks_that_lie_side_by_side_are_late_together() -> None:
     )
 
 
+def test_nobody_was_late_in_turns_as_long_as_nobody_knew_who_came_last() -> None:
+    found = watched([Iteration(index, 0.42, rank=0) for index in range(4 * BLOCK)])
+    chance = random.Random(5)
+    for index in range(4 * BLOCK, 10 * BLOCK):
+        late = chance.randrange(4)
+        for rank in range(4):
+            phases = {FORWARD: 0.1 + 0.1 * (rank == late), BACKWARD: 0.2, SYNC: 0.0}
+            found.apply([Iteration(index, 0.42, rank=rank, phases=phases)])
+    imbalance = found.findings().imbalance
+    assert imbalance is not None
+    assert (imbalance.group, imbalance.since_iteration) == (None, 4 * BLOCK)
+
+
 def test_a_group_is_late_since_it_is_half_of_the_last_ones() -> None:
     """Before, it was two in five of them."""
     events: list[Event] = []

@@ -164,3 +164,13 @@ def test_each_row_counts_for_what_of_it_lies_inside(
     begin_s: float, end_s: float, found: tuple[float, float] | None
 ) -> None:
     assert three_samples().of("power_w", begin_s, end_s) == found
+
+
+def test_sixteen_thousand_rows_are_the_most() -> None:
+    course = Course(("power_w",))
+    lengths = []
+    for n in range(1 << 14):
+        course.add(float(n), 1.0, {"power_w": 1.0})
+        lengths.append(len(course))
+    assert max(lengths) == (1 << 14) - 1
+    assert len(course) < 1 << 14

@@ -76,6 +76,12 @@ def test_impossible_seconds_are_no_event() -> None:
         decode(b'{"type":"phases","iteration":1,"phases":{"forward":-1.0}}')
 
 
+def test_phases_that_nobody_knows_leave_those_that_are_known() -> None:
+    run = Run()
+    run.apply([*reported(0), Phases(0, {"other": 1.0})])
+    assert run.findings().gpu_phases_s == {"forward": 0.1}
+
+
 def test_usual_is_what_the_newest_64_iterations_took() -> None:
     run = Run()
     for index in range(128):

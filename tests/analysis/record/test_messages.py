@@ -185,3 +185,22 @@ def test_of_the_words_before_a_launch_only_those_behind_its_first_line_are_its_o
     assert [one.line for one in messages.last_words] == [5]
     messages.go_on()
     assert (messages.last_words, messages.before) == ((), ())
+
+
+def test_what_a_launch_says_that_came_to_no_iteration_is_no_word_of_the_process_before_it() -> None:
+    messages = Messages()
+    messages.add(Message("All is done", line=50, ending=EndReason.FINISHED))
+    messages.begin_launch(60, lambda: None)
+    messages.add(Message("OddError: no", "error", line=80, ending=EndReason.FAILED))
+    assert [one.text for one in (*messages.own_words, *messages.last_words)] == ["All is done", "OddError: no"]
+    messages.begin_launch(90, lambda: None)
+    assert [one.text for one in (*messages.own_words, *messages.last_words)] == ["All is done"] * 2
+
+
+def test_a_queues_word_that_is_an_error_alone_is_followed_by_as_many_frames() -> None:
+    messages = Messages()
+    for _ in range(2):
+        messages.go_on(frames(9))
+    messages.add(Message("slurmstepd: error: CANCELLED AT noon", "error"))
+    messages.go_on(frames(FRAMES))
+    assert messages.taken_back

@@ -97,6 +97,8 @@ def test_two_lines_before_their_iteration_say_what_both_say() -> None:
     run.apply([Iteration(0, 0.1), Iteration(1, 0.1)])
     assert run.chart(1, 1, 1)[0].loss == 3.0
     assert run.scalars_at(1) == {"a": 1.0, "b": 2.0}
+    run.apply([PrintedLoss(2, loss=3.0), PrintedLoss(2, loss=2.0), Iteration(2, 0.1)])
+    assert run.chart(2, 2, 1)[0].loss == 2.0, "the newer of two losses"
 
 
 def test_so_many_losses_wait_for_their_iteration_and_no_more() -> None:

@@ -10,7 +10,19 @@ from simulated_runs import watched
 from itermon.analysis.record.messages import Messages
 from itermon.analysis.record.processes import Launches, at_jumps, by_process, jumps, of_rank
 from itermon.analysis.record.settings import Settings
-from itermon.events import Config, EndOfFile, EndReason, Event, Iteration, Iterations, Launch, Message, RunInfo
+from itermon.events import (
+    ClockKind,
+    Config,
+    End,
+    EndOfFile,
+    EndReason,
+    Event,
+    Iteration,
+    Iterations,
+    Launch,
+    Message,
+    RunInfo,
+)
 
 
 @pytest.mark.parametrize(
@@ -19,6 +31,7 @@ from itermon.events import Config, EndOfFile, EndReason, Event, Iteration, Itera
         ([1, 2, 3], [[1, 2, 3]]),
         ([1, 1, 2], [[1, 1, 2]]),
         ([3, 2, 1], [[3], [2], [1]]),
+        ([1, 1, 0], [[1, 1], [0]]),
         ([0, 1, 0, 1], [[0, 1], [0, 1]]),
         ([5, 6, 2, 3, 9], [[5, 6], [2, 3, 9]]),
         ([7], [[7]]),
@@ -44,10 +57,20 @@ def test_a_block_ascends_as_it_is() -> None:
         ([20, 40, 60], [80, 100, 50_000], [2]),
         ([20, 60_000], [60_020], []),  # it was one of those before
         ([20], [60_000, 120_000], []),  # nobody knows what is usual
+        ([20], [40, 60_000, 60_020], []),  # by one distance
         ([10, 500, 520], [60_000], []),  # nothing is
+        ([20, 40, 60], [60, 80, 100, 5_000], []),  # a row of the same iteration, in whichever batch it comes
+        ([], [20, 40, 60, 60, 80, 100, 5_000], []),
         ([100, 200, 300], [2_400], [0]),
         ([100, 200, 300], [2_200], []),
         ([20, 40, 60], [0, 20, 40, 9_000], [3]),  # another process
+        ([20, 40, 60], [30, 50, 70, 9_000], [3]),
+        ([], [10, 20, 40, 60_000], [3]),  # one distance may be twice another
+        ([], [10, 20, 41, 60_000], []),
+        ([], [0, 60, 160, 2_160], [3]),  # twenty times the larger of them
+        ([], [0, 60, 160, 2_150], []),
+        ([0, 500], [*range(520, 680, 20), 60_000], [8]),  # the newest eight tell what is usual
+        ([0, 500], [*range(520, 660, 20), 60_000], []),
     ],
 )
 def test_a_jump_is_far_more_than_the_usual_distance_of_rows(
@@ -63,6 +86,28 @@ def test_rows_are_cut_at_jumps() -> None:
         ([1, 2, 3], False),
         ([5_000, 5_001], True),
     ]
+
+
+@pytest.mark.parametrize(
+    ("seen", "begun", "jumped"),
+    [
+        ([0, 500, *range(520, 680, 20)], 0, True),  # by what was seen of this process, the newest of it
+        ([0, 500, *range(520, 660, 20)], 0, False),
+        ([20, 40, 60, 80], 1, True),
+        ([20, 40, 60, 80], 2, False),  # one distance is too few
+        ([], 0, False),
+    ],
+)
+def test_the_rows_before_tell_whether_the_first_is_behind_a_jump(
+    seen: list[int], begun: int, jumped: bool
+) -> None:
+    rows = [Iteration(60_000), Iteration(60_020)]
+    assert [so for _, so in at_jumps((rows, [60_000, 60_020]), seen, begun)] == [jumped]
+
+
+def test_a_block_is_not_cut() -> None:
+    block = Iterations(array("q", [1, 2, 3, 5_000]), *(array("d", [1.0] * 4) for _ in range(3)))
+    assert [jumped for _, jumped in at_jumps((block, block.index), [], 0)] == [False]
 
 
 def test_what_lies_in_a_jump_is_neither_seen_nor_trained_nor_silent() -> None:
@@ -166,3 +211,15 @@ def test_an_earlier_total_does_not_speak_of_a_later_launch() -> None:
 
 def test_each_of_several_jumps_is_one() -> None:
     assert jumps([], [1, 2, 3, 5_000, 5_001, 5_002, 10_000, 10_001]) == [3, 6]
+
+
+def test_before_its_first_iteration_a_run_that_failed_has_ended_once_whatever_was_launched_since() -> None:
+    events: list[Event] = [RunInfo(), DONE, BROKEN, End(EndReason.FAILED, 1e9), Launch(at_s=1.1e9, line=90)]
+    assert [one.kind for one in watched(events).findings(1.2e9).incidents] == ["failed"]
+
+
+def test_when_a_launch_failed_that_came_to_no_iteration_is_no_time_of_the_run() -> None:
+    clocked = RunInfo(clock=ClockKind.LOG)
+    late = Message("OddError: no", "error", line=80, at_s=1.0004e9 + 50, ending=EndReason.FAILED)
+    found = watched([clocked, *FIRST[1:], Launch(at_s=1.0004e9, line=60), late]).findings()
+    assert (found.progress.wall_s, [row.cause for row in found.ledger]) == (100.0, ["training"])

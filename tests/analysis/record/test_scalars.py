@@ -101,6 +101,10 @@ def test_all_together_are_bounded_by_the_longest(monkeypatch: pytest.MonkeyPatch
     for n in range(200):
         scalars.add({f"s{k}": 1.0 for k in range(20)}, n)
     assert sum(len(series) for series in scalars._series.values()) == scalars._kept <= 400
+    few = Scalars(Columns())
+    for n in range(100):
+        few.add({f"s{k}": 1.0 for k in range(4)}, n)
+    assert few._kept == 400
 
 
 def test_names_are_bounded_in_number_and_length() -> None:

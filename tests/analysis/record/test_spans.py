@@ -239,6 +239,7 @@ def test_what_passed_before_a_line_far_behind_the_last_iteration_is_not_that_lin
     spans = Spans()
     spans.end(SpanEnd(EVALUATION, iteration=40, at_s=1100.0))
     assert [note.iteration for note in spans.trailing(1000.0, 100)] == [40]
+    assert spans.trailing(1100.0, 100) == ()
     spans.end(SpanEnd(EVALUATION, iteration=120, at_s=9000.0))
     assert spans.trailing(1000.0, 100) == ()
     assert [note.iteration for note in spans.trailing(1000.0)] == [40, 120]

@@ -43,12 +43,18 @@ def test_what_is_told_of_one_by_one_is_no_stray() -> None:
     assert strays(made, 1, [0, 2, 3], 1.0) == 0.0
 
 
+@pytest.mark.parametrize(("behind", "share"), [(1_023, 1 / 1_024), (1_024, 0.0)])
+def test_of_the_newest_thousand_rows_it_is_told_how_many_stray(behind: int, share: float) -> None:
+    assert strays(columns([5.0] * 9 + [5.0] + [1.0] * behind), 0, [], 1.0) == pytest.approx(share)
+
+
 @pytest.mark.parametrize(
     ("behind", "so"),
     [
         ([1.0] * 9 + [2.0], True),
         ([1.0] * 8 + [2.0] * 2, False),
         ([2.0] * 3, True),
+        ([2.0] * 4, False),
         ([1.0] * 32 + [2.0] * 40, True),
     ],
 )
@@ -63,7 +69,9 @@ def test_nine_in_ten_leave_one_in_twenty_out_on_either_side() -> None:
     assert of([float(n) for n in range(100)]) == (39.0, 96.0, 64)
     assert of([float(n) for n in range(100)], 80) == (81.0, 98.0, 20)
     assert of([]) is None
-    assert of([1.0] * 50 + [1.1] * 50) is None, "too narrow"
+    assert of([float(n) for n in range(1, 10)]) == (1.0, 9.0, 9)
+    assert of([float(n) for n in range(1, 9)]) is None, "too few"
+    assert of([3.0] * 50 + [3.3] * 50) is None, "too narrow"
 
 
 def test_the_range_is_that_of_rows_that_are_alike_and_hold_no_stop() -> None:

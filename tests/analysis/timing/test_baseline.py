@@ -340,3 +340,7 @@ def test_the_first_look_takes_both_digits_of_whole_seconds_for_usual() -> None:
     """Of 3 and 4 s by turns 4 is no slow one; of rows that all take 3 s it is."""
     assert sorted(set(begin([3.0, 4.0, 3.0, 3.0, 4.0, 3.0, 3.0], 0).window)) == [3.0, 4.0]
     assert sorted(set(begin([3.0, 3.0, 3.0, 3.0, 4.0, 3.0, 3.0], 0).window)) == [3.0]
+
+
+def test_of_times_that_vary_more_rows_are_looked_at_once_there_are_more() -> None:
+    assert [begin([1.0, 2.0] * half, 0).reach for half in (32, 33)] == [64, 256]

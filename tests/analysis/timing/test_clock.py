@@ -270,3 +270,9 @@ def test_iterations_that_nobody_counted_may_have_taken_what_is_too_much(uncounte
 
 def test_what_passed_since_the_first_line_is_not_that_lines_which_has_no_time() -> None:
     assert ticked([Iteration(0, at_s=100.0), line(1, 103.0)])[1] == [0.0, pytest.approx(2.0)]
+
+
+def test_what_iterations_without_a_line_took_is_told_once_whether_their_lines_came_together_or_not() -> None:
+    lines = [line(10 * n, 100.0 + 10.0 * n) for n in range(4)]
+    clock, gaps = ticked([*lines, line(39, 139.4), line(40, 139.4)])
+    assert (clock.unseen_s, clock.unseen, gaps) == (pytest.approx((3 * 1.0 + 7.4 / 8) / 4), 35, [0.0] * 6)

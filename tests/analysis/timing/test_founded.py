@@ -1,11 +1,16 @@
 """What the level that is told rests on."""
 
+from math import nan
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from simulated_runs import NANOGPT, watched
 
 from itermon.analysis.findings import Level
+from itermon.analysis.record.columns import Columns
+from itermon.analysis.timing import founded
 from itermon.events import Iteration
 
 
@@ -65,3 +70,126 @@ def test_a_level_that_was_measured_while_it_came_down_is_measured_anew() -> None
     level = found(rows)
     assert level.clean_s is not None
     assert min(rows[-9:]) <= level.clean_s <= max(rows[-9:])
+
+
+def columns(durations: list[float]) -> Columns:
+    made = Columns()
+    made.extend([Iteration(n, None if d != d else d) for n, d in enumerate(durations)])
+    return made
+
+
+def timing(level_s: float = 2.0, change: tuple[int, float] | None = None, jitter: float = 0.0, **more: Any) -> Any:
+    """What iterations are judged by: a level of `level_s` since a change."""
+    given = {"begun": 0, "warmup": 0, "starts": [0], "slow": SimpleNamespace(itself=more.pop("itself", []))}
+    return SimpleNamespace(
+        baseline=SimpleNamespace(level=level_s, jitter=jitter), change=change, **{**given, **more}
+    )
+
+
+@pytest.mark.parametrize(
+    ("newest", "shown"),
+    [
+        ([1.0] * 8 + [2.0], True),
+        ([1.0] * 8 + [1.9], False),
+        ([3.0] * 8 + [2.0], True),
+        ([3.0] * 9, False),
+        ([2.0] + [1.0] * 9, False),  # of ten the oldest does not count
+        ([2.0, nan] + [1.0] * 8, True),  # eight times are too few to speak against it
+    ],
+)
+def test_a_level_outside_of_the_newest_nine_times_is_not_shown(newest: list[float], shown: bool) -> None:
+    rows = columns([*[1.5, 2.5] * 20, *newest])
+    assert founded._is_shown(rows, 0, 2.0) is shown
+    assert founded._is_shown(rows, len(rows) - 8, 2.0), "eight of this training"
+
+
+@pytest.mark.parametrize(
+    ("since", "borne"),
+    [
+        ([2.0] * 28 + [1.0] * 4, True),
+        ([2.0] * 27 + [1.0] * 5, False),  # most of the newest nine have gone back
+        ([1.0] * 20 + [2.0] * 12, True),  # 32 are enough
+        ([1.0] * 3 + [2.0] * 28, True),
+        ([1.0] * 4 + [2.0] * 27, False),  # of fewer an eighth may be nearer to the level before
+        ([1.0] * 2 + [2.0] * 14, True),
+        ([1.0] * 3 + [2.0] * 13, False),
+        ([1.5] * 16, True),  # as near to the one as to the other
+        ([nan] * 20 + [1.0] * 3 + [2.0] * 13, False),
+        ([3.0] * 16, True),
+        ([0.9] * 3 + [2.0] * 13, False),
+    ],
+)
+def test_a_change_is_borne_by_32_rows_or_by_fewer_that_are_clearly_of_it(since: list[float], borne: bool) -> None:
+    rows = columns([*[1.0] * 40, *since])
+    assert founded._is_borne(timing(change=(40, 1.0)), rows) is borne
+    assert founded._is_borne(timing(), rows), "there was no change"
+
+
+@pytest.mark.parametrize(
+    ("more", "places"),
+    [
+        ({}, range(136, 200)),
+        ({"warmup": 150}, range(150, 200)),
+        ({"begun": 160, "warmup": 150}, range(160, 200)),
+        ({"warmup": 150, "starts": [0, 170]}, range(170, 200)),
+        ({"warmup": 195, "itself": [3, 195, 198]}, (196, 197, 199)),
+    ],
+)
+def test_a_level_is_measured_by_the_newest_64_rows_of_a_process_without_slow_ones(
+    more: dict[str, Any], places: range | tuple[int, ...]
+) -> None:
+    assert founded._plain(timing(**more), columns([1.0 + n for n in range(200)])) == [1.0 + n for n in places]
+    assert founded._plain(timing(), columns([1.0, nan, 3.0])) == [1.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("rows", "change", "level_s"),
+    [
+        ([1.0] * 40 + [2.0] * 9, None, 2.0),
+        ([1.0] * 60 + [2.0] * 9, None, 1.0),  # shown, and drifted
+        ([1.0] * 60 + [2.0] * 9, (58, 1.0), 1.0),  # shown, and not borne
+        ([1.0] * 60 + [1.9] * 9, None, 1.0),  # borne, and not shown
+        ([1.0] * 12, None, 1.0),
+        ([1.0] * 11, None, 2.0),  # too few to measure it anew
+    ],
+)
+def test_what_is_told_is_the_level_that_is_shown_and_borne_or_that_of_the_newest_rows(
+    rows: list[float], change: tuple[int, float] | None, level_s: float
+) -> None:
+    told = founded.founded(timing(change=change), columns(rows))
+    assert told is not None
+    assert told.level == level_s
+
+
+@pytest.mark.parametrize(
+    ("rows", "change"),
+    [
+        ([1.0] * 300, None),
+        ([1.0] * 150 + [1.5] * 40, (150, 1.0)),
+        ([1.0] * 150 + [1.5] * 150 + [2.0] * 40, (300, 1.5)),
+    ],
+)
+def test_the_newest_change_is_known_by_where_it_was_and_what_was_before(
+    rows: list[float], change: tuple[int, float] | None
+) -> None:
+    run = watched([NANOGPT, *(Iteration(n, d) for n, d in enumerate(rows))])
+    assert run.intake.timing.change == change
+
+
+@pytest.mark.parametrize(
+    ("rows", "jitter", "change", "drifted"),
+    [
+        ([1.02] * 64, 0.0, None, True),
+        ([0.98] * 64, 0.0, None, True),
+        ([1.008] * 64, 0.0, None, False),  # a hundredth is no other figure
+        ([1.02] * 64, 0.05, None, False),  # nor is half of the noise
+        ([1.03] * 64, 0.05, None, True),
+        ([1.02] * 63, 0.0, None, False),  # too few
+        ([1.02] * 64, 0.0, (0, 1.0), True),
+        ([1.02] * 64, 0.0, (1, 1.0), False),  # it is of that change
+    ],
+)
+def test_the_newest_rows_have_drifted_where_their_median_is_another_figure(
+    rows: list[float], jitter: float, change: tuple[int, float] | None, drifted: bool
+) -> None:
+    assert founded._has_drifted(rows, timing(1.0, change, jitter), columns(rows)) is drifted

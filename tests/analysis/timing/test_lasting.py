@@ -67,6 +67,7 @@ def test_a_change_is_dated_after_the_one_before_it() -> None:
         ([(100, 1.0, 1.0)], 1.0, []),
         ([(100, 1.0, 2.0), (300, 1.4, 3.0)], 3.0, [300]),
         ([(100, 1.0, 2.0), (300, 1.6, 3.0)], 3.0, [100, 300]),
+        ([(100, 1.0, 2.0), (300, 2.0, 4.0), (900, 2.5, 5.0)], 5.0, [100, 900]),  # the newest crept back
         ([(100, 1.0, 2.0), (355, 2.0, 1.25)], 1.25, []),  # within a quarter of the way, and soon
         ([(100, 1.0, 2.0), (355, 2.0, 1.26)], 1.26, [100, 355]),
         ([(100, 1.0, 2.0), (356, 2.0, 1.0)], 1.0, [100, 356]),
@@ -142,3 +143,16 @@ def test_where_the_rows_of_one_side_alone_have_stamps_these_do_not_speak(stamped
     each_s = [1.0] * 40 + [1.2] * 40
     made.extend([Iteration(n, d, at_s=1_000.0 + n if n in stamped else None) for n, d in enumerate(each_s)])
     assert borne_out([shift(40, 1.0, 1.2)], made, 0) == [shift(40, 1.0, 1.2)]
+
+
+@pytest.mark.parametrize(
+    ("after_s", "found_s", "told"),
+    [(1.5, 1.25, True), (1.5, 1.24, False), (1.07, 1.0625, True), (1.06, 1.04, False)],
+)
+def test_both_sides_differ_by_half_of_what_is_told_and_by_a_twentieth(
+    after_s: float, found_s: float, told: bool
+) -> None:
+    one = shift(40, 1.0, after_s)
+    assert borne_out([one], columns([1.0] * 40, [found_s] * 40), 0) == [one] * told
+    stamped = columns([1.0] * 40, [after_s] * 40, (1.0, found_s))
+    assert borne_out([one], stamped, 0) == [one] * told, "and so do their stamps"

@@ -47,7 +47,7 @@ def test_the_level_gives_the_ninety_fifth_of_a_hundred_of_its_window(count: int,
         begun=0,
         first_level=5.0,
         change=None,
-        starts=[],
+        starts=[0],
         slow=SimpleNamespace(itself=[]),
         shifts=[],
         evaluations=0,
@@ -77,6 +77,12 @@ def test_a_level_that_creeps_is_another_one_than_it_was_though_no_change_of_it_i
 def test_of_a_level_that_never_moved_all_rows_tell_how_many_stray() -> None:
     assert found([0.5] + [1.0] * 39).strays == pytest.approx(1 / 40)
     assert found([1.0] * 40).strays == 0.0
+    assert found([1.18] * 5 + [1.0] * 97).strays == pytest.approx(3 / 100), "two are of its warm-up"
+
+
+def test_of_a_level_that_moved_the_rows_since_its_last_change_tell_how_many_stray() -> None:
+    twice = found([1.0] * 300 + [1.5] * 600 + [2.0] * 300)
+    assert ([one.position for one in twice.shifts], twice.strays) == ([300, 900], 0.0)
 
 
 @pytest.mark.parametrize(
@@ -95,8 +101,48 @@ def test_of_a_level_that_the_newest_have_left_the_range_is_told() -> None:
 @pytest.mark.parametrize(("before", "several"), [([1.0] * 300, False), ([0.5] * 40 + [1.0] * 20, True)])
 def test_what_was_many_levels_before_a_change_is_no_one_level(before: list[float], several: bool) -> None:
     change = Shift(index=len(before), before_s=1.0, after_s=2.0, position=len(before))
-    (told,) = level._with_their_rows([change], columns([*before, *[2.0] * 100]), 0)
-    assert (told.several_before, told.held) == (several, 100)
+    (told,) = level._with_their_rows([change], columns([*before, *[2.0] * 200]), 0)
+    assert (told.several_before, told.held) == (several, 200)
+
+
+@pytest.mark.parametrize(
+    ("between", "several"),
+    [
+        ([2.0] * 60, False),  # what it took before the change before it is no matter
+        ([2.0] * 20 + [3.0] * 40, True),
+        ([3.0] * 2_000 + [2.0] * 768 + [3.0] * 256, False),  # nor what it took a thousand rows ago
+        ([3.0] * 2_000 + [2.0] * 767 + [3.0] * 257, True),
+    ],
+)
+def test_a_change_is_judged_by_the_rows_since_the_one_before_it(between: list[float], several: bool) -> None:
+    at = 1_000, 1_000 + len(between)
+    steps = ((1.0, 2.0), (2.0, 4.0))
+    changes = [Shift(n, *step, position=n) for n, step in zip(at, steps, strict=True)]
+    told = level._with_their_rows(changes, columns([1.0] * 1_000 + between + [4.0] * 50), 0)
+    assert [one.several_before for one in told] == [False, several]
+    assert [one.held for one in told] == [50 + len(between), 50]
+
+
+@pytest.mark.parametrize(
+    ("after_s", "told", "doubtful"),
+    [
+        ((1.2,), (False,), True),
+        ((1.2,), (True,), False),
+        ((1.1,), (False,), False),  # a tenth is too little
+        ((0.8,), (False,), True),
+        ((1.2, 1.5), (False, True), False),  # the newest is told
+        ((1.2, 1.5), (True, False), True),
+        ((), (), False),
+    ],
+)
+def test_a_level_is_doubtful_whose_newest_change_is_not_told(
+    after_s: tuple[float, ...], told: tuple[bool, ...], doubtful: bool
+) -> None:
+    changes = [Shift(n, 1.0, one, position=n) for n, one in enumerate(after_s)]
+    kept = [change for change, so in zip(changes, told, strict=True) if so]
+    assert level._is_doubtful(changes, kept) is doubtful
+    steps = [Shift(0, 1.0, 1.2, position=0), Shift(1, 1.2, 1.25, position=1)]
+    assert not level._is_doubtful(steps, []), "the newest is a small one"
 
 
 def test_a_median_of_two_groups_is_no_level() -> None:
@@ -120,16 +166,16 @@ def test_more_than_a_quarter_of_the_newest_rows_are_no_noise_of_a_level_that_has
 
 @pytest.mark.parametrize(("tens", "averaged"), [(128, 10), (127, 1)])
 def test_of_how_many_iterations_a_time_is_the_mean_the_newest_rows_tell(tens: int, averaged: int) -> None:
-    over = [10] * 99 + [1] * 100 + [10] * tens + [1] * (256 - tens)
+    over = [10] * 99 + [1] * 100 + [10] * (tens - 1) + [1] * (256 - tens) + [10]
     rows = [Iteration(n, 1.0, averaged_over=each) for n, each in zip(accumulate(over), over, strict=True)]
     assert watched([NANOGPT, *rows]).findings().level.averaged_over == averaged
 
 
-def told_and_untold(durations: list[float], slow: list[int], **more: Any) -> int:
+def told_and_untold(durations: list[float], slow: list[int], usual_s: float = 1.0, **more: Any) -> int:
     timing: Any = SimpleNamespace(
-        begun=0, warmup=2, first_level=1.0, slow=SimpleNamespace(itself=slow, position=slow)
+        begun=0, warmup=2, first_level=usual_s, slow=SimpleNamespace(itself=slow, position=slow)
     )
-    return level.untold(timing, columns(durations), Level(**{"clean_s": 1.0, **more}))
+    return level.untold(timing, columns(durations), Level(**{"clean_s": usual_s, **more}))
 
 
 def test_rows_that_took_as_long_as_a_slow_one_and_are_not_told_of_are_counted() -> None:
@@ -140,6 +186,8 @@ def test_rows_that_took_as_long_as_a_slow_one_and_are_not_told_of_are_counted() 
         "what is not slow by itself counts for nothing"
     )
     assert told_and_untold(rows, []) == 0
+    assert told_and_untold([*rows, 1.5], [22]) == 3, "as long as it"
+    assert told_and_untold([d / 4 for d in [*rows, 1.1, 1.15, 1.25]], [22, 28], 0.25) == 4
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,14 @@
 """Changes of level that all rows between them bear out."""
 
+from math import log, nan
 from random import Random
+from statistics import median
 
 import pytest
 
 from itermon.analysis.findings import Shift
 from itermon.analysis.record.columns import Columns
-from itermon.analysis.timing.throughout import throughout
+from itermon.analysis.timing.throughout import _borne, _median, throughout
 from itermon.events import Iteration
 
 
@@ -55,10 +57,21 @@ def test_there_and_back_within_a_few_dozen_rows_is_a_blip(rows_s: int, kept: lis
     assert places([shift(500, 1.0, 1.2), shift(500 + rows_s, 1.2, 1.0)], rows) == kept
 
 
+def test_a_blip_is_one_whatever_changed_before_it() -> None:
+    rows = columns((500, 1.0), (1_000, 1.5), (30, 2.0), (1_000, 1.5))
+    assert places([shift(500, 1.0, 1.5), shift(1_500, 1.5, 2.0), shift(1_530, 2.0, 1.5)], rows) == [500]
+
+
 def test_of_a_blip_that_comes_back_only_in_part_the_rest_is_told() -> None:
     rows = columns((500, 1.0), (30, 1.5), (500, 1.2))
     (told,) = throughout([shift(500, 1.0, 1.5), shift(530, 1.5, 1.2)], rows, 0)
     assert (told.position, told.before_s, told.after_s) == (500, 1.0, 1.2)
+
+
+def test_of_several_blips_in_a_row_the_rest_is_told_since_the_first() -> None:
+    rows = columns((500, 1.0), (30, 1.2), (10, 1.0), (500, 1.3))
+    told = throughout([shift(500, 1.0, 1.2), shift(530, 1.2, 1.0), shift(540, 1.0, 1.3)], rows, 0)
+    assert told == [shift(500, 1.0, 1.3)]
 
 
 def test_of_many_small_steps_in_one_direction_none_holds_throughout_and_all_are_kept() -> None:
@@ -70,3 +83,52 @@ def test_rows_without_a_time_speak_against_nothing() -> None:
     rows = Columns()
     rows.extend([Iteration(n) for n in range(300)])
     assert places([shift(100, 1.0, 1.5)], rows) == [100]
+
+
+def timed(durations: list[float]) -> Columns:
+    made = Columns()
+    made.extend([Iteration(n, None if d != d else d) for n, d in enumerate(durations)])
+    return made
+
+
+def test_of_a_long_part_sixteen_stretches_are_looked_at_from_its_first_row_to_its_last() -> None:
+    squares = [1.0 + n * n for n in range(2_100)]
+    begins = (0, 129, 258, 387, 516, 645, 774, 903, 1033, 1162, 1291, 1420, 1549, 1678, 1807, 1936)
+    seen = [squares[100 + begin + n] for begin in begins for n in range(64)]
+    assert _median(timed(squares), 100, 2_100) == median(seen)
+
+
+def test_of_a_part_of_a_thousand_rows_all_are_looked_at_that_have_a_time() -> None:
+    squares = [1.0 + n * n for n in range(1_400)]
+    for end in (300, 1_100, 1_124):
+        assert _median(timed(squares), 100, end) == median(squares[100:end])
+    assert _median(timed([nan, 1.0, 3.0, nan, 9.0]), 0, 4) == 2.0
+    assert _median(timed([nan, 1.0, 3.0]), 0, 1) is None
+    assert _median(timed([*[nan] * 1_990, *[3.0] * 10]), 0, 2_000) == 3.0
+
+
+@pytest.mark.parametrize(
+    ("before_s", "after_s", "borne"),
+    [
+        (1.0, 1.2, log(1.2) / log(1.05)),
+        (1.05, 1.15, log(1.15 / 1.05) / log(1.05)),
+        (1.0, 1.05, 0.0),  # more than half of the way from what is told
+        (1.1, 1.2, 0.0),
+        (1.09, 1.11, log(1.11 / 1.09) / log(1.05)),
+        (1.09, 1.09, 0.0),
+        (1.09, 1.08, 0.0),
+        (None, 1.0, 1.0),
+        (1.2, None, 1.0),
+    ],
+)
+def test_a_change_is_borne_by_levels_near_those_that_are_told(
+    before_s: float | None, after_s: float | None, borne: float
+) -> None:
+    assert _borne(shift(9, 1.0, 1.2), before_s, after_s) == pytest.approx(borne)
+    if before_s and after_s:
+        assert _borne(shift(9, 1.2, 1.0), after_s, before_s) == pytest.approx(borne), "as a fall"
+
+
+def test_half_of_the_way_is_near() -> None:
+    assert _borne(shift(9, 1.0, 4.0), 2.0, 4.0) == pytest.approx(log(2) / log(1.05))
+    assert _borne(shift(9, 1.0, 4.0), 1.0, 2.0) == pytest.approx(log(2) / log(1.05))

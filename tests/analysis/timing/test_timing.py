@@ -70,6 +70,8 @@ def test_three_stalls_in_a_row_are_stalls_and_no_change() -> None:
     findings = watched(plain(durations)).findings()
     assert [s.index for s in findings.spikes] == [200, 201, 202]
     assert findings.level.shifts == ()
+    six = [1.0] * 100 + [1.2] * 6 + [1.0] * 60  # 1.2 times the usual is the limit
+    assert [*watched(plain(six)).intake.timing.slow.position] == []
 
 
 def test_a_change_carries_its_moment_where_there_is_a_clock() -> None:

@@ -137,3 +137,10 @@ def test_one_first_iteration_without_an_evaluation_is_no_level_of_those_with_one
     assert (of.evaluations > 0) is each
     assert of.baseline is not None
     assert of.baseline.level == (15.0 if each else 12.0)
+
+
+def test_rows_of_one_iteration_alone_have_no_wall_time() -> None:
+    found = watched(
+        [RunInfo(clock=ClockKind.LOG), *(Iteration(5, at_s=at_s) for at_s in (1e9, 1e9 + 60))]
+    ).findings()
+    assert (found.progress.wall_s, found.spikes) == (None, ())

@@ -87,6 +87,9 @@ def test_a_total_speaks_of_the_whole_run_and_only_where_each_process_has_one() -
     assert total == TimeWitness(Witness.TOTAL, 30.0, 20.0, origin="train_runtime", agrees=True)
     assert words_of(total) == "the printed total (train_runtime)"
     assert spoken(lines, starts=(0, 10), totals=(Total(30.0),)) == ()
+    tens = [Iteration(10 * i, 1.0) for i in (0, 1, 2, 3, 4, 0, 1)]
+    (total,) = spoken(tens, starts=(0, 5), totals=(Total(30.0), Total(40.0)), unseen_s=1.0)
+    assert (total.seconds, total.iterations_s) == (70.0, 7 + 4 * 9 + 9), "what was not printed counts, too"
 
 
 def test_without_a_moment_nothing_is_said() -> None:
@@ -196,3 +199,9 @@ def test_two_processes_may_be_wrong_by_two_roundings_more_and_no_more(each_s: fl
     rows = [Iteration(n, each_s, at_s=1_000.0 * k + n) for k in range(2) for n in range(11)]
     (found,) = spoken(rows, starts=(0, 11), clock=ClockKind.LOG)
     assert (found.seconds, found.agrees) == (20.0, agree)
+
+
+def test_a_process_of_one_moment_says_nothing_and_the_next_one_does() -> None:
+    rows = [Iteration(0, 2.0, at_s=900.0), *(Iteration(n, 2.0, at_s=1_000.0 + 2.0 * n) for n in range(11))]
+    (found,) = spoken(rows, starts=(0, 1), clock=ClockKind.LOG)
+    assert (found.seconds, found.iterations_s) == (20.0, 20.0)

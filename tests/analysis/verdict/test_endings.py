@@ -305,3 +305,9 @@ def test_what_is_quoted_is_cut_and_of_a_log_the_last_line_is_shown() -> None:
     assert endings.last_lines(Ending()) == []
     (line,) = endings.last_lines(Ending(tail=("y" * 300,)))
     assert 145 < len(line) <= 151
+
+
+def test_in_a_headline_words_are_cut_and_the_number_of_their_line_is_not() -> None:
+    said = endings.how_it_ended(facts(ending=Ending("failed", (RunMessage("x" * 300, "error", line=4_211),))))
+    assert said.endswith("… (line 4,211).")
+    assert len(said) < 140

@@ -18,7 +18,7 @@ from itermon.analysis.findings import (
 )
 from itermon.analysis.verdict import health
 from itermon.analysis.verdict.verdict import judge
-from itermon.events import Config, Event, HostSample, Iteration, RunInfo
+from itermon.events import ClockKind, Config, Event, HostSample, Iteration, RunInfo
 
 
 @pytest.mark.parametrize(
@@ -230,6 +230,8 @@ def test_a_source_without_times_is_not_said_to_be_warming_up() -> None:
     verdict = judge(Findings(progress=Progress(iteration=56_000, iterations_seen=56_000)), RunInfo())
     assert verdict.kind == "too-little-known"
     assert "No time of an iteration was found" in verdict.headline
+    hooked = judge(Findings(progress=Progress(iterations_seen=56_000)), RunInfo(clock=ClockKind.HOOK))
+    assert "hooks.begin()" in hooked.next_step
 
 
 def test_without_a_time_of_an_iteration_a_printed_rate_is_its_speed() -> None:

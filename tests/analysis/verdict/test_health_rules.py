@@ -202,6 +202,7 @@ def test_a_dozen_times_are_not_few(iterations: int, few: bool) -> None:
     ("witness", "averaged_over", "said"),
     [
         (Witness.RATE, 500, "The log gives only means of 500 iterations"),
+        (Witness.RATE, 2, "The log gives only means of 2 iterations"),
         (Witness.PRINTED, 1, "The printed times have too few digits to tell how much iterations differ"),
         (Witness.ELAPSED, 1, "The log's clock is too coarse to tell how much iterations differ"),
         (Witness.STAMPS, 10, "The log's clock is too coarse to tell how much iterations differ"),

@@ -342,3 +342,9 @@ def test_a_place_of_half_of_the_unexplained_time_is_named(seconds: float, is_nam
     found = troubles.not_explained(facts(ledger=lost("unexplained", 0.2, 11), slow_place=place))
     assert found is not None
     assert ("most of it in data.py:48 read_shard" in found.headline) == is_named
+
+
+@pytest.mark.parametrize(("wait", "largest"), [(None, True), (0.5, False)])
+def test_of_waits_that_nobody_measured_nobody_knows_what_takes_more(wait: float | None, largest: bool) -> None:
+    waits = facts(ledger=lost("unexplained", 0.6, 11), throughput=Throughput(data_wait_share=wait))
+    assert troubles._is_largest(waits, events.DATA) is largest

@@ -5,9 +5,10 @@ from random import Random
 import pytest
 from seed_runs import run_a, run_b, run_c, watched
 
+from itermon.analysis.findings import Audit, Findings
 from itermon.analysis.run import Run
-from itermon.analysis.whatif.compare import _inverse, compare
-from itermon.analysis.whatif.comparison import Comparison
+from itermon.analysis.whatif.compare import _inverse, _mfu, compare
+from itermon.analysis.whatif.comparison import Comparison, Pair
 from itermon.events import (
     EVALUATION,
     Config,
@@ -118,6 +119,20 @@ def test_causes_are_seconds_for_each_iteration() -> None:
 
 def test_seconds_a_token_are_the_inverse_of_tokens_a_second() -> None:
     assert [_inverse(rate) for rate in (4.0, 0.0, None)] == [0.25, None, None]
+
+
+@pytest.mark.parametrize(
+    ("peak_a", "peak_b", "alike"),
+    [(1e14, 1e14, True), (1e14, 2e14, False), (1e14, None, False), (None, None, False)],
+)
+def test_what_logs_say_of_a_peak_is_compared_where_it_is_the_same(
+    peak_a: float | None, peak_b: float | None, alike: bool
+) -> None:
+    a, b = (
+        Findings(audit=Audit(logged_mfu_raw=raw, logged_peak_flops=peak, logged_peak_of="an A100"))
+        for raw, peak in ((0.2, peak_a), (0.3, peak_b))
+    )
+    assert _mfu(a, b) == ((Pair(0.2, 0.3), "an A100 (the log's peak)") if alike else (None, ""))
 
 
 def test_a_cause_of_either_run_is_compared() -> None:
@@ -248,3 +263,16 @@ def test_eight_evaluations_are_shown_each() -> None:
         events.append(Iteration(i, 0.5))
     shown = [row.iteration for row in compare(watched(events), watched(events)).losses]
     assert shown == [10, 20, 30, 40, 50, 60, 70, 80]
+    more = [
+        *events,
+        SpanEnd(EVALUATION, iteration=90, values={"val_loss": 8.0}),
+        *(Iteration(i, 0.5) for i in range(81, 92)),
+    ]
+    assert [row.iteration for row in compare(watched(more), watched(more)).losses] == [10, 30, 50, 70, 90], (
+        "of nine"
+    )
+
+
+def test_what_one_iteration_took_is_divided_by_one() -> None:
+    one = watched([Iteration(0, 4.0)])
+    assert [(row.a_s, row.b_s) for row in compare(one, one).causes] == [(4.0, 4.0)]

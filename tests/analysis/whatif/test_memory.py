@@ -59,6 +59,8 @@ def test_a_sample_of_the_run_goes_before_the_formula() -> None:
     found = Findings(config=SMALL, audit=FOUND.audit, throughput=FOUND.throughput, gpus=(sample,))
     assert "It probably fits: about 24.0 MB of 80.0 MB" in fits(found, 4, 2)
     assert "It probably does not fit" in fits(found, 4, 2, 24e6)
+    guess = 16e6 + 2 * 4e6
+    assert [("not fit" in fits(found, 4, 2, guess / share)) for share in (0.94, 0.95, 0.96)] == [False, True, True]
 
 
 def test_what_needs_exactly_what_may_be_used_may_fit_or_not() -> None:

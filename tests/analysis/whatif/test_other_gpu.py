@@ -26,6 +26,7 @@ def test_peaks_are_those_of_the_table_at_the_run_s_precision() -> None:
     assert other_gpu(A100, "Voodoo 2").faster is None
     assert "(did you mean H100?)" in other_gpu(A100, "H10O").note
     assert other_gpu(Audit(precision="bf16"), "A100").faster is None
+    assert other_gpu(A100, "Tesla T4").note == "The peak of T4 at bf16 is not known."
 
 
 def test_below_the_floor_is_impossible() -> None:

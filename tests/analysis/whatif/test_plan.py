@@ -344,3 +344,4 @@ def test_one_price_of_two_stops_is_said() -> None:
 
 def test_a_micro_batch_that_stays_takes_as_long_whatever_the_floor() -> None:
     assert [_micro_step(1.0, times_floor) for times_floor in (None, 2.0, 0.9)] == [(1.0, 1.0)] * 3
+    assert [_micro_step(4.0, floor) for floor in (None, 2.0, 8.0)] == [(1.0, 4.0), (2.0, 4.0), (1.0, 4.0)]

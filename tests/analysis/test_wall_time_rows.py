@@ -1,0 +1,149 @@
+"""Iterations without a row: before the first, between two, and the one that a row behind the last is not."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from simulated_runs import watched
+
+from itermon.analysis import wall_time
+from itermon.analysis.record.spans import Note
+from itermon.events import EVALUATION, Iteration, Strength
+
+
+def printed(
+    indices: list[int], starts: list[int], total: int | None = None, trainings: tuple[int, ...] = ()
+) -> Any:
+    """A run of these rows, of processes that begin at these, and trainings."""
+    settings = SimpleNamespace(config=SimpleNamespace(max_iterations=total))
+    columns = watched([Iteration(i, 1.0) for i in indices]).intake.columns
+    repeats = SimpleNamespace(trainings=trainings)
+    return SimpleNamespace(columns=columns, starts=starts, settings=settings, repeats=repeats)
+
+
+@pytest.mark.parametrize(
+    ("indices", "starts", "before"),
+    [
+        ([100, 200, 300], [0], 99),
+        ([100, 200], [0], 99),
+        ([100], [0], 0),  # of one row nobody knows how many it is the first of
+        ([100, 199, 300], [0], 0),
+        ([1, 2, 3], [0], 0),
+        ([0, 100, 200], [0], 0),
+        ([50, 150, 250], [0], 49),
+        ([10, 20, 100, 200], [0, 2], 9 + 99),
+    ],
+)
+def test_before_the_first_row_of_every_so_many_the_others_passed(
+    indices: list[int], starts: list[int], before: int
+) -> None:
+    run = printed(indices, starts)
+    assert wall_time.before_first(run) == before
+    assert wall_time.before_first(run, 1) == (99 if len(starts) > 1 else 0), "those since a row alone"
+
+
+@pytest.mark.parametrize(
+    ("indices", "starts", "total", "since", "behind"),
+    [
+        ([0, 100, 200], [0], 200, 0, 1),
+        ([0, 100, 200], [0], 200, 1, 0),  # another part of the run
+        ([0, 100, 200], [0], 300, 0, 0),
+        ([0, 100, 200], [0], None, 0, 0),
+        ([1, 100, 200], [0], 200, 0, 0),  # who counts from 1
+        ([0, 199, 200], [0], 200, 0, 0),  # who prints each
+        ([0, 198, 200], [0], 200, 0, 1),
+        ([0, 200], [0], 200, 0, 1),
+        ([0], [0], 0, 0, 0),
+        ([0, 200, 0, 150, 200], [0, 2], 200, 0, 2),
+        ([0, 200, 0, 150, 200], [0, 2], 200, 1, 1),
+        ([0, 200, 0], [0, 2], 200, 0, 1),
+    ],
+)
+def test_a_row_at_the_number_of_all_is_behind_the_last_where_they_are_counted_from_0(
+    indices: list[int], starts: list[int], total: int | None, since: int, behind: int
+) -> None:
+    assert wall_time.past_the_last(printed(indices, starts, total), since) == behind
+
+
+@pytest.mark.parametrize(
+    ("indices", "starts", "total", "first", "passed"),
+    [
+        ([0, 100, 200], [0], 200, 0, 200),  # 0 to 199
+        ([0, 100, 200], [0], 200, 1, 101),  # the part begins at a row, whose process has another first one
+        ([100, 200, 300], [0], None, 0, 300),
+        ([100, 200, 300], [0], None, 1, 101),
+        ([1, 2, 3, 1, 2], [0, 3], None, 0, 5),
+    ],
+)
+def test_iterations_passed_with_a_row_and_without_one(
+    indices: list[int], starts: list[int], total: int | None, first: int, passed: int
+) -> None:
+    assert wall_time.passed_since(printed(indices, starts, total), first) == passed
+
+
+@pytest.mark.parametrize(
+    ("indices", "wall_s"),
+    [((0, 3), 4.0), ((0, 4), None), ((0, 4, 8), 9.0)],  # of three times those between them are told
+)
+def test_of_two_times_no_more_iterations_than_have_one_are_told(indices: tuple[int, ...], wall_s: float) -> None:
+    assert watched([Iteration(i, 1.0) for i in indices]).findings().progress.wall_s == wall_s
+
+
+@pytest.mark.parametrize(
+    ("long_at", "count", "last", "regular"),
+    [
+        ((0, 10, 20, 30), 40, 39, True),
+        ((0, 10, 20), 40, 39, False),
+        ((0, 10, 20, 30, 40, 55), 60, 59, True),  # four of five are alike
+        ((0, 10, 20, 30, 45), 60, 59, False),
+        ((0, 10, 20, 30, 45), 60, 44, True),  # what comes later does not count
+        ((0, 10, 20, 30), 40, 29, False),
+        ((10, 25, 903, 1_000, 2_000, 3_000, 4_000), 5_000, 4_999, True),  # nor what is far back
+        ((10, 25, 904, 1_000, 2_000, 3_000, 4_000), 5_000, 4_999, False),
+    ],
+)
+def test_four_long_waits_that_are_equally_far_apart_are_those_of_epochs(
+    long_at: tuple[int, ...], count: int, last: int, regular: bool
+) -> None:
+    rows = [Iteration(n, 4.0, data_wait_s=3.0 if n in long_at else 0.5) for n in range(count)]
+    columns = watched([*rows]).intake.columns
+    waits = columns.data_wait_s[max(0, last - 4_095) : last + 1]
+    share = sum(wait_s for wait_s in waits if wait_s == 3.0) / sum(waits)
+    assert wall_time._share_of_epochs(columns, last) == (pytest.approx(share) if regular else 0.0)
+
+
+def test_what_lasts_between_bars_is_in_none_of_their_clocks_and_in_that_of_the_day() -> None:
+    columns = watched([Iteration(n, 1.0) for n in range(5)]).intake.columns
+    notes = {
+        at: (Note(EVALUATION, Strength.LOG, duration_s=took_s, apart=True),) for at, took_s in ((1, 2.0), (3, 5.0))
+    }
+    run: Any = SimpleNamespace(
+        columns=columns, spans=SimpleNamespace(positions=[1, 3], by_position=notes, apart_s=7.0)
+    )
+    for first, at, between_s in (
+        (1, columns.elapsed_at, 5.0),
+        (0, columns.elapsed_at, 7.0),
+        (1, columns.time_at, 0.0),
+    ):
+        clock: Any = SimpleNamespace(first=first, at=at)
+        assert wall_time._between_bars_s(run, clock) == between_s
+    nothing: Any = SimpleNamespace(first=None, at=columns.elapsed_at)
+    assert wall_time._between_bars_s(run, nothing) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("indices", "starts", "trainings", "before"),
+    [
+        ([100, 200, 100], [0, 2], (0, 2), 99 + 99),  # the second training has but one row
+        ([100, 200, 100], [0, 2], (0,), 99),  # which is of the same training
+        ([100, 200, 101], [0, 2], (0, 2), 99),
+        ([10, 20, 100, 200, 90], [0, 2, 4], (0, 2, 4), 9 + 99 + 89),  # by the most rare of the others
+        ([100], [0], (0,), 0),
+    ],
+)
+def test_of_a_training_of_one_row_the_others_tell_how_many_came_before_it(
+    indices: list[int], starts: list[int], trainings: tuple[int, ...], before: int
+) -> None:
+    assert wall_time.before_first(printed(indices, starts, trainings=trainings)) == before
