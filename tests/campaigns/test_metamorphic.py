@@ -5,6 +5,7 @@ need not add up, so a clock that is added to them is tried there alone, as are f
 """
 
 from functools import cache
+from zlib import crc32
 
 import pytest
 from metamorphic import a_slice, files_of, try_log, without_times
@@ -12,15 +13,30 @@ from metamorphosis.changes import CHANGES
 from metamorphosis.examples import enlarged
 from real_logs import CORPUS
 
+EITHER = "unproven rows yield to a bar without a title: either may be it"
+UNSTAMPED = "what follows the last row lasts until the last line, and other libraries' lines have no stamp"
+APART = "its bars and its lines are two files: which step a line is of only the bar beside it says"
+TWO_PREFIXES = "a stamp behind a logger's name and place: the rows are read, the evaluations are not"
+DRAWN_TWICE = "Hugging Face Trainer, Hugging Face Trainer, each step drawn before and after its dictionary"
 KNOWN = {
-    ("last-bar", "table, fractions"): "unproven rows yield to a bar without a title: either may be it",
-    ("last-bar", "counted lines, blocks"): "the same",
+    ("last-bar", "table, fractions"): EITHER,
+    ("last-bar", "counted lines, blocks"): EITHER,
+    ("last-bar", "counted lines, epochs that their evaluations tell of"): EITHER,
     (
         "noise",
         "key: value, an epoch's heading in PyTorch's tutorial",
     ): "its rows are epochs: the noise counts finer",
+    ("noise", "BasicSR"): UNSTAMPED,
+    ("noise", "KAIR"): UNSTAMPED,
+    ("noise", "Keras, Keras 2"): UNSTAMPED,
+    ("noise", "PaddleOCR"): UNSTAMPED,
+    ("noise", DRAWN_TWICE): "bars that load stand between those of the steps",
+    ("split", DRAWN_TWICE): APART,
+    ("split", "Hugging Face Trainer"): APART,
+    ("logger-place", "KnowledgeGraphEmbedding"): TWO_PREFIXES,
+    ("logger-bare", "KnowledgeGraphEmbedding"): TWO_PREFIXES,
 }
-"""What is said otherwise of a changed log, and why."""
+"""What is said otherwise of a changed log, and why: of 3,450 changed examples."""
 
 CHANGED = [change for change in CHANGES if not (change.twice or change.cuts)]
 
@@ -32,9 +48,11 @@ def logs() -> list[tuple[str, bytes]]:
 
 @pytest.mark.parametrize("place", range(len(CHANGED)), ids=[change.name for change in CHANGED])
 def test_what_is_said_of_a_log_stays_the_same(place: int) -> None:
-    """Each change is tried on a sixteenth of the logs."""
+    """Each change is tried on a sixteenth of the logs, by their names: a new example changes nothing for the others."""
     change = CHANGED[place]
-    tried = [one for name, data in logs()[place % 16 :: 16] for one in try_log(name, data, (change,), 1)]
+    chosen = [(name, data) for name, data in logs() if (crc32(name.encode()) + place) % 16 == 0]
+    assert chosen
+    tried = [one for name, data in chosen for one in try_log(name, data, (change,), 1)]
     wrong = {one.file: one.faults for one in map(without_times, tried) if one.faults}
     assert {file: faults for file, faults in wrong.items() if (change.name, file) not in KNOWN} == {}
 
