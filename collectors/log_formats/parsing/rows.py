@@ -310,7 +310,7 @@ class RowParser(LineParser):
         pupil.columns.watch()
         for line in lines:
             pupil.line(line, None)
-        self._one_each.known = self._one_each.known or (pupil._one_each.known and not scattered)
+        self._one_each.learn(pupil._one_each, scattered=scattered)
         if self._counter.index is None:  # what was counted goes on as it began
             coarse = pupil._counter.coarse and not scattered
             self._by_epochs = self._by_epochs or (coarse and pupil._closings.whole)
