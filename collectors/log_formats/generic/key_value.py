@@ -226,7 +226,7 @@ train Loss: 0.5 Acc: 0.75
         heading = self._heading
         if heading is None and self.last is None:
             return []
-        index = self.next_index if heading is None or self.numbered else heading.epoch
+        index = self.next_index if heading is None or self._counter.counts_rows or self.numbered else heading.epoch
         placed = as_number(self._place.get("step"))
         if placed is not None:
             index, self._place = int(placed), {}

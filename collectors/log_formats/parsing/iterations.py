@@ -230,7 +230,9 @@ class OneEach:
         self.one_writer = False
         """A table with one heading: no other process writes between its rows."""
         self._falls = 0  # to a first epoch
-        self._several = False  # an epoch but the first has more than one row, side by side, or is told in fractions
+        self._several = (
+            False  # an epoch but the first has more than one row, side by side, or is told in fractions
+        )
 
     def begins_again(self, epoch: float | None) -> bool:
         """The next row, if epochs are all that counts: does another training begin with it?"""

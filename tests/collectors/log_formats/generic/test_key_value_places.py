@@ -234,3 +234,21 @@ def test_an_evaluation_that_was_told_is_not_told_once_more_by_the_row_that_close
         ),
     )
     assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": 0.1254}]
+
+
+@pytest.mark.parametrize(("every", "places"), [(1, [2, 5, 8, 11]), (2, [5, 11])])
+def test_where_rows_are_counted_below_the_heading_of_an_epoch_an_evaluation_is_of_the_newest_row(
+    every: int, places: list[int]
+) -> None:
+    lines = [
+        line
+        for epoch in range(4)
+        for line in (
+            f"**** EPOCH {epoch:03d} ****",
+            *(f"mean loss: {9 - epoch}.{part}" for part in range(3)),
+            *(() if (epoch + 1) % every else (f"eval mean loss: {9 - epoch}.5",)),
+        )
+    ]
+    events = read("key: value", "\n".join(lines))
+    assert [one.index for one in iterations(events)] == [*range(12)]
+    assert [one.after for one in of(SpanEnd, events)] == places
