@@ -309,7 +309,7 @@ train Loss: 0.5 Acc: 0.75
         directly = self._directly and newest is None
         if phase is None and not trains and (directly or self._under_evaluation(row)):
             phase, self._evaluates = Phase.EVALUATION, None if newest is None else row
-        self._directly = False
+        self._directly, self._place = False, {}  # a place is that of the next row alone
         if phase is not Phase.EVALUATION:
             epoch = as_number(row.get("epoch", None if heading is None else heading.epoch))
             self._trains, row = row, self._lone.of_next_row(epoch) | row

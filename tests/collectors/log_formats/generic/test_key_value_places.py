@@ -252,3 +252,19 @@ def test_where_rows_are_counted_below_the_heading_of_an_epoch_an_evaluation_is_o
     events = read("key: value", "\n".join(lines))
     assert [one.index for one in iterations(events)] == [*range(12)]
     assert [one.after for one in of(SpanEnd, events)] == places
+
+
+def test_rows_of_epochs_that_begin_again_in_each_round_are_counted_with_their_evaluations() -> None:
+    lines = [
+        line
+        for n in range(4)
+        for line in (
+            f"Iteration {n}",
+            *(f"Epoch {epoch}, train loss: {9 - n}.{5 - epoch}" for epoch in range(3)),
+            f"eval loss: {9 - n}.75",
+        )
+    ]
+    events = read("key: value", "\n".join(lines))
+    assert [one.index for one in iterations(events)] == [*range(12)]
+    assert [one.after for one in of(SpanEnd, events)] == [2, 5, 8, 11]
+    assert len(of(RunInfo, events)) == 1
