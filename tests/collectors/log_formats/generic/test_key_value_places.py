@@ -268,3 +268,19 @@ def test_rows_of_epochs_that_begin_again_in_each_round_are_counted_with_their_ev
     assert [one.index for one in iterations(events)] == [*range(12)]
     assert [one.after for one in of(SpanEnd, events)] == [2, 5, 8, 11]
     assert len(of(RunInfo, events)) == 1
+
+
+@pytest.mark.parametrize(
+    "line", ["gen eval loss: 2.5, dis eval loss: 0.25, dis eval acc: 0.75", "G test loss=2.5 | D test loss=0.25"]
+)
+def test_what_is_evaluated_of_two_players_is_an_evaluation_and_none_of_their_losses_is_the_one(line: str) -> None:
+    events = read("key: value", "\n".join(f"Epoch {n}, train loss: 0.5\n{line}" for n in range(4)))
+    found = of(SpanEnd, events)
+    assert [one.after for one in found] == [0, 1, 2, 3]
+    assert "val_loss" not in found[0].values
+    assert [*found[0].values.values()][:2] == [2.5, 0.25]
+
+
+def test_the_best_loss_of_an_evaluation_is_none() -> None:
+    events = read("key: value", "\n".join(f"Epoch {n}, train loss: 0.5\nbest eval loss: 2.5" for n in range(4)))
+    assert not of(SpanEnd, events)
