@@ -55,6 +55,11 @@ class Alone(Generic[Row]):
         self._newest: float | None = None
         self._is_proven = False
 
+    @property
+    def waits(self) -> bool:
+        """Are there such rows?"""
+        return bool(self._rows)
+
     def hold(self, row: Row, n: float) -> list[Row]:
         """The next row, and its number. The rows of before that it does not count on from."""
         before = self.over() if self._newest is not None and n < self._newest else []

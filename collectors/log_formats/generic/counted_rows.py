@@ -118,6 +118,7 @@ batch loss:2.125
         self._each: int | None = None  # lines of a block, as the newest one had
         self._trains = False  # a row of the training has come: until then those of evaluations count its epochs
         self._says_train = False  # some rows of it say so
+        self._answers = 0  # evaluations behind the row of their own epoch
         self._alone = Alone[Record]()  # evaluations without a row of the training between them
         self._words: frozenset[str] = frozenset()  # of the newest row
         self._held: list[Record] = []  # until it is known what counts
@@ -174,7 +175,7 @@ batch loss:2.125
 
         `epoch: 1, dataset: test, dice: 0.8` behind rows of other data in one file: another script's, or of other settings.
         """
-        row = None if self._says_train else self._as_row(line)
+        row = None if self._says_train or self._answers >= _ONES_OWN else self._as_row(line)
         if row is None:
             return self._results(line)
         results = [
@@ -189,7 +190,10 @@ batch loss:2.125
         text = line.text[:2000]
         count = next((one for one in counts_of(text) if one.key == self._kind and one.word == "epoch"), None)
         named_in_front = phases.of_line(text[: text.lower().find("epoch")]) is Phase.EVALUATION
-        if count is None or named_in_front or count.n == self.last or words_of(text) != self._words:
+        if count is None or named_in_front or words_of(text) != self._words:
+            return None
+        if count.n == self.last and not self._alone.waits:
+            self._answers += 1
             return None
         return Record([line], [count], self._words)
 

@@ -296,7 +296,7 @@ class RowParser(LineParser):
         if step is not None and step == trained == self.last:  # all since the newest row was the evaluation
             return self.validation.whole(line, step, values, self._since_last(line, 1) or None)
         index = self.next_index if step is None else step
-        if step is None and read.get("epoch") == self.last:
+        if step is None and read.get("epoch") == self.last and not (self.numbered or self._counter.counts_rows):
             index, took_s = self.last, self._times.of_evaluation(read.get("time_s"))
             if took_s is not None and not line.stamped:
                 return self.validation.whole(line, index, values, took_s)

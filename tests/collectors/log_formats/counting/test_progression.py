@@ -51,4 +51,6 @@ def test_rows_wait_until_they_have_counted_on_and_what_does_not_is_handed_back()
     assert [alone.hold("c", 2), alone.proven(), alone.hold("d", 3)] == [[], [], []]
     assert alone.proven() == ["b", "c", "d"]
     assert alone.hold("e", 7) == alone.proven() == []
+    assert alone.waits
     assert alone.over() == ["e"]
+    assert not alone.waits

@@ -320,6 +320,9 @@ def _epochs(data: str, ns: range) -> list[str]:
         ([*_epochs("polyps", range(1, 5)), *_epochs("test", range(1, 5)) * 2], [1, 2, 3, 4] * 3, 0),
         ([*_epochs("polyps", range(1, 5)), *_epochs("test", range(1, 5)), *_epochs("lesions", range(1, 4))],
          [1, 2, 3, 4] * 2 + [1, 2, 3], 0),
+        ([*_epochs("polyps", range(1, 4)), *_epochs("test", range(1, 6))], [1, 2, 3, 1, 2, 3, 4, 5], 0),
+        ([*(line for n in range(1, 7) for of in ("polyps", "test") for line in _epochs(of, range(n, n + 1))), *_epochs("test", range(1, 6))],
+         [1, 2, 3, 4, 5, 6], 9),
         # What is evaluated of each epoch, or at the end, is no row.
         ([line for n in range(1, 6) for of in ("polyps", "test") for line in _epochs(of, range(n, n + 1))], [1, 2, 3, 4, 5], 3),  # not before the rows are proven
         ([*_epochs("polyps", range(1, 5)), *_epochs("test", range(2, 3))], [1, 2, 3, 4], 1),

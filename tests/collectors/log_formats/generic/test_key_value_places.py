@@ -284,3 +284,10 @@ def test_what_is_evaluated_of_two_players_is_an_evaluation_and_none_of_their_los
 def test_the_best_loss_of_an_evaluation_is_none() -> None:
     events = read("key: value", "\n".join(f"Epoch {n}, train loss: 0.5\nbest eval loss: 2.5" for n in range(4)))
     assert not of(SpanEnd, events)
+
+
+def test_where_rows_are_counted_an_epoch_that_is_as_high_as_the_newest_rows_number_is_not_that_row() -> None:
+    lines = [f"2025-03-02 10:0{n}:00 epoch: {1 + n // 3}, loss: 2.5" for n in range(4)]
+    events = read("key: value", "\n".join([*lines, "2025-03-02 10:30:00 Test epoch: 4, loss: 2.75"]))
+    assert [one.index for one in iterations(events)] == [1, 2, 3, 4]
+    assert [(one.iteration, one.duration_s) for one in of(SpanEnd, events)] == [(5, None)]
