@@ -62,6 +62,22 @@ class _Shapes:
                 self._seen.add(shape)
 
 
+class _Width:
+    """How many marks part the cells below a table's heading: a row with more or fewer is none that it describes."""
+
+    def __init__(self) -> None:
+        self._mark, self._marks = "", 0
+
+    def fits(self, text: str, *, is_row: bool) -> bool:
+        """One more line of the table; a cell in quotes may hold marks of its own."""
+        if not is_row:
+            self._mark = max(";,", key=text.count)
+            self._marks = text.count(self._mark)
+            return True
+        marks = text.count(self._mark) if self._marks else 0
+        return marks in (0, self._marks) or '"' in text
+
+
 class _Score:
     """How well one format reads the lines so far. It is loaded when the first line holds what its lines need."""
 
@@ -85,14 +101,19 @@ class _Score:
     def _shapes(self) -> _Shapes | None:
         return _Shapes() if self.format.specificity.guesses and not self.format.headed else None
 
+    @cached_property
+    def _width(self) -> _Width | None:
+        return _Width() if self.format.headed else None
+
     def add(self, number: int, text: str) -> None:
         """Count one more line."""
         if not self.format.matches(text):
             return
-        self.owned += 1
         distinctive = self.format.is_distinctive is None or self.format.is_distinctive(text)
         self.distinctive += distinctive
-        if not self.format.is_iteration(text):
+        is_row = self.format.is_iteration(text)
+        self.owned += self._width is None or self._width.fits(text, is_row=is_row)
+        if not is_row:
             return
         self.iterations += 1
         self.says += distinctive

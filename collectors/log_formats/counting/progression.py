@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Generic, TypeVar
+
+Row = TypeVar("Row")
+
 SAME_STEPS = 2
 """Three numbers with the same step between them: 100, 200, 300."""
 RISES = 6
@@ -37,6 +41,41 @@ class Progression:
     @property
     def _proven(self) -> bool:
         return self._same >= SAME_STEPS or self._rises >= RISES
+
+
+class Alone(Generic[Row]):
+    """Rows that may count on, since the newest one that does: they wait until that is known of them."""
+
+    def __init__(self) -> None:
+        self._rows: list[Row] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._progression = Progression()
+        self._newest: float | None = None
+        self._is_proven = False
+
+    @property
+    def waits(self) -> bool:
+        """Are there such rows?"""
+        return bool(self._rows)
+
+    def hold(self, row: Row, n: float) -> list[Row]:
+        """The next row, and its number. The rows of before that it does not count on from."""
+        before = self.over() if self._newest is not None and n < self._newest else []
+        self._rows.append(row)
+        self._newest, self._is_proven = n, self._progression.see(n)
+        return before
+
+    def proven(self) -> list[Row]:
+        """The rows, once they have counted on."""
+        return self.over() if self._is_proven else []
+
+    def over(self) -> list[Row]:
+        """Those that have not counted on: nothing goes on from them."""
+        rows, self._rows = self._rows, []
+        self._begin()
+        return rows
 
 
 class Episodes:

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
+from ..parsing.columns import guess
 from ..parsing.grammar import PREFIX
+from .line_values import values_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _WORDS = (
     "global step",
@@ -58,6 +64,10 @@ _NO_WORD = lazy_pattern(r"(?i)(?:\d ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|h
 """A clock goes from minutes to hours: its unit is no word that stands on each line."""
 _COUNT, _TRAINS, _IN_FRONT = lazy_pattern(COUNT), lazy_pattern(TRAINS), lazy_pattern(COUNT_IN_FRONT)
 _LONGEST = 1_000
+_PRINTED = lazy_pattern(r"', (?:\[?array\()?")
+_SETTINGS = {"lr", "learning rate", "learning_rate"}
+INSIDE = ("step", "iteration", "iter", "batch")
+_PLACES = ("iteration", "epoch", "total")
 
 
 class Count(NamedTuple):
@@ -107,3 +117,52 @@ def training_words(text: str) -> frozenset[str]:
     """The names of a training's values on a line."""
     words = frozenset(each.lower() for each in _TRAINS.findall(text[:_LONGEST]))
     return words or (frozenset(("rate",)) if _RATE.search(text[:_LONGEST]) else words)
+
+
+def words_of(text: str) -> frozenset[str]:
+    """A training's values on a line; a learning rate alone is a setting, as an epoch begins with, or the next attempt."""
+    words = training_words(text)
+    return words if words - _SETTINGS or named_at(text) else frozenset()
+
+
+def words_at(counts: Sequence[Count], text: str) -> frozenset[str]:
+    """Names of values behind a whole place: `[epoch: 77/200, iter: 175/640] total: 1.14`, `Epoch 1 [20/90] total=1.14` is a training's.
+
+    So are two or more where neither number is one of so many: `[Epoch 0][Batch 50], CrossEntropy=0.92, SmoothL1=0.02`.
+    """
+    inside = any(one.word in INSIDE for one in counts) and any(one.word == "epoch" for one in counts)
+    least = (
+        1 if sum(one.of is not None for one in counts) > 1 or any(one.epoch is not None for one in counts) else 2
+    )
+    named = named_at(text) if least == 1 or inside else frozenset()
+    return named if len(named) >= least else frozenset()
+
+
+def named_at(text: str) -> frozenset[str]:
+    """Values with decimals whose names nobody knows."""
+    return frozenset(name for name, value in values_in(text).items() if "." in str(value) and guess(name) is None)
+
+
+def values_in(text: str) -> dict[str, object]:
+    """The values of a line; Python 2 prints `('loss: ', [array(2.5, dtype=float32)])`."""
+    return values_of(_PRINTED.sub(" ", text[:2000]) if text.startswith("('") else text)
+
+
+def is_value(name: str, value: object) -> bool:
+    """Not a place, which is found otherwise; and no clock like `120128.346`, which may be 12:01:28 or seconds.
+
+    What nobody knows is a metric where it has decimals: whole numbers may count.
+    """
+    field = _field(name)
+    if field in _PLACES:
+        return False
+    if not field:
+        return "." in str(value)
+    whole = str(value).partition(".")[0]
+    return not (field in ("time_s", "elapsed_s") and len(whole) == 6 and whole.isdigit())
+
+
+@lru_cache(maxsize=512)
+def _field(name: str) -> str:
+    role = guess(name)
+    return "" if role is None else role.field

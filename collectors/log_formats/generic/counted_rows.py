@@ -9,23 +9,35 @@ A number behind the word `step` is not enough: a recipe has steps too. Nothing i
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from ....events import EVALUATION
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
-from ..counting.progression import Episodes, Progression
+from ..counting.progression import Alone, Episodes, Progression
 from ..counting.standing import RowContext
 from ..evidence import loses_else
 from ..parsing import phases
-from ..parsing.columns import guess, whole_loss
+from ..parsing.columns import whole_loss
 from ..parsing.grammar import Line, handler
 from ..parsing.phases import Phase
 from ..parsing.rows import RowParser
 from ..parsing.values import ended, scalars
-from .counted_lines import COUNT, COUNT_IN_EPOCH, COUNT_IN_FRONT, TRAINS, Count, counts_of, ends, training_words
-from .line_values import values_of
+from .counted_lines import (
+    COUNT,
+    COUNT_IN_EPOCH,
+    COUNT_IN_FRONT,
+    INSIDE,
+    TRAINS,
+    Count,
+    counts_of,
+    ends,
+    is_value,
+    named_at,
+    values_in,
+    words_at,
+    words_of,
+)
 
 if TYPE_CHECKING:
     import re
@@ -38,15 +50,11 @@ if TYPE_CHECKING:
 
 _FRAME = lazy_pattern(r"\d/\d{1,9} {1,3}\[[=>.]|%\|")
 """A bar's frame: its values are those of one of the steps that it counts, and not of a heading above it."""
-_PRINTED = lazy_pattern(r"', (?:\[?array\()?")
 _MOST_HELD, _MOST_LINES = 64, 40
 _MOST_KINDS, _MOST_NAMED = 200, 64
 _ONES_OWN = 2  # times that a block has a value: of the training and of its evaluation
 _OF_THE_RUN = ("epoch", "episode", "generation", "gen")
 """`Epoch 12/500` counts all of the run; of steps that are 12 of 500 there may be more in the next epoch."""
-_SETTINGS = {"lr", "learning rate", "learning_rate"}
-_INSIDE = ("step", "iteration", "iter", "batch")
-_PLACES = ("iteration", "epoch", "total")
 
 
 class Record(NamedTuple):
@@ -109,6 +117,10 @@ batch loss:2.125
         self._answered = False  # ... but for an evaluation's, which have come
         self._each: int | None = None  # lines of a block, as the newest one had
         self._trains = False  # a row of the training has come: until then those of evaluations count its epochs
+        self._says_train = False  # some rows of it say so
+        self._answers = 0  # evaluations behind the row of their own epoch
+        self._alone = Alone[Record]()  # evaluations without a row of the training between them
+        self._words: frozenset[str] = frozenset()  # of the newest row
         self._held: list[Record] = []  # until it is known what counts
         self._progressions: dict[tuple[tuple[str, str], frozenset[str]], Progression] = {}
         self._episodes = Episodes()
@@ -128,10 +140,11 @@ batch loss:2.125
         phase = _phase_of(line)
         events, counts = self._close(), self._counts_of(line, phase)
         if phase is Phase.EVALUATION and self._kind is not None and not counts:
-            return [*events, *self._results(line)]
+            return [*events, *self._told(line)]
         self._summed = (line.at_s if line.stamped else None) if phase is Phase.TRAINING else None
-        words = _words_of(line.text) or _words_at(counts, line.text)
+        words = words_of(line.text) or words_at(counts, line.text)
         self._trains = self._trains or bool(counts and words and phase is not Phase.EVALUATION)
+        self._says_train = self._says_train or phase is Phase.TRAINING
         record = Record([line], counts, words)
         if words:
             return [*events, *self._row(record)]
@@ -143,7 +156,7 @@ batch loss:2.125
         """Values of the row at hand."""
         head = self._head
         if head is None and self.last is not None and _phase_of(line) is Phase.EVALUATION:
-            loss = whole_loss(_values_of(line.text))
+            loss = whole_loss(values_in(line.text))
             values = {"val_loss": loss or 0.0}
             return [] if loss is None else self.validation.behind_row(line, self.last, values, self.last)
         if head is None or len(head.lines) >= _MOST_LINES or loses_else(line.text) or _FRAME.search(line.text):
@@ -151,17 +164,44 @@ batch loss:2.125
         if not _trains(_phase_of(line)):
             self._answered = True
             return []
-        words = _words_of(line.text)
+        words = words_of(line.text)
         if not words.isdisjoint(self._inside):
             return []
         self._head = Record([*head.lines, line], head.counts, head.words | words)
         return self._close() if len(self._head.lines) == self._each else []
 
+    def _told(self, line: LogLine) -> list[Event]:
+        """Results of an epoch, or one more row: what counts on without a row of the training between is all that the training prints.
+
+        `epoch: 1, dataset: test, dice: 0.8` behind rows of other data in one file: another script's, or of other settings.
+        """
+        row = None if self._says_train or self._answers >= _ONES_OWN else self._as_row(line)
+        if row is None:
+            return self._results(line)
+        results = [
+            event for one in self._alone.hold(row, row.counts[0].n) for event in self._results(one.lines[0])
+        ]
+        rows = self._alone.proven()
+        self._trains = self._trains and not rows
+        return [*results, *(event for one in rows for event in self._read_row(one))]
+
+    def _as_row(self, line: LogLine) -> Record | None:
+        """An evaluation as a row, if all but the name of its data is as in those of the training, and it is not the newest one's."""
+        text = line.text[:2000]
+        count = next((one for one in counts_of(text) if one.key == self._kind and one.word == "epoch"), None)
+        named_in_front = phases.of_line(text[: text.lower().find("epoch")]) is Phase.EVALUATION
+        if count is None or named_in_front or words_of(text) != self._words:
+            return None
+        if count.n == self.last and not self._alone.waits:
+            self._answers += 1
+            return None
+        return Record([line], [count], self._words)
+
     def _results(self, line: LogLine) -> list[Event]:
         """`[Val] Epoch 3: total=1.5`: an evaluation is over, which began behind `[Train] Epoch 3: ...`, if that was said."""
         began_s, self._summed = self._summed, None
         found = scalars(
-            (name, value) for name, value in _values_of(line.text).items() if name in _named_at(line.text)
+            (name, value) for name, value in values_in(line.text).items() if name in named_at(line.text)
         )
         if not found or self.last is None:
             return []
@@ -181,7 +221,8 @@ batch loss:2.125
     def end(self) -> list[Event]:
         """What has only begun does not go on."""
         self._head = None
-        return super().end()
+        told = [event for one in self._alone.over() for event in self._results(one.lines[0])]
+        return [*told, *super().end()]
 
     def _counts_of(self, line: LogLine, phase: Phase | None) -> list[Count]:
         """What may count on a line of the training; on one of an evaluation the epoch, if the training has no lines."""
@@ -206,7 +247,7 @@ batch loss:2.125
         """A value that comes again and again under one heading, as a bar's does, is of rows inside: none speaks for all."""
         if len(head.lines) <= _ONES_OWN:
             return head
-        named = [_words_of(line.text) for line in head.lines[1:]]
+        named = [words_of(line.text) for line in head.lines[1:]]
         self._inside |= {
             word for words in named for word in words if sum(word in one for one in named) > _ONES_OWN
         }
@@ -216,7 +257,8 @@ batch loss:2.125
 
     def _row(self, record: Record) -> list[Event]:
         if self._kind is not None:
-            return self._read_row(record)
+            told = [event for one in self._alone.over() for event in self._results(one.lines[0])]
+            return [*told, *self._read_row(record)]
         record, self.opened = record._replace(begins=self.opened), False
         if len(self._held) >= _MOST_HELD:
             self._held.pop(next((place for place, one in enumerate(self._held) if not one.words), 0))
@@ -255,13 +297,14 @@ batch loss:2.125
             return []  # a head without values is a start, of an attempt that came to nothing, perhaps
         if record.words and len(self._named) < _MOST_NAMED:
             self._named |= _named_in(record)
+        self._words = record.words or self._words
         stamped = [one for one in record.lines if one.stamped]
         line = stamped[-1] if stamped else record.lines[-1]  # its values came then
         row: dict[str, object] = {}
         if not _is_timed(record, count):
             line = line._replace(at_s=None, stamped=False)
         for one in reversed(record.lines):
-            row |= {name: value for name, value in _values_of(one.text).items() if _is_value(name, value)}
+            row |= {name: value for name, value in values_in(one.text).items() if is_value(name, value)}
         epoch = count.epoch if count.epoch is not None else _epoch_of(record.counts, count)
         if epoch is None and count.word != "episode":
             episode = next((one.n for one in record.counts if one.word == "episode"), None)
@@ -280,14 +323,8 @@ batch loss:2.125
 
 def _is_timed(record: Record, count: Count) -> bool:
     """Do the stamps say how long its iterations took? Not where nobody knows how many an epoch has, nor what the values are."""
-    inside = count.word in _INSIDE and _epoch_of(record.counts, count) is not None
-    return not inside or count.of is not None or any(_words_of(one.text) for one in record.lines)
-
-
-def _words_of(text: str) -> frozenset[str]:
-    """A training's values on a line; a learning rate alone is a setting, as an epoch begins with, or the next attempt."""
-    words = training_words(text)
-    return words if words - _SETTINGS or _named_at(text) else frozenset()
+    inside = count.word in INSIDE and _epoch_of(record.counts, count) is not None
+    return not inside or count.of is not None or any(words_of(one.text) for one in record.lines)
 
 
 def _epoch_of(counts: Sequence[Count], inner: Count) -> float | None:
@@ -295,31 +332,8 @@ def _epoch_of(counts: Sequence[Count], inner: Count) -> float | None:
     return None if inner.word == "epoch" else next((one.n for one in counts if one.word == "epoch"), None)
 
 
-def _words_at(counts: Sequence[Count], text: str) -> frozenset[str]:
-    """Names of values behind a whole place: `[epoch: 77/200, iter: 175/640] total: 1.14`, `Epoch 1 [20/90] total=1.14` is a training's.
-
-    So are two or more where neither number is one of so many: `[Epoch 0][Batch 50], CrossEntropy=0.92, SmoothL1=0.02`.
-    """
-    inside = any(one.word in _INSIDE for one in counts) and any(one.word == "epoch" for one in counts)
-    least = (
-        1 if sum(one.of is not None for one in counts) > 1 or any(one.epoch is not None for one in counts) else 2
-    )
-    named = _named_at(text) if least == 1 or inside else frozenset()
-    return named if len(named) >= least else frozenset()
-
-
 def _named_in(record: Record) -> set[str]:
-    return {name for one in record.lines for name in _named_at(one.text)}
-
-
-def _named_at(text: str) -> frozenset[str]:
-    """Values with decimals whose names nobody knows."""
-    return frozenset(name for name, value in _values_of(text).items() if "." in str(value) and guess(name) is None)
-
-
-def _values_of(text: str) -> dict[str, object]:
-    """The values of a line; Python 2 prints `('loss: ', [array(2.5, dtype=float32)])`."""
-    return values_of(_PRINTED.sub(" ", text[:2000]) if text.startswith("('") else text)
+    return {name for one in record.lines for name in named_at(one.text)}
 
 
 def _phase_of(line: LogLine) -> Phase | None:
@@ -328,23 +342,3 @@ def _phase_of(line: LogLine) -> Phase | None:
 
 def _trains(phase: Phase | None) -> bool:
     return phase not in (Phase.EVALUATION, Phase.PREPARATION)
-
-
-def _is_value(name: str, value: object) -> bool:
-    """Not a place, which is found otherwise; and no clock like `120128.346`, which may be 12:01:28 or seconds.
-
-    What nobody knows is a metric where it has decimals: whole numbers may count.
-    """
-    field = _field(name)
-    if field in _PLACES:
-        return False
-    if not field:
-        return "." in str(value)
-    whole = str(value).partition(".")[0]
-    return not (field in ("time_s", "elapsed_s") and len(whole) == 6 and whole.isdigit())
-
-
-@lru_cache(maxsize=512)
-def _field(name: str) -> str:
-    role = guess(name)
-    return "" if role is None else role.field

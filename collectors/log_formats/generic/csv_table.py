@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
+from ....events import Message
+from ....words import plural
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..evidence import of_a_training
@@ -100,6 +102,7 @@ vierter;4;1,75;250;
         self._names: list[str] = []
         self._wide: list[str] = []  # the names, where more than one blank parts them
         self._separator = ","
+        self._misfits = 0  # rows whose columns the heading does not name
         self._prefixed = False  # a launcher's or a logger's prefix stands in front of the rows
 
     @classmethod
@@ -139,6 +142,7 @@ vierter;4;1,75;250;
         """The names of the columns."""
         text = PREFIX.sub("", line.text[:_LONGEST_ROW], count=1)
         self._prefixed = not line.text.startswith(text)
+        self._one_each.one_writer = not self._prefixed
         text = text.lstrip("\ufeff\ufffd# ")
         self._separator = separator_of(text)
         self._wide = _WIDE.split(text.strip()) if self._separator == BLANKS else []
@@ -154,7 +158,16 @@ vierter;4;1,75;250;
         """A row under the heading."""
         cells = cells_of(self.unprefixed(line.text), self._separator)
         names = self._wide if len(cells) == len(self._wide) else self._names
-        return self.row(zip(names, cells, strict=True), line) if len(cells) == len(names) else []
+        if len(cells) != len(names):
+            self._misfits += bool(names) and 2 * _numbers_in(cells) > len(cells)
+            return []
+        return self.row(zip(names, cells, strict=True), line)
+
+    def end(self) -> list[Event]:
+        """What was left out is said once."""
+        have = "has" if self._misfits == 1 else "have"
+        word = f"{plural(self._misfits, 'row')} {have} other columns than the heading: left out"
+        return [*super().end(), *([Message(word)] if self._misfits else [])]
 
     def _of_episodes(self, names: list[str]) -> list[str]:
         """Where nothing else counts or is lost, a row is an episode of an agent, and `episode time` its time."""
@@ -201,3 +214,7 @@ def _looks_like_a_row(text: str) -> bool:
 def _has_two_numbers(cells: Iterable[str]) -> bool:
     numbers = (cell for cell in cells if as_number(cell.strip()) is not None)
     return next(numbers, None) is not None and next(numbers, None) is not None
+
+
+def _numbers_in(cells: Iterable[str]) -> int:
+    return sum(as_number(cell.strip()) is not None for cell in cells)

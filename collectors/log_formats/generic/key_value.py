@@ -23,7 +23,7 @@ from ..parsing.grammar import Line, LineKind, handler
 from ..parsing.phases import Heading, Phase
 from ..parsing.rows import RowParser
 from ..parsing.validation import of_the_newest
-from ..parsing.values import as_number
+from ..parsing.values import as_number, scalars
 from .line_values import NUMBER, places_of, values_of
 from .lone_times import LoneTimes, lone_time
 from .samples import Samples
@@ -81,7 +81,7 @@ class KeyValue(RowParser):
         Line("oss", r"^\[(?P<epoch>\d+), *(?P<batch>\d+)\] +loss: (?P<loss>N)$", "bracketed"),
         Line("oss", rf"^{_PREFIX}\[ *(?:(?i:train(?:ing)?|step|iter)[ :]{{1,2}})?(?P<step>\d+) */ *(?P<total>\d+) *\][ :,|-]{{1,3}}(?=.{{0,200}}?(?<![A-Za-z])[Ll]oss['\"]? ?[:=])", "pairs"),
         Line("oss", rf"^{_PREFIX}(?:(?i:train(?:ing)?|mean|avg|average)[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,12}}{NUMBER}", "under"),
-        Line("oss", rf"^{_PREFIX}(?i:val|valid|validation|eval|evaluation|test|dev)(?:\b.{{0,40}}?(?<![A-Za-z])|_)[Ll]oss(?:(?: is)? ?[:=] {{0,12}}| (?=\d{{1,6}}\.\d))(?P<val_loss>N)", "validated"),
+        Line("oss", rf"^{_PREFIX}(?:(?P<part>(?i:[gd]|gen|generator|dis|disc|discriminator|actor|critic))[ _])?(?i:val|valid|validation|eval|evaluation|test|dev)(?:\b.{{0,40}}?(?<![A-Za-z])|_)[Ll]oss(?:(?: is)? ?[:=] {{0,12}}| (?=\d{{1,6}}\.\d))(?P<val_loss>N)", "validated"),
     )  # fmt: skip
     examples = (
         Example(
@@ -220,18 +220,18 @@ train Loss: 0.5 Acc: 0.75
         row |= {"epoch": self._heading.epoch, "total_steps": self._heading.epochs}
         return self._row(row, line, RowContext())
 
-    @handler()
+    @handler(texts=("part",))
     def validated(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """What the epoch's validation found."""
         heading = self._heading
         if heading is None and self.last is None:
             return []
-        index = self.next_index if heading is None or self.numbered else heading.epoch
+        index = self.next_index if heading is None or self._counter.counts_rows or self.numbered else heading.epoch
         placed = as_number(self._place.get("step"))
         if placed is not None:
             index, self._place = int(placed), {}
-        loss = whole_loss(values_of(line.text))
-        values = {"val_loss": fields["val_loss"] if loss is None else loss}
+        row = values_of(line.text)  # of one of two players' losses none says how well it goes
+        values = scalars(row.items()) if "part" in fields else {"val_loss": whole_loss(row) or fields["val_loss"]}
         events = self.validation.behind_row(line, index, values, self.last)
         return events if placed is not None else [of_the_newest(event, self.last) for event in events]
 
@@ -309,7 +309,7 @@ train Loss: 0.5 Acc: 0.75
         directly = self._directly and newest is None
         if phase is None and not trains and (directly or self._under_evaluation(row)):
             phase, self._evaluates = Phase.EVALUATION, None if newest is None else row
-        self._directly = False
+        self._directly, self._place = False, {}  # a place is that of the next row alone
         if phase is not Phase.EVALUATION:
             epoch = as_number(row.get("epoch", None if heading is None else heading.epoch))
             self._trains, row = row, self._lone.of_next_row(epoch) | row

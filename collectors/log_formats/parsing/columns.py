@@ -266,7 +266,7 @@ _PART_OF_LOSS = lazy_pattern(r"(?:^|_)loss_(?:src|tgt|gen|disc?|cls|box|recon|kl
 """A loss of one of several parts: `avg_loss_tgt`, `loss_g`."""
 
 
-_PLAYER = lazy_pattern(r"(?:^|_)(?:net)?(?:(g|gen|generator)|d|disc|discriminator)(?:_|$)")
+_PLAYER = lazy_pattern(r"(?:^|_)(?:net)?(?:(g|gen|generator)|d|dis|disc|discriminator)(?:_|$)")
 
 
 @lru_cache(maxsize=64)

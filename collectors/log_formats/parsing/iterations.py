@@ -221,12 +221,18 @@ class IterationReader:
 class OneEach:
     """Has each epoch one row, and do trainings begin again and again? Then a first epoch twice, one after the other, is two trainings'."""
 
-    _OFTEN, _SELDOM = 3, 8
+    _OFTEN, _SELDOM, _SINGLE = 3, 8, 2
 
     def __init__(self) -> None:
         self._newest: float | None = None
         self._first = self._later = self._same = 0
         self.known = False
+        self.one_writer = False
+        """A table with one heading: no other process writes between its rows."""
+        self._falls = 0  # to a first epoch
+        self._several = (
+            False  # an epoch but the first has more than one row, side by side, or is told in fractions
+        )
 
     def begins_again(self, epoch: float | None) -> bool:
         """The next row, if epochs are all that counts: does another training begin with it?"""
@@ -236,6 +242,21 @@ class OneEach:
         self._first += epoch <= 1 and (newest is None or newest >= epoch)
         if newest is not None:
             self._same, self._later = self._same + (epoch == newest), self._later + (epoch > newest)
+            self._falls += epoch <= 1 and epoch < newest
+            self._several = self._several or bool(epoch % 1) or (epoch == newest and epoch > 1)
         sure = self._first >= self._OFTEN and self._later >= self._SELDOM * max(1, self._same)
-        self.known = self.known or sure
-        return self.known and epoch == newest and epoch <= 1
+        appended = self._is_table and self._falls > 0 and self._later >= self._SINGLE
+        self.known = self.known or sure or appended
+        if newest is None or epoch > 1 or epoch > newest:
+            return False
+        return self.known if epoch == newest else self._is_table
+
+    @property
+    def _is_table(self) -> bool:
+        """In a table of one writer nothing is written late: an epoch that falls to the first is another training's."""
+        return self.one_writer and not self._several
+
+    def learn(self, other: OneEach, *, scattered: bool) -> None:
+        """Take over what was found out of more rows, or of some of them, `scattered`."""
+        self._several = self._several or (other._several and not scattered)
+        self.known = self.known or (other.known and not scattered and not self._several)

@@ -1,9 +1,9 @@
 """Rows of named values, as tables of any kind have them: which row is what, and its time.
 
 A row with an iteration or a loss is an iteration; one that says that it validates, or has a validation loss and no training
-loss, an evaluation (`phases.py`). Its place in the run is found by `counting.py`. The time is,
-in this order: a column with the time of a step, or with steps a second; the difference of a column with elapsed seconds; the difference of the rows'
-time stamps (all that happened in between is in the latter two). Without a column that counts steps, rows are counted.
+loss, an evaluation (`phases.py`). Its place in the run is found by `counting.py`. The time is, in this order: a column with the
+time of a step, or with steps a second; the difference of a column with elapsed seconds; the difference of the rows' time
+stamps (all that happened in between is in the latter two). Without a column that counts steps, rows are counted.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ..counting.bare_clocks import BareClock
 from ..counting.counter import Counter
 from ..counting.left_out import LeftOut
 from ..counting.rated import Rated
+from ..counting.rounds import Rounds
 from ..counting.standing import NO_CONTEXT, RowContext, Standing, clock_of
 from . import phases
 from .columns import Columns, Role
@@ -36,13 +37,8 @@ if TYPE_CHECKING:
 GUESSED = "columns guessed: "
 """So begins what is said, once, of rows whose columns are guessed."""
 
-UNKNOWN_LENGTH = (
-    "no length of an epoch was found: each is counted as far as its last line, so that there were at least as many "
-    "iterations"
-)
+UNKNOWN_LENGTH = "no length of an epoch was found: each is counted as far as its last line, so that there were at least as many iterations"
 
-_CLOCKS = ("time_s", "elapsed_s")
-"""What may be a clock that runs on, by its values."""
 _TIMES = {"duration_s", "time_s", "epoch_s", "elapsed_s"}
 _WALL = (EVALUATION, CHECKPOINT, DATA)
 _MOST_ALONE = 100  # trainings of one row each, one after another
@@ -71,6 +67,7 @@ class RowParser(LineParser):
         self._shown = False
         self._counter = Counter()
         self._one_each = OneEach()
+        self._rounds = Rounds()
         self._left_out = LeftOut()
         self._waiting: list[Waiting] = []  # may be another run's first; before it such of one row
         self._said_length = False  # ... that nobody knows how many steps an epoch has
@@ -136,6 +133,7 @@ class RowParser(LineParser):
         events = super().line(text, at_s)
         if not events:
             self._counter.hear(text)
+            self._rounds.hear(text)
         if not events and self.among_others and (epoch := self._left_out.epoch(text)) is not None:
             waits = any(one.read["epoch"] == epoch for one in self._waiting)
             self._left_out.lines += not (waits or self._counter.is_epoch_of_newest(epoch))
@@ -143,8 +141,7 @@ class RowParser(LineParser):
 
     def end(self) -> list[Event]:
         """The log is over: an evaluation at its end is, too."""
-        word = self._left_out.word()
-        return [*self.validation.over(), *([Message(word)] if word else [])]
+        return [*self.validation.over(), *([Message(word)] if (word := self._left_out.word()) else [])]
 
     def part_begins(self, line: LogLine) -> list[Event]:
         """Another training, of which no row has come yet: what is told before its first one is of it."""
@@ -200,8 +197,9 @@ class RowParser(LineParser):
         """
         step, epoch = read.pop("iteration", None), read.pop("epoch", None)
         epoch = epoch if epoch is not None else said.epoch
+        epoch = self._rounds.place(epoch) if step is None else epoch
         again = self._one_each.begins_again(epoch if step is None else None)
-        anew, self.opened = said.anew or self.opened or again, False
+        anew, self.opened = said.anew or self.opened or again or self._rounds.fell, False
         said = said._replace(anew=anew, total=read.get("total"))
         standing = self._counter.see(step, epoch, said, clock_of(read.get("elapsed_s"), self._elapsed_s))
         read |= {"epoch": epoch, "by_epoch": step is None and epoch is not None}
@@ -298,7 +296,7 @@ class RowParser(LineParser):
         if step is not None and step == trained == self.last:  # all since the newest row was the evaluation
             return self.validation.whole(line, step, values, self._since_last(line, 1) or None)
         index = self.next_index if step is None else step
-        if step is None and read.get("epoch") == self.last:
+        if step is None and read.get("epoch") == self.last and not (self.numbered or self._counter.counts_rows):
             index, took_s = self.last, self._times.of_evaluation(read.get("time_s"))
             if took_s is not None and not line.stamped:
                 return self.validation.whole(line, index, values, took_s)
@@ -310,7 +308,7 @@ class RowParser(LineParser):
         pupil.columns.watch()
         for line in lines:
             pupil.line(line, None)
-        self._one_each.known = self._one_each.known or (pupil._one_each.known and not scattered)
+        self._one_each.learn(pupil._one_each, scattered=scattered)
         if self._counter.index is None:  # what was counted goes on as it began
             coarse = pupil._counter.coarse and not scattered
             self._by_epochs = self._by_epochs or (coarse and pupil._closings.whole)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.counting.progression import Episodes, Progression
+from itermon.collectors.log_formats.counting.progression import Alone, Episodes, Progression
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,15 @@ def test_a_number_that_begins_anew_in_an_outer_one_that_has_gone_on_counts_and_e
     assert [inner.see(n, e) for n, e in pairs] == [False] * 3 + [True] * 5
     assert not any(alone.see(n) for n, _ in pairs)
     assert not any(same.see(n, 1) for n, _ in pairs)
+
+
+def test_rows_wait_until_they_have_counted_on_and_what_does_not_is_handed_back() -> None:
+    alone = Alone[str]()
+    assert [alone.hold("a", 3), alone.proven()] == [[], []]
+    assert alone.hold("b", 1) == ["a"]
+    assert [alone.hold("c", 2), alone.proven(), alone.hold("d", 3)] == [[], [], []]
+    assert alone.proven() == ["b", "c", "d"]
+    assert alone.hold("e", 7) == alone.proven() == []
+    assert alone.waits
+    assert alone.over() == ["e"]
+    assert not alone.waits

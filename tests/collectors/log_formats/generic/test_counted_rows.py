@@ -307,3 +307,33 @@ def test_an_error_that_counts_on_is_a_loss_and_tests_that_are_loaded_are_no_eval
     )
     assert rows(text) == [(100 * n, float(f"0.{9 - n}5")) for n in range(1, 6)]
     assert not [one for one in events_of(text.replace("Error", "Loss")) if isinstance(one, SpanEnd)]
+
+
+def _epochs(data: str, ns: range) -> list[str]:
+    return [f"epoch: {n}, set: {data}, dice: 0.{n}5" for n in ns]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected", "found"),
+    [
+        # A script with a test set alone writes to the file in which others' rows stand.
+        ([*_epochs("polyps", range(1, 5)), *_epochs("test", range(1, 5)) * 2], [1, 2, 3, 4] * 3, 0),
+        ([*_epochs("polyps", range(1, 5)), *_epochs("test", range(1, 5)), *_epochs("lesions", range(1, 4))],
+         [1, 2, 3, 4] * 2 + [1, 2, 3], 0),
+        ([*_epochs("polyps", range(1, 4)), *_epochs("test", range(1, 6))], [1, 2, 3, 1, 2, 3, 4, 5], 0),
+        ([*(line for n in range(1, 7) for of in ("polyps", "test") for line in _epochs(of, range(n, n + 1))), *_epochs("test", range(1, 6))],
+         [1, 2, 3, 4, 5, 6], 9),
+        # What is evaluated of each epoch, or at the end, is no row.
+        ([line for n in range(1, 6) for of in ("polyps", "test") for line in _epochs(of, range(n, n + 1))], [1, 2, 3, 4, 5], 3),  # not before the rows are proven
+        ([*_epochs("polyps", range(1, 5)), *_epochs("test", range(2, 3))], [1, 2, 3, 4], 1),
+        ([*_epochs("polyps", range(1, 5)), *(f"Test epoch: {n}, set: polyps, dice: 0.5" for n in range(1, 5))], [1, 2, 3, 4], 4),
+        ([*_epochs("train", range(1, 5)), *_epochs("test", range(1, 5))], [1, 2, 3, 4], 4),
+        ([*_epochs("polyps", range(1, 5)), *(f"epoch: {n}, set: test, auc: 0.5" for n in range(1, 5))], [1, 2, 3, 4], 4),
+    ],
+)  # fmt: skip
+def test_evaluations_that_count_on_without_a_row_between_them_are_the_rows(
+    lines: list[str], expected: list[int], found: int
+) -> None:
+    events = events_of("\n".join(lines))
+    assert [one.index for one in iterations(events)] == expected
+    assert len(of(SpanEnd, events)) == found

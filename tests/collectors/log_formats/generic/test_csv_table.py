@@ -5,7 +5,7 @@ import pytest
 from itermon.collectors.log_formats.generic.csv_table import cells_of, separator_of
 from itermon.collectors.log_formats.registry import formats_with_columns
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Iteration, SpanEnd
+from itermon.events import Iteration, Message, RunInfo, SpanEnd
 
 
 def read(text):
@@ -133,3 +133,56 @@ def test_episodes_beside_a_step_are_no_iterations() -> None:
         2.5,
         None,
     )
+
+
+def trainings(epochs: list[float], heading: str = "epoch;loss", row: str = "{n};0.5") -> list[list[int]]:
+    """The indices of each training's rows."""
+    found: list[list[int]] = []
+    for event in read("\n".join([heading, *(row.format(n=n) for n in epochs)]) + "\n"):
+        if isinstance(event, RunInfo):
+            found.append([])
+        elif isinstance(event, Iteration):
+            found[-1].append(event.index)
+    return [one for one in found if one]
+
+
+@pytest.mark.parametrize(
+    ("epochs", "expected"),
+    [
+        ([0, 0, 1, 0, 1, 0, 1], [[0], [0, 1], [0, 1], [0, 1]]),
+        ([1, 1, 2, 3, 1, 1, 1, 2], [[1], [1, 2, 3], [1], [1], [1, 2]]),
+        ([0, 1, 2, 3, 0], [[0, 1, 2, 3], [0]]),
+        ([0, 1, 2, 3, 2, 3, 4], [[0, 1, 2, 3], [2, 3, 4]]),
+        ([0, 0, 1, 2, 3], [[0, 1, 2, 3, 4]]),  # a row before the training, perhaps
+        ([0.5, 0.5, 1.0, 1.0, 0.5, 1.0], [[0, 1, 2, 3, 4, 5]]),  # fractions
+        ([0, 0, 0, 1, 1, 1, 2, 2], [[0, 1, 2, 3, 4, 5, 6, 7]]),  # several rows an epoch
+        ([0, 0, 1, 0, 1, 1, 2, 2, 3, 2, 3], [[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]),  # ... of two ranks
+    ],
+)
+def test_an_epoch_that_falls_back_in_a_table_is_another_training_s(
+    epochs: list[float], expected: list[list[int]]
+) -> None:
+    assert trainings(epochs) == expected
+
+
+def test_behind_a_launcher_s_prefix_an_epoch_may_be_a_late_rank_s() -> None:
+    found = trainings([0, 1, 2, 3, 1, 4, 5], "[INFO] train.py:88: epoch\tloss", "[INFO] train.py:88: {n}\t0.5")
+    assert found == [[0, 1, 2, 3, 4, 5]]
+
+
+def test_rows_with_other_columns_than_the_heading_s_are_left_out_and_it_is_said() -> None:
+    reader = LogReader()
+    lines = ["epoch;loss", *(f"{n};0.5" for n in range(6)), *(f"{n};0.75;0.5;0.25" for n in range(4))]
+    events = [*reader.feed(("\n".join(lines) + "\n").encode()), *reader.end(b"")]
+    assert [event.index for event in events if isinstance(event, Iteration)] == [0, 1, 2, 3, 4, 5]
+    said = [event.text for event in events if isinstance(event, Message)]
+    assert "4 rows have other columns than the heading: left out" in said
+    assert reader.recognition.reason == "recognised by 64 % of the 11 lines looked at"
+
+
+def test_quoted_cells_and_sentences_are_no_rows_with_other_columns() -> None:
+    reader = LogReader()
+    lines = ["epoch,loss,note", *(f'{n},0.5,"a, {n}"' for n in range(6)), "Loaded 3 of 4 parts, 5 files, more"]
+    events = [*reader.feed(("\n".join(lines) + "\n").encode()), *reader.end(b"")]
+    assert not [one for one in events if isinstance(one, Message) and "other columns" in one.text]
+    assert reader.recognition.owned == 7

@@ -234,3 +234,60 @@ def test_an_evaluation_that_was_told_is_not_told_once_more_by_the_row_that_close
         ),
     )
     assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": 0.1254}]
+
+
+@pytest.mark.parametrize(("every", "places"), [(1, [2, 5, 8, 11]), (2, [5, 11])])
+def test_where_rows_are_counted_below_the_heading_of_an_epoch_an_evaluation_is_of_the_newest_row(
+    every: int, places: list[int]
+) -> None:
+    lines = [
+        line
+        for epoch in range(4)
+        for line in (
+            f"**** EPOCH {epoch:03d} ****",
+            *(f"mean loss: {9 - epoch}.{part}" for part in range(3)),
+            *(() if (epoch + 1) % every else (f"eval mean loss: {9 - epoch}.5",)),
+        )
+    ]
+    events = read("key: value", "\n".join(lines))
+    assert [one.index for one in iterations(events)] == [*range(12)]
+    assert [one.after for one in of(SpanEnd, events)] == places
+
+
+def test_rows_of_epochs_that_begin_again_in_each_round_are_counted_with_their_evaluations() -> None:
+    lines = [
+        line
+        for n in range(4)
+        for line in (
+            f"Iteration {n}",
+            *(f"Epoch {epoch}, train loss: {9 - n}.{5 - epoch}" for epoch in range(3)),
+            f"eval loss: {9 - n}.75",
+        )
+    ]
+    events = read("key: value", "\n".join(lines))
+    assert [one.index for one in iterations(events)] == [*range(12)]
+    assert [one.after for one in of(SpanEnd, events)] == [2, 5, 8, 11]
+    assert len(of(RunInfo, events)) == 1
+
+
+@pytest.mark.parametrize(
+    "line", ["gen eval loss: 2.5, dis eval loss: 0.25, dis eval acc: 0.75", "G test loss=2.5 | D test loss=0.25"]
+)
+def test_what_is_evaluated_of_two_players_is_an_evaluation_and_none_of_their_losses_is_the_one(line: str) -> None:
+    events = read("key: value", "\n".join(f"Epoch {n}, train loss: 0.5\n{line}" for n in range(4)))
+    found = of(SpanEnd, events)
+    assert [one.after for one in found] == [0, 1, 2, 3]
+    assert "val_loss" not in found[0].values
+    assert [*found[0].values.values()][:2] == [2.5, 0.25]
+
+
+def test_the_best_loss_of_an_evaluation_is_none() -> None:
+    events = read("key: value", "\n".join(f"Epoch {n}, train loss: 0.5\nbest eval loss: 2.5" for n in range(4)))
+    assert not of(SpanEnd, events)
+
+
+def test_where_rows_are_counted_an_epoch_that_is_as_high_as_the_newest_rows_number_is_not_that_row() -> None:
+    lines = [f"2025-03-02 10:0{n}:00 epoch: {1 + n // 3}, loss: 2.5" for n in range(4)]
+    events = read("key: value", "\n".join([*lines, "2025-03-02 10:30:00 Test epoch: 4, loss: 2.75"]))
+    assert [one.index for one in iterations(events)] == [1, 2, 3, 4]
+    assert [(one.iteration, one.duration_s) for one in of(SpanEnd, events)] == [(5, None)]
