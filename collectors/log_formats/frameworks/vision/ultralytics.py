@@ -89,6 +89,8 @@ class Ultralytics(BarParser):
         """A row of another epoch has another bar, though both be full and took as long."""
         if (row := _ROW.search(line.text)) and row[1] != self._row_of:
             self._row_of, self.newest, self.clock = row[1], None, self.clock.anew()
+        if bar == self.newest:
+            return []  # the same once more, as where output was pasted twice
         return super().frame(bar, line)
 
     def trains(self, bar: Bar) -> bool:
@@ -119,7 +121,11 @@ class Ultralytics(BarParser):
             self._row_of = row[1]
             if bar.full and bar.n:  # seen at its end alone: the clock tells more digits of the mean
                 read |= {"averaged_over": bar.n, "duration_s": bar.elapsed_s / bar.n or bar.seconds_each}
-        return [*self._evaluation_over(line), *self.step(read, bar, line)]
+        evaluating, over = self._evaluating, self._evaluation_over(line)
+        told = self.step(read, bar, line)
+        if not told and not over:
+            self._evaluating = evaluating  # the same row once more, and so may its validation be
+        return [*over, *told]
 
     @handler(numbers=("rate",), texts=("stamp", "unit"))
     def new_results(self, fields: Fields, line: LogLine) -> Sequence[Event]:
