@@ -84,6 +84,7 @@ class Ultralytics(BarParser):
     def __init__(self) -> None:
         super().__init__()
         self._row_of = ""  # the epoch whose bar is drawn
+        self._shown = False  # what the newest validation found, since its bar
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A row of another epoch has another bar, though both be full and took as long."""
@@ -91,6 +92,9 @@ class Ultralytics(BarParser):
             self._row_of, self.newest, self.clock = row[1], None, self.clock.anew()
         if bar == self.newest:
             return []  # the same once more, as where output was pasted twice
+        shown, self._shown, before = self._shown, False, self._evaluating
+        if shown and before is not None and before.full and bar.seconds_each != before.seconds_each:
+            self._evaluating = None  # another validation, though it took as many seconds
         return super().frame(bar, line)
 
     def trains(self, bar: Bar) -> bool:
@@ -135,6 +139,7 @@ class Ultralytics(BarParser):
     @handler(numbers=("precision", "recall", "map_50", "map_50_95"))
     def found(self, fields: Fields, _line: LogLine) -> list[Event]:
         """What the validation behind the newest epoch found, over all classes."""
+        self._shown = True
         held = {_NAMES[name]: value for name, value in fields.items() if finite(value) is not None}
         return [PrintedLoss(self.last, scalars=held)] if held and self.last is not None else []
 

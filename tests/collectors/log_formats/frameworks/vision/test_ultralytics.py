@@ -119,3 +119,11 @@ def test_an_epoch_that_stands_twice_as_it_was_pasted_is_one_and_so_is_its_valida
     events = read("Ultralytics YOLO", "\n".join(lines))
     assert [one.index for one in iterations(events)] == [50, 100]
     assert len(of(SpanEnd, events)) == 2
+
+
+def test_a_last_validation_of_the_best_weights_counts_though_it_took_as_many_seconds_as_the_one_before() -> None:
+    row = "       1/25      6.5G      1.5      3.25      2.125         28        800: 100%|###| 50/50 [00:26<00:00,  2.00it/s]"
+    test = "      Class     Images  Instances      Box(P          R      mAP50  mAP50-95): 100%|###| 2/2 [00:04<00:00,  2.{}0s/it]"
+    found = "                   all         43         43       0.5        0.5        0.5        0.5"
+    lines = [row, test.format(1), found, test.format(3), found]
+    assert len(of(SpanEnd, read("Ultralytics YOLO", "\n".join(lines)))) == 2
