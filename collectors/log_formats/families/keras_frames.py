@@ -30,6 +30,37 @@ _EXACT = 0.03
 """Of an epoch: what the digits of its time a step leave open, so that its seconds tell whether they hold more."""
 
 
+_LOSS_IN_FRAME = lazy_pattern(r" - loss: (\d{1,12}\.\d{1,12}(?:e[-+]?\d{1,3})?)(?![\w.])")
+_HIGHER = 2.0
+"""So many times the newest loss of the model before, and half of that one's first: no model that goes on begins there."""
+
+
+class Fits:
+    """Calls of `fit` for one epoch, which print no heading: `Train on 60000 samples` each time. Do they train one model on, or another?
+
+    What the bar's first frame tells is the loss of a batch alone: a model that goes on begins about where it was.
+    """
+
+    def __init__(self) -> None:
+        self._called = False
+        self._first: float | None = None  # loss in the first frame of the model at hand
+        self.newest: float | None = None
+
+    def call(self, *, headed: bool) -> None:
+        """A call of `fit`. `headed`: epochs have headings, which tell more."""
+        self._called = not headed
+
+    def anew(self, text: str) -> bool:
+        """A frame that is not full: is it the first one of another model?"""
+        called, self._called = self._called, False
+        if not called or (found := _LOSS_IN_FRAME.search(text)) is None:
+            return False
+        loss, first, newest = float(found[1]), self._first, self.newest
+        anew = first is not None and newest is not None and loss > max(_HIGHER * newest, first / _HIGHER)
+        self._first = loss if anew or first is None else first
+        return anew
+
+
 class Frame(NamedTuple):
     """One frame, or an epoch's last line."""
 

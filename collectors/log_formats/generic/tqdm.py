@@ -1,4 +1,4 @@
-"""A progress bar of tqdm, and nothing else that we know.
+"""A progress bar of tqdm, the heads of epochs above it and the losses that lines below it say, and nothing else that we know.
 
 Downloads, inference and renderings have such bars, too: the log must say somewhere that it trains, and the bar's title nothing else.
 """
@@ -7,21 +7,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from ....events import EVALUATION, Iteration, PrintedLoss
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
+from ..between.epoch_heads import EpochHeads
+from ..between.said_losses import said_in
 from ..parsing.bar_parser import BarParser
-from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR, bar_of
+from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR, LOSS, bar_of
 from ..parsing.grammar import LONGEST, Line
 from ..parsing.phases import Phase, announced
+from ..parsing.values import LogLine, ended, finite, loss_fields
+from ..parsing.which_bar_trains import EPOCH
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Sequence
 
-    from ....events import Event
+    from ....events import Event, SpanEnd
     from ..parsing.bars import Bar
     from ..parsing.grammar import LineKind
-    from ..parsing.values import LogLine
+    from ..parsing.values import Fields
 
 _SAYS = r"(?i:(?<![a-z])(?:train(?!ed|able)|epochs?(?![a-z])|learning[ _]rate|optimi[sz]er|gradients?(?![a-z]))|loss(?![a-z]))|^\W*[A-Za-z]\w{0,15}: ?-?\d+\.\d+[;,] ?[A-Za-z]\w{0,15}: ?-?\d+\.\d+.{0,400}?\d/\d"
 """What a log has that trains, somewhere."""
@@ -60,6 +67,9 @@ class Tqdm(BarParser):
     def __init__(self) -> None:
         super().__init__()
         self._heading = ""  # of an evaluation that a line announced, until the training goes on
+        self._heads = EpochHeads()
+        self._said_train = self._said_result = False  # by a line, since the newest step
+        self._evaluated = False  # by a bar, since then
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """`Evaluating ...`, on a line of its own, is the title of the bars below it that have none."""
@@ -67,7 +77,41 @@ class Tqdm(BarParser):
             lower = text.lower()
             if ("val" in lower or "test" in lower) and announced(text) is Phase.EVALUATION:
                 self._heading = text.strip()
-        return super().line(text, at_s)
+        if " [" not in text or "/s" not in text:
+            self._heads.hear(text)
+        events = super().line(text, at_s)
+        if "oss" not in text or self.last is None or text.endswith("]"):
+            return events
+        return [*events, *self._said(text.rpartition("]")[2], LogLine.of(text, at_s, self.calendar))]
+
+    def _said(self, text: str, line: LogLine) -> list[Event]:
+        """Losses in what stands behind a bar, or below it: the first of each since the newest step."""
+        evaluating, last = self._evaluating, self.last
+        said = said_in(text, evaluated=self._evaluated or (evaluating is not None and not evaluating.full))
+        if said is None or last is None or self.newest is None:
+            return []
+        events: list[Event] = []
+        if said.train is not None and not self._said_train and not LOSS.search(self.newest.postfix):
+            self._said_train = True
+            events.append(PrintedLoss(last, **loss_fields(said.train)))
+        if said.validation is None or self._said_result:
+            return events
+        self._said_result = True
+        return [*events, *self._result(said.validation, said.found or {}, line, last)]
+
+    def _result(self, loss: float, found: dict[str, float], line: LogLine, last: int) -> list[Event]:
+        """What an evaluation found. It is over; without a bar of its own its line is all that tells of it."""
+        over = self._evaluation_over(line)
+        if not self._evaluated:
+            between = self.newest is not None and self.newest.full
+            over = [ended(EVALUATION, line.at_s, self.next_index, apart=between)]
+        return [*over, PrintedLoss(last, validation_loss=finite(loss), scalars=found or None)]
+
+    def _bar_ended(self, bar: Bar, line: LogLine) -> SpanEnd:
+        """Between two bars of which each has an epoch's head it is in no step, also where the last ones were not drawn."""
+        self._evaluated, newest, end = True, self.newest, super()._bar_ended(bar, line)
+        between = newest is not None and newest.nearly_full and self._heads.steps(self._before, newest.total)
+        return replace(end, apart=True) if between else end
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A bar below a heading is an evaluation's where it is none of the training's length."""
@@ -76,7 +120,35 @@ class Tqdm(BarParser):
             return self._evaluation_bar(bar._replace(title=self._heading), line)
         if newest is not None and bar.total == newest.total:
             self._heading = ""
-        return super().frame(bar, line)
+        begun = self._another_training(line) if self._begins(bar) else []
+        return [*begun, *super().frame(bar, line)]
+
+    def _begins(self, bar: Bar) -> bool:
+        """Is it a training's bar, and not the one of the newest frame?"""
+        newest = self.newest
+        if newest is None:
+            return bar.trains or not (bar.evaluates or bar.prepares)
+        if bar.evaluates or bar.prepares or EPOCH.search(bar.title) or bar.title != newest.title:
+            return False
+        return self._steps_back(bar, newest, None) if bar.total == newest.total else bar.trains and newest.trains
+
+    def _another_training(self, line: LogLine) -> list[Event]:
+        """Below the head of a first epoch that came again nothing goes on."""
+        if not self._heads.begins() or self.newest is None or self.last is None:
+            return []
+        over = self._evaluation_over(line)
+        self._another_bar()
+        self._waiting = self.last = self.total = None
+        return [*over, self.run_info(line)]
+
+    def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
+        """Heads say how many bars there are to be."""
+        if steps := self._heads.steps(self._before, bar.total):
+            fields["total"] = steps
+        told = super().step(fields, bar, line)
+        if any(isinstance(one, Iteration) for one in told):
+            self._said_train = self._said_result = self._evaluated = False
+        return told
 
     examples = (
         Example(

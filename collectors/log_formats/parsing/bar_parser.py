@@ -22,6 +22,7 @@ from ....events import (
     Iteration,
     RunInfo,
     SpanBegin,
+    SpanEnd,
 )
 from ...patterns import lazy_pattern
 from ..families.thinned import Thinned
@@ -316,9 +317,7 @@ class BarParser(LineParser):
             self._first_epoch = 1 if epochs and epoch > 0 else min(epoch, 1)
         self._first_epoch = min(self._first_epoch, epoch)  # what was taken for the first may have been misprinted
         if epoch != self._epoch and self.newest is not None and self.newest.total is None:
-            self._length = max(
-                self._length, self.newest.n
-            )  # it went on beyond its total, which tqdm then leaves out
+            self._length = max(self._length, self.newest.n)  # it went on beyond its total: tqdm leaves it out
         if bar.total:
             length = self._sample.breaks_at or max(bar.total, self._length)
             self._before = max(epoch - self._first_epoch, 0) * length
@@ -344,7 +343,7 @@ class BarParser(LineParser):
         bar, self._evaluating = self._evaluating, None
         return [] if bar is None or bar.full else [self._bar_ended(bar, line)]
 
-    def _bar_ended(self, bar: Bar, line: LogLine) -> Event:
+    def _bar_ended(self, bar: Bar, line: LogLine) -> SpanEnd:
         apart = self._bar_each_epoch or self.newest is None or self.newest.full
-        told, values = (line.at_s, self.next_index, bar.spent_s), self._results.of(bar)
+        told, values = (line.at_s, self.next_index, bar.whole_s), self._results.of(bar)
         return ended(EVALUATION, *told, detail=bar.title, values=values, apart=apart)

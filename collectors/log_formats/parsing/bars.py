@@ -38,13 +38,15 @@ _DIGIT = 0.005
 """Half of the last digit of `12.34it/s` and of `12.34s/it`."""
 _FINER_S = 0.5
 """A rate that leaves more seconds of a bar open than half of what its clock does says no more than that."""
+_MOST_OF_IT, _REST_S = 0.8, 1.0
+"""Of a bar that is closed, what it had come to by its newest frame, and the seconds that it still took: tqdm draws ten times a second."""
 _FASTEST_S = 0.001
 """A step forward and back, of a few layers on a GPU, takes longer: each kernel is launched in 5 to 10 us, and there are hundreds."""
 _OUTER = lazy_pattern(r"(?i)\W*(?:train(?:ing)?\W+)?epochs?(?:\W+progress)?\W*")
 _TRAINS = lazy_pattern(
     r"(?i)\b(?:ep(?:och)?s?\b\W{0,3}\d|(?:pre-?)?train(?:ing)?\b|fine-?tun(?:e|ing)\b|(?:sft|dpo|ppo|grpo)\b|step|iter)"
 )
-_LOSS = lazy_pattern(r"(?i)\b\w{0,30}loss\w{0,30} ?(?:[=:]|\d)")
+LOSS = lazy_pattern(r"(?i)\b\w{0,30}loss\w{0,30} ?(?:[=:]|\d)")
 _DRAWN = lazy_pattern(r"(?:(?<=: )|(?<=\|)|^) {0,3}\d{1,3}(?:\.\d{1,2})?%\|")
 """Where tqdm draws a bar behind its title, in which a stroke may stand: `Epoch=0 | Loss=4.125:  25%|██▍   |`."""
 _NAMED = lazy_pattern(
@@ -96,12 +98,12 @@ class Bar(NamedTuple):
     @property
     def outer(self) -> bool:
         """Does it count epochs, with a bar for the steps of each inside?"""
-        return bool(_OUTER.fullmatch(self.title)) and not _LOSS.search(self.postfix)
+        return bool(_OUTER.fullmatch(self.title)) and not LOSS.search(self.postfix)
 
     @property
     def trains(self) -> bool:
         """Does it say that it is the training's: by its title, or by a loss behind it?"""
-        return bool(_TRAINS.search(self.title) or _LOSS.search(self.postfix))
+        return bool(_TRAINS.search(self.title) or LOSS.search(self.postfix))
 
     @property
     def too_fast(self) -> bool:
@@ -115,9 +117,16 @@ class Bar(NamedTuple):
 
     @property
     def spent_s(self) -> float | None:
-        """What it took so far. At its end tqdm prints the mean rate, which says the parts of a second that its clock cuts off."""
+        """What it took so far. The rate says the parts of a second that the clock cuts off, where the two agree."""
         by_rate_s = self.n * (self.seconds_each or 0.0)
-        return by_rate_s if self.full and by_rate_s and self.says_more else self.elapsed_s or None
+        return by_rate_s if by_rate_s and self.says_more else self.elapsed_s or None
+
+    @property
+    def whole_s(self) -> float | None:
+        """What it took in all, where no more than its last frames were not drawn."""
+        rest_s = ((self.total or self.n) - self.n) * (self.seconds_each or 0.0)
+        nearly = self.total is None or self.n >= _MOST_OF_IT * self.total
+        return self.spent_s and self.spent_s + (rest_s if nearly and rest_s < _REST_S else 0.0)
 
     @property
     def says_more(self) -> bool:
@@ -279,10 +288,10 @@ def _title(text: str) -> str:
 
 def _values(title: str) -> str:
     """What `set_description` named, as a postfix: `Loss=4.125 Batch_id=3 Accuracy=12.5`, or, without a loss, `G: 0.5, D: 1.25`."""
-    if ":" not in title and "=" not in title and not _LOSS.search(title):
+    if ":" not in title and "=" not in title and not LOSS.search(title):
         return ""
     named = [(name, value) for name, value in _NAMED.findall(title) if not _COUNTERS.fullmatch(name)]
-    if not _LOSS.search(title):
+    if not LOSS.search(title):
         if len(named) <= 1 or not all("." in value or value == "nan" for _, value in named):
             return ""
         parts = any(name.startswith("L_") for name, _ in named)  # of the sum `L`

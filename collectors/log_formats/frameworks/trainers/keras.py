@@ -24,7 +24,7 @@ from msgspec.structs import replace
 
 from .....events import EVALUATION, Message
 from ...base import Example
-from ...families.keras_frames import SECONDS, Counted, Frame, clock_s
+from ...families.keras_frames import SECONDS, Counted, Fits, Frame, clock_s
 from ...families.means_so_far import MeansSoFar
 from ...families.pairs import words
 from ...families.thinned import Thinned
@@ -161,14 +161,10 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         super().__init__()
         self._epoch = 1.0
         self._epochs: float | None = None
-        self._done = 0.0
-        self._means = MeansSoFar()
-        self._batches = 0.0  # of the epoch at hand
-        self._counted = Counted()
+        self._done = self._batches = 0.0  # of the epoch at hand
+        self._means, self._counted, self._fits = MeansSoFar(), Counted(), Fits()
         self._newest: Frame | None = None
-        self._waits: Frame | None = (
-            None  # the newest, where it is too near to the row before, or to be drawn again
-        )
+        self._waits: Frame | None = None  # the newest: too near to the row before, or to be drawn again
         self._thinned = Thinned(lambda rest: (*_metrics(words(rest)),), ": ")
         self._broken: tuple[Fields, LogLine] | None = None  # the newest frame without a time, should none follow
         self._with_validation = False  # are the times of rows those of a validation, too?
@@ -183,13 +179,18 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
             before += self._broken_off()
         self._broken = None
         if fields["epoch"] < self._epoch or (fields["epoch"] == self._epoch and 0 < self._done == self._batches):
-            # Another `fit`.
-            self.last = self.last_at_s = self.total = None
-            self.announced = False
+            self._another_fit()
         self._epoch, self._epochs = fields["epoch"], fields["epochs"]
         self._begin()
         self._batches, self._newest = 0.0, None
         self._counted.begin()
+        return before
+
+    def _another_fit(self) -> list[Event]:
+        before, self._newest = self._flush(), None
+        self.last = self.last_at_s = self.total = None
+        self.announced, self._epoch, self._batches = False, 1.0, 0.0
+        self._begin()
         return before
 
     @handler(iterations=True, texts=("rest",))
@@ -209,15 +210,17 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
     def trained_on(self, fields: Fields, _line: LogLine) -> list[Event]:
         """`Train on 60000 samples, validate on 10000 samples`: its bars count samples."""
         self._counted.samples = fields["samples"]
+        self._fits.call(headed=self._epochs is not None)
         return []
 
     @handler()
     def frame(self, fields: Fields, line: LogLine) -> list[Event]:
         """A bar that is not full: the first one of an epoch is drawn after its first batch."""
+        before = self._another_fit() if self._fits.anew(line.text) else []
         self._counted.see(fields["batch"], begun=not self._done)
         if not self._of_something_else(fields["batches"]):
             self._broken = fields, line
-        return []
+        return before
 
     @handler(iterations=True, texts=("rest", "stamp"))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -285,7 +288,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         fields["iteration"] = (self._epoch - 1) * ceil(batches / unit) + ceil(done / unit)
         fields["total"] = None if self._epochs is None else self._epochs * ceil(batches / unit)
         fields["loss"], fields["learning_rate"] = read.get("loss"), read.get("lr") or read.get("learning_rate")
-        fields["scalars"] = _metrics(read)
+        fields["scalars"], self._fits.newest = _metrics(read), fields["loss"]
         found = self.iteration(fields, line)
         thinned = self._thinned.row(rest, self.last or 0) if found else []
         return [*holds, *found, *thinned, *told, *self._validated(rest, line)]

@@ -84,11 +84,17 @@ class Ultralytics(BarParser):
     def __init__(self) -> None:
         super().__init__()
         self._row_of = ""  # the epoch whose bar is drawn
+        self._shown = False  # what the newest validation found, since its bar
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A row of another epoch has another bar, though both be full and took as long."""
         if (row := _ROW.search(line.text)) and row[1] != self._row_of:
             self._row_of, self.newest, self.clock = row[1], None, self.clock.anew()
+        if bar == self.newest:
+            return []  # the same once more, as where output was pasted twice
+        shown, self._shown, before = self._shown, False, self._evaluating
+        if shown and before is not None and before.full and bar.seconds_each != before.seconds_each:
+            self._evaluating = None  # another validation, though it took as many seconds
         return super().frame(bar, line)
 
     def trains(self, bar: Bar) -> bool:
@@ -119,7 +125,11 @@ class Ultralytics(BarParser):
             self._row_of = row[1]
             if bar.full and bar.n:  # seen at its end alone: the clock tells more digits of the mean
                 read |= {"averaged_over": bar.n, "duration_s": bar.elapsed_s / bar.n or bar.seconds_each}
-        return [*self._evaluation_over(line), *self.step(read, bar, line)]
+        evaluating, over = self._evaluating, self._evaluation_over(line)
+        told = self.step(read, bar, line)
+        if not told and not over:
+            self._evaluating = evaluating  # the same row once more, and so may its validation be
+        return [*over, *told]
 
     @handler(numbers=("rate",), texts=("stamp", "unit"))
     def new_results(self, fields: Fields, line: LogLine) -> Sequence[Event]:
@@ -129,6 +139,7 @@ class Ultralytics(BarParser):
     @handler(numbers=("precision", "recall", "map_50", "map_50_95"))
     def found(self, fields: Fields, _line: LogLine) -> list[Event]:
         """What the validation behind the newest epoch found, over all classes."""
+        self._shown = True
         held = {_NAMES[name]: value for name, value in fields.items() if finite(value) is not None}
         return [PrintedLoss(self.last, scalars=held)] if held and self.last is not None else []
 

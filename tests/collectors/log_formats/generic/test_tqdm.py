@@ -1,9 +1,10 @@
 """tqdm's bars where no framework is known by its own lines."""
 
 import pytest
-from log_examples import iterations
+from log_examples import iterations, read
 
 from itermon.collectors.logs.reader import LogReader
+from itermon.events import EVALUATION, Config, Iteration, PrintedLoss, RunInfo, SpanEnd
 
 
 @pytest.mark.parametrize(
@@ -20,3 +21,53 @@ def test_values_in_front_of_a_bar_tell_that_it_trains(title: str, loss: float | 
     found = iterations(LogReader().feed(text.encode()))
     assert [one.index for one in found] == [*range(1, 9)]
     assert {one.loss for one in found} == {loss}
+
+
+def bar(title: str, n: int, total: int = 40, rate: str = "10.00it/s") -> str:
+    return f"{title}{100 * n // total}%|█ | {n}/{total} [00:0{n // 10}<00:09, {rate}]\n"
+
+
+def epoch(head: str, said: str = "") -> str:
+    return f"{head}\n" + "".join(bar("Training: ", n) for n in (10, 40)) + said
+
+
+def told(text: str) -> list[object]:
+    """Iterations, evaluations and losses in their order; `new` where a training begins, and how long it is to be."""
+    shown: list[object] = []
+    for event in read("tqdm", text):
+        match event:
+            case RunInfo():
+                shown.append("new")
+            case Config(max_iterations=int(most)):
+                shown.append(f"of {most}")
+            case Iteration():
+                shown.append(event.index)
+            case PrintedLoss():
+                shown.append((event.iteration, event.loss, event.validation_loss))
+            case SpanEnd():
+                shown.append((event.kind, event.duration_s))
+    return shown
+
+
+def test_heads_above_the_bars_tell_how_many_epochs_there_are_and_that_a_training_is_another() -> None:
+    text = "".join(epoch(f"Epoch {n}/5") for n in (1, 2, 3, 1, 2))
+    one = ["new", "of 200", 10, 40, 50, 80]
+    assert told(text) == [*one, 90, 120, *one]
+
+
+def test_a_loss_behind_an_epochs_bar_is_its_and_an_evaluation_is_over_with_its_result() -> None:
+    tested = bar("Eval: ", 12, 59, "15.00it/s") + bar("Eval: ", 58, 59, "15.00it/s")
+    tested = tested.replace("[00:05", "[00:03")
+    text = epoch("Epoch 1/5", tested + "train_loss=0.5  val_loss=0.625\n" * 2)
+    over = pytest.approx(59 / 15)
+    assert told(text)[4:] == [(40, 0.5, None), (EVALUATION, over), (40, None, 0.625)]
+
+
+def test_a_result_without_a_bar_of_its_own_is_an_evaluation_and_stands_behind_a_frame() -> None:
+    text = bar("Training: ", 20).strip() + "INFO - Train Loss: 0.5 \t Test Loss: 0.625\n" + bar("Training: ", 30)
+    assert told(text)[2:] == [20, (20, 0.5, None), (EVALUATION, None), (20, None, 0.625), 30]
+
+
+def test_a_loss_in_the_bar_is_no_epochs() -> None:
+    text = bar("Training: ", 40, rate="10.00it/s, loss=0.25") + "Train Loss: 0.5\n"
+    assert told(text)[2:] == [40]

@@ -161,3 +161,21 @@ def test_values_in_front_of_a_bar_are_its_losses_and_metrics(
     assert found is not None
     told = postfix_fields(found.postfix)
     assert (told["loss"], told["scalars"]) == (loss, scalars)
+
+
+@pytest.mark.parametrize(
+    ("n", "elapsed", "rate", "seconds"),
+    [
+        (58, "00:03", "15.00it/s", 59 / 15),  # its last frame was not drawn
+        (59, "00:03", "15.00it/s", 59 / 15),
+        (58, "00:09", "15.00it/s", 9 + 1 / 15),  # the rate says something else than the clock
+        (20, "00:01", "15.00it/s", 20 / 15),  # it broke off
+        (58, "01:56", "2.00s/it", 116.0),  # how long the last step took nobody knows
+    ],
+)
+def test_an_evaluations_bar_took_its_steps_at_its_rate_and_those_at_its_end_that_were_not_drawn(
+    n: int, elapsed: str, rate: str, seconds: float
+) -> None:
+    found = find_bar(f"Eval: 98%|##| {n}/59 [{elapsed}<00:00, {rate}]")
+    assert found is not None
+    assert found.whole_s == pytest.approx(seconds)

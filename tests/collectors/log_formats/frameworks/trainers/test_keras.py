@@ -205,3 +205,13 @@ def test_frames_are_in_the_line_that_closes_their_epoch():
 def test_whether_an_epochs_time_is_that_of_its_validation_too(closing, holds):
     text = f"Epoch 1/9\n129/129 [==============================] - {closing}"
     assert [one.time_includes for one in of(RunInfo, to_the_end(text))] == [("evaluation",) if holds else ()]
+
+
+def test_each_model_of_one_epoch_that_begins_anew_is_a_training():
+    frames = " 32/960 [>.........] - ETA: 9s - loss: 2.5\n960/960 [==========] - 3s 3ms/sample - loss: {}\n"
+    text = "".join("Train on 960 samples\n" + frames.format(loss) for loss in (0.5, 0.25, 0.75))
+    assert [(one.index, one.loss) for one in iterations(read("Keras", text))] == [
+        (30, 0.5),
+        (30, 0.25),
+        (30, 0.75),
+    ]

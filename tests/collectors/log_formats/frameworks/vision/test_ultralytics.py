@@ -108,3 +108,22 @@ def test_a_row_that_ends_before_its_bar_is_no_line_of_results() -> None:
 def test_bars_rows_and_lines_of_results_tell_of_iterations(line: str, is_iteration: bool) -> None:
     assert format_named("Ultralytics YOLO").matches(line)
     assert format_named("Ultralytics YOLO").is_iteration(line) == is_iteration
+
+
+@pytest.mark.parametrize("end", ["[00:26<00:00,  2.00it/s]", "2.0it/s 26.0s"])
+def test_an_epoch_that_stands_twice_as_it_was_pasted_is_one_and_so_is_its_validation(end: str) -> None:
+    bar = "100%|###| 50/50 " if end[0] == "[" else "100% ━━━━━━━━━━━━ 50/50 "
+    row = "       {}/25      6.5G      1.5      3.25      2.125         28        800: " + bar + end
+    test = "      Class     Images  Instances      Box(P          R      mAP50  mAP50-95): " + bar + end
+    lines = [row.format(1), test, row.format(1), test, test, row.format(2), test]
+    events = read("Ultralytics YOLO", "\n".join(lines))
+    assert [one.index for one in iterations(events)] == [50, 100]
+    assert len(of(SpanEnd, events)) == 2
+
+
+def test_a_last_validation_of_the_best_weights_counts_though_it_took_as_many_seconds_as_the_one_before() -> None:
+    row = "       1/25      6.5G      1.5      3.25      2.125         28        800: 100%|###| 50/50 [00:26<00:00,  2.00it/s]"
+    test = "      Class     Images  Instances      Box(P          R      mAP50  mAP50-95): 100%|###| 2/2 [00:04<00:00,  2.{}0s/it]"
+    found = "                   all         43         43       0.5        0.5        0.5        0.5"
+    lines = [row, test.format(1), found, test.format(3), found]
+    assert len(of(SpanEnd, read("Ultralytics YOLO", "\n".join(lines)))) == 2

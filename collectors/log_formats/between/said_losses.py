@@ -1,0 +1,52 @@
+"""Losses that a line behind a bar says: `Train Loss: 0.5 | Val Loss: 0.625`, `train_loss=0.5  val_loss=0.625  val_f1=0.75`.
+
+They are of what the bar has come to. Words around them that speak of another moment, as of the best epoch, make a line say nothing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...patterns import lazy_pattern
+from ..parsing.grammar import PREFIX
+from ..parsing.values import number
+
+_LONGEST = 300
+_MEAN = r"(?:(?:avg|average|mean|epoch)\.?[ _-]){0,2}"
+_VALUE = r"(?:[ _]per[ _](?:batch|step|epoch|sample))?[\"']? ?(?:[:=]|is| )[ \t]{0,4}([-+]?\d{1,12}\.\d{1,12}(?:[eE][-+]?\d{1,3})?|nan|-?inf)(?![\w.])"
+_NOT_BEST = r"(?<!best )(?<!best_)(?<!lowest )(?<!min )(?<!final )(?<![a-z_/.])"
+_TRAIN = lazy_pattern(rf"(?i){_NOT_BEST}{_MEAN}(?:train(?:ing)?|tr)\.?[ _/-]{{1,6}}{_MEAN}loss{_VALUE}")
+_VALIDATION = lazy_pattern(
+    rf"(?i){_NOT_BEST}{_MEAN}(?:val(?:id(?:ation)?)?|dev|eval(?:uation)?|test)\.?[ _/-]{{1,6}}{_MEAN}loss{_VALUE}"
+)
+_BARE = lazy_pattern(rf"(?i)\W*(?:epoch\W{{0,3}}\d{{1,6}}(?: ?(?:/|of) ?\d{{1,6}})?\W{{1,4}})?{_MEAN}loss{_VALUE}")
+_FOUND = lazy_pattern(
+    r"(?i)(?<![\w/.])((?:val|valid|eval|dev|test)_(?!loss)[a-z]\w{0,30})[:=] ?(\d{1,12}\.\d{1,12})(?![\w.%])"
+)
+_OF_ANOTHER = lazy_pattern(
+    r"(?i)\b(?:sav(?:ed|ing)|improv\w*|patience|early|load\w*|restor\w*|checkpoints?|decreased|increased|resum\w*|fold)\b|^\W*(?:new )?(?:best|lowest)\b"
+)
+
+
+class Said(NamedTuple):
+    """What a line says: losses of the training and of an evaluation, and whatever else that one found."""
+
+    train: float | None = None
+    validation: float | None = None
+    found: dict[str, float] | None = None
+
+
+def said_in(text: str, *, evaluated: bool) -> Said | None:
+    """What `text`, a line or what stands behind a bar, says. `evaluated`: a loss without a name may be an evaluation's."""
+    if "oss" not in text and "OSS" not in text:
+        return None
+    text = PREFIX.sub("", text[:_LONGEST], count=1)
+    if _OF_ANOTHER.search(text):
+        return None
+    train, validation = _TRAIN.search(text), _VALIDATION.search(text)
+    if train is None and validation is None and not evaluated:
+        train = _BARE.match(text)
+    if train is None and validation is None:
+        return None
+    found = {name: float(value) for name, value in _FOUND.findall(text)} if validation else {}
+    return Said(number(train[1]) if train else None, number(validation[1]) if validation else None, found or None)

@@ -1,0 +1,32 @@
+"""Losses that lines behind a bar say."""
+
+import pytest
+
+from itermon.collectors.log_formats.between.said_losses import Said, said_in
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Train Loss: 0.5000, Val Loss: 0.6250", Said(0.5, 0.625)),
+        ("INFO - run.py - 2025-03-01 10:00:00,123 - Train Step: 49 (5%)\t Avg Train Loss Per Batch: 0.5 \t Avg Test Loss Per Batch: 0.625", Said(0.5, 0.625)),
+        ("  train_loss=0.5  val_loss=0.625  val_f1=0.75", Said(0.5, 0.625, {"val_f1": 0.75})),
+        ("\t Val. Loss: 0.625 |  Val. PPL:   1.868", Said(None, 0.625)),
+        ("Epoch 3: training loss 0.5 validation loss 0.625 best val loss 0.25", Said(0.5, 0.625)),
+        ("Epoch 3/9, Loss: 0.5000", Said(0.5)),
+        ("  Val    loss=0.6250  acc=0.5000", Said(None, 0.625)),
+        ("average loss = 5e-1", None),
+        ("Cat1 Loss: 0.5, Val Cat1 Loss: 0.625", None),
+        ("Best Val Loss: 0.2500", None),
+        ("Val loss: 0.2500 improved, saving the model", None),
+        ("Loaded checkpoint, train loss: 0.5", None),
+        ("Train Loss: 5", None),
+        ("Final Test Loss: 0.25", None),
+    ],
+)  # fmt: skip
+def test_a_line_says_losses_of_what_the_bar_has_come_to(text: str, said: Said | None) -> None:
+    assert said_in(text, evaluated=False) == said
+
+
+def test_behind_an_evaluation_a_loss_without_a_name_may_be_its() -> None:
+    assert said_in("Loss: 0.5000", evaluated=True) is None
