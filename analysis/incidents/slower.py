@@ -61,7 +61,7 @@ def _made(run: Intake, shift: Shift) -> Incident:
         severity=KINDS[SLOWED].severity,
         began_at_s=shift.at_s,
         began_iteration=shift.index,
-        state=f"Slower since iteration {shift.index:,}: an iteration took {factor} as long then.",  # it may creep on
+        state=f"Slower since iteration {shift.index:,}: an iteration took {factor} as long then.",
         evidence=(f"It took {duration(shift.before_s)} before and {duration(shift.after_s)} then.",),
         action="Find what changed then: clock, other jobs, sequence length.",
     )

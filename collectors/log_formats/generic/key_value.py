@@ -81,7 +81,7 @@ class KeyValue(RowParser):
         Line("oss", r"^\[(?P<epoch>\d+), *(?P<batch>\d+)\] +loss: (?P<loss>N)$", "bracketed"),
         Line("oss", rf"^{_PREFIX}\[ *(?:(?i:train(?:ing)?|step|iter)[ :]{{1,2}})?(?P<step>\d+) */ *(?P<total>\d+) *\][ :,|-]{{1,3}}(?=.{{0,200}}?(?<![A-Za-z])[Ll]oss['\"]? ?[:=])", "pairs"),
         Line("oss", rf"^{_PREFIX}(?:(?i:train(?:ing)?|mean|avg|average)[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,12}}{NUMBER}", "under"),
-        Line("oss", rf"^{_PREFIX}(?:(?P<part>(?i:[gd]|gen|generator|dis|disc|discriminator|actor|critic))[ _])?(?i:val|valid|validation|eval|evaluation|test|dev)(?:\b.{{0,40}}?(?<![A-Za-z])|_)[Ll]oss(?:(?: is)? ?[:=] {{0,12}}| (?=\d{{1,6}}\.\d))(?P<val_loss>N)", "validated"),
+        Line("oss", rf"^{_PREFIX}(?:(?P<part>(?i:[gd]|gen|generator|dis|disc|discriminator|actor|critic))[ _])?(?P<set>(?i:val|valid|validation|eval|evaluation|test|dev))(?:\b.{{0,40}}?(?<![A-Za-z])|_)[Ll]oss(?:(?: is)? ?[:=] {{0,12}}| (?=\d{{1,6}}\.\d))(?P<val_loss>N)", "validated"),
     )  # fmt: skip
     examples = (
         Example(
@@ -220,7 +220,7 @@ train Loss: 0.5 Acc: 0.75
         row |= {"epoch": self._heading.epoch, "total_steps": self._heading.epochs}
         return self._row(row, line, RowContext())
 
-    @handler(texts=("part",))
+    @handler(texts=("part", "set"))
     def validated(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """What the epoch's validation found."""
         heading = self._heading
@@ -230,9 +230,9 @@ train Loss: 0.5 Acc: 0.75
         placed = as_number(self._place.get("step"))
         if placed is not None:
             index, self._place = int(placed), {}
-        row = values_of(line.text)  # of one of two players' losses none says how well it goes
-        values = scalars(row.items()) if "part" in fields else {"val_loss": whole_loss(row) or fields["val_loss"]}
-        events = self.validation.behind_row(line, index, values, self.last)
+        row, name = values_of(line.text), self.validation.called(fields["set"])
+        found = scalars(row.items()) if "part" in fields else {name: whole_loss(row) or fields["val_loss"]}
+        events = self.validation.behind_row(line, index, found, self.last)
         return events if placed is not None else [of_the_newest(event, self.last) for event in events]
 
     @handler(iterations=True, numbers=("step",))

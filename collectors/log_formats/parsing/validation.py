@@ -104,8 +104,15 @@ class Validation:
         self._reached = _Reached()
         self._is_whole = False  # is that what the log says of the whole of it?
         self._first_s = 0.0  # what its first line tells of: it was done when that line was written
+        self._has_its_own = False  # has a set for it been named, that is no test's?
         self.told = False
         """Has one been told of as a whole since the newest row of the training?"""
+
+    def called(self, of: str) -> str:
+        """What the loss of the set `of` is: where there is a validation, that of a test is none of its losses."""
+        is_test = of.lower() == "test"
+        self._has_its_own = self._has_its_own or not is_test
+        return "test_loss" if is_test and self._has_its_own else "val_loss"
 
     def part(self, fields: Fields, line: LogLine, index: float | None, values: dict[str, float]) -> list[Event]:
         """A line of its middle. `fields` may have `iteration` (its own), `length`, and `duration_s` or `spent_s`."""

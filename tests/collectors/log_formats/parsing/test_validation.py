@@ -215,8 +215,12 @@ def test_the_evaluation_of_the_epoch_that_the_newest_row_closed_took_all_the_tim
     ]
     events = LogReader(lines).feed("".join(f"{line}\n" for line in lines).encode())
     spans = [event for event in events if isinstance(event, SpanEnd)]
-    told = [(span.iteration, span.after, span.duration_s, span.values["val_loss"]) for span in spans]
-    assert told[:3] == [(2, 1, 15.0, 1.1), (2, 1, 5.0, 1.15), (3, 2, 15.0, 1.2)]
+    told = [(span.iteration, span.after, span.duration_s, span.values) for span in spans]
+    assert told[:3] == [
+        (2, 1, 15.0, {"val_loss": 1.1}),
+        (2, 1, 5.0, {"test_loss": 1.15}),
+        (3, 2, 15.0, {"val_loss": 1.2}),
+    ]
     assert [event.index for event in events if isinstance(event, Iteration)] == [1, 2, 3, 4]
 
 
@@ -233,3 +237,13 @@ def test_a_validation_between_rows_of_steps_is_read_behind_a_loggers_prefix_and_
     events = LogReader(lines).feed("".join(f"{line}\n" for line in lines).encode())
     spans = [event for event in events if isinstance(event, SpanEnd)]
     assert [span.values["val_loss"] for span in spans if span.values] == [1.1, 1.2, 1.3, 1.4]
+
+
+def test_where_there_is_a_validation_the_loss_of_a_test_is_none_of_its_losses() -> None:
+    validation = Validation()
+    assert [validation.called(of) for of in ("Test", "Val", "test", "dev")] == [
+        "val_loss",
+        "val_loss",
+        "test_loss",
+        "val_loss",
+    ]
