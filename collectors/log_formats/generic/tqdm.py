@@ -16,7 +16,7 @@ from ..between.epoch_heads import EpochHeads
 from ..between.said_losses import said_in
 from ..parsing.bar_parser import BarParser
 from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR, LOSS, bar_of
-from ..parsing.grammar import LONGEST, Line
+from ..parsing.grammar import LONGEST, PREFIX, Line
 from ..parsing.phases import Phase, announced
 from ..parsing.values import LogLine, ended, finite, loss_fields
 from ..parsing.which_bar_trains import EPOCH
@@ -37,7 +37,11 @@ _COUNTS = lazy_pattern(
     r"(?i)train|epoch|step|iter|batch|episode|generation|update|optim|fit|learn|round|loss|acc|reward|^\W*progress\W*$"
 )
 
+_LEAST_S = 1.0
+"""Seconds of an epoch: steps that are quicker may have a line `Epoch 3` beside the third of them by chance."""
+
 _SHORT = 80
+_OF_EPOCH = lazy_pattern(r"(?i)\W{0,40}epoch\W{0,3}(\d{1,6})\b")
 _VALUE = lazy_pattern(r"\d\.\d|[=:] ?\d")
 """What an evaluation found: no heading."""
 
@@ -70,6 +74,7 @@ class Tqdm(BarParser):
         self._heads = EpochHeads()
         self._said_train = self._said_result = False  # by a line, since the newest step
         self._evaluated = False  # by a bar, since then
+        self._epoch_said = 0  # by the newest line that begins with one, since then
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """`Evaluating ...`, on a line of its own, is the title of the bars below it that have none."""
@@ -79,14 +84,18 @@ class Tqdm(BarParser):
                 self._heading = text.strip()
         if " [" not in text or "/s" not in text:
             self._heads.hear(text)
+        if "poch" in text and (said := _OF_EPOCH.match(PREFIX.sub("", text[:_SHORT], count=1))):
+            self._epoch_said = int(said[1])
         events = super().line(text, at_s)
-        if "oss" not in text or self.last is None or text.endswith("]"):
+        if "oss" not in text or (self.last is None and not self._counts_epochs) or text.endswith("]"):
             return events
         return [*events, *self._said(text.rpartition("]")[2], LogLine.of(text, at_s, self.calendar))]
 
     def _said(self, text: str, line: LogLine) -> list[Event]:
         """Losses in what stands behind a bar, or below it: the first of each since the newest step."""
         evaluating, last = self._evaluating, self.last
+        if self.newest is not None and self._counts_epochs:
+            last = self.newest.n + 1  # of the epoch that the next frame will count
         said = said_in(text, evaluated=self._evaluated or (evaluating is not None and not evaluating.full))
         if said is None or last is None or self.newest is None:
             return []
@@ -98,6 +107,16 @@ class Tqdm(BarParser):
             return events
         self._said_result = True
         return [*events, *self._result(said.validation, said.found or {}, line, last)]
+
+    @property
+    def _counts_epochs(self) -> bool:
+        """Is each step of the bar an epoch? Its lines come before the frame that counts it."""
+        bar = self.newest
+        if bar is None or self._before or bar.full:
+            return False
+        return bar.outer or (
+            self._epoch_said == bar.n + 1 and (not bar.n or (bar.seconds_each or 0.0) >= _LEAST_S)
+        )
 
     def _result(self, loss: float, found: dict[str, float], line: LogLine, last: int) -> list[Event]:
         """What an evaluation found. It is over; without a bar of its own its line is all that tells of it."""
@@ -148,6 +167,7 @@ class Tqdm(BarParser):
         told = super().step(fields, bar, line)
         if any(isinstance(one, Iteration) for one in told):
             self._said_train = self._said_result = self._evaluated = False
+            self._epoch_said = 0
         return told
 
     examples = (

@@ -30,7 +30,10 @@ SHARED: dict[str, tuple[str, ...]] = {
     "CSV": ("1, pears, 2", "1 2.5 3"),
     "Chainer": ('    "epoch": 3,', "    {", "    },", "12           0.5         0.375"),  # any file of JSON, any table
     "ColBERT": ("#> Saving a checkpoint to disk.",),
-    "Hugging Face Trainer": ("  eval_loss = 0.5", "trainable params: 4,194,304 || all params: 8,388,608 || trainable%: 50", BAR, NO_BAR_YET),
+    "Hugging Face Trainer": (
+        "  eval_loss = 0.5", "Num Epochs = 3", "Number of trainable parameters = 640",
+        "trainable params: 4,194,304 || all params: 8,388,608 || trainable%: 50", "Saving model checkpoint to out/last", BAR, NO_BAR_YET,
+    ),
     "Hugging Face trainer_state.json": ('  "loss": 0.5,', '  "width": 640,', "  },", "  {"),
     "KAIR": ("INFO:   task: cleaning up", "Saving the model."),
     "Keras": ("Epoch 3/10", "Train on 600 samples"),

@@ -54,32 +54,19 @@ class HfTrainer(TrainersBar):
         Line("eval_loss = ", r"\beval_loss = (?P<val_loss>N)$", "evaluation_ends", distinctive=False),
         Line("Total optimization steps", r"Total optimization steps ?[=:] ?(?P<max_iterations>N)", "total_steps"),
         Line("| Total steps", r"Num Epochs = (?P<epochs>N) \| Total steps = (?P<max_iterations>N)", "unsloth"),
-        Line(
-            "Batch size per device",
-            r"Batch size per device = (?P<micro_batch_size>N) \| Gradient accumulation steps = "
-            r"(?P<gradient_accumulation>N)",
-            "config",
-        ),
-        Line("Num Epochs", r"Num Epochs ?[=:] ?(?P<epochs>N)", "epochs"),
-        Line(
-            "Instantaneous batch size",
-            r"Instantaneous batch size per device ?= ?(?P<micro_batch_size>N)",
-            "config",
-        ),
+        Line("Batch size per device",
+             r"Batch size per device = (?P<micro_batch_size>N) \| Gradient accumulation steps = (?P<gradient_accumulation>N)", "config"),
+        Line("Num Epochs", r"Num Epochs ?[=:] ?(?P<epochs>N)", "epochs", distinctive=False),
+        Line("Instantaneous batch size", r"Instantaneous batch size per device ?= ?(?P<micro_batch_size>N)", "config"),
         Line("Gradient Accumulation", r"Gradient Accumulation steps ?= ?(?P<gradient_accumulation>N)", "config"),
-        Line("trainable parameters", r"Number of trainable parameters ?= ?(?P<trained_parameters>N)", "config"),
-        Line(
-            "all params:",
-            r"trainable params: (?P<trained_parameters>N) \|\| all params: (?P<parameters>N)",
-            "config",
-            distinctive=False,
-        ),
-        Line("Saving model checkpoint to", r"Saving model checkpoint to (?P<detail>\S+)", "checkpoint"),
-        Line("Training completed", r"^\s*Training completed\.", "known"),
+        Line("trainable parameters", r"Number of trainable parameters ?= ?(?P<trained_parameters>N)", "config", distinctive=False),
+        Line("all params:", r"trainable params: (?P<trained_parameters>N) \|\| all params: (?P<parameters>N)", "config", distinctive=False),
+        Line("Saving model checkpoint to", r"Saving model checkpoint to (?P<detail>\S+)", "checkpoint", distinctive=False),
+        Line("Training completed", r"^\s*Training completed\. Do not forget to share", "known"),
         BAR,
         BAR_START,
         Line("|", r"\[(?:INFO|WARNING|ERROR)\|[\w.]+\.py:\d+\]", "known"),
-    )
+    )  # fmt: skip
     examples = (
         Example(
             """

@@ -1,7 +1,7 @@
 """tqdm's bars where no framework is known by its own lines."""
 
 import pytest
-from log_examples import iterations, read
+from log_examples import iterations, of, read
 
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import EVALUATION, Config, Iteration, PrintedLoss, RunInfo, SpanEnd
@@ -71,3 +71,15 @@ def test_a_result_without_a_bar_of_its_own_is_an_evaluation_and_stands_behind_a_
 def test_a_loss_in_the_bar_is_no_epochs() -> None:
     text = bar("Training: ", 40, rate="10.00it/s, loss=0.25") + "Train Loss: 0.5\n"
     assert told(text)[2:] == [40]
+
+
+@pytest.mark.parametrize(("each", "at"), [("20.00s/epoch", [1, 2, 3]), ("0.20s/it", [1, 1, 2])])
+def test_what_is_said_of_an_epoch_comes_before_the_frame_that_counts_it(each: str, at: list[int]) -> None:
+    lines = ["  0%|          | 0/3 [00:00<?, ?epoch/s]"]
+    for n in (1, 2, 3):
+        lines += [f"Epoch {n}: ", f"loss=2.{n}, acc=0.5", f"val_loss=1.{n}, val_acc=0.25"]
+        lines += [f" 33%|###       | {n}/3 [00:{20 * n}<00:20, {each}, loss=2.{n}, val_loss=1.{n}]"]
+    events = read("tqdm", "\n".join(lines))
+    assert [one.index for one in iterations(events)] == [1, 2, 3]
+    found = [one.iteration for one in of(PrintedLoss, events) if one.validation_loss is not None]
+    assert found == at
