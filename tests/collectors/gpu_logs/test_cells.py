@@ -116,7 +116,7 @@ def test_a_cell_has_a_bound() -> None:
     [
         ("share", "%", 0.01), ("watts", "mw", 0.001), ("watts", "kw", 1000.0), ("celsius", "°c", 1.0),
         ("hertz", "khz", 1e3), ("hertz", "mhz", 1e6), ("hertz", "ghz", 1e9), ("bytes", "kib", 1024.0),
-        ("bytes", "mb", 1048576.0), ("bytes", "gib", 1073741824.0), ("joules", "mj", 0.001), ("joules", "kj", 1000.0),
+        ("bytes", "mb", 2.0**20), ("bytes", "gib", 2.0**30), ("joules", "mj", 0.001), ("joules", "kj", 1e3),
         ("watts", "mib", None), ("bytes", "hz", None), ("watts", "volts", None),
     ],
 )  # fmt: skip
