@@ -20,6 +20,7 @@ from itermon.events import (
     Iteration,
     RunInfo,
     SpanEnd,
+    Total,
     Witness,
 )
 
@@ -122,7 +123,8 @@ def test_all_spikes_or_the_newest_few() -> None:
 
 
 def test_without_iteration_times_there_is_no_witness_of_them() -> None:
-    assert watched([Iteration(i, loss=1.0) for i in range(20)]).findings().level.witnesses == ()
+    untimed = watched([*(Iteration(10 * i, loss=1.0) for i in range(20)), Total(300.0)]).findings()
+    assert (untimed.level.witnesses, [one.agrees for one in untimed.witnesses]) == ((), [None])
     assert watched([Iteration(i, 1.0) for i in range(20)]).findings().level.witnesses == (Witness.PRINTED,)
 
 

@@ -1,4 +1,7 @@
-"""Iterations without a row: before the first, between two, and the one that a row behind the last is not."""
+"""Iterations without a row: before the first, between two, and the one that a row behind the last is not.
+
+And what lasts between two rows, or behind the last.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from simulated_runs import watched
 
 from itermon.analysis import wall_time
 from itermon.analysis.record.spans import Note
-from itermon.events import EVALUATION, Iteration, Strength
+from itermon.events import EVALUATION, TRAINING, Event, Iteration, RunInfo, SpanEnd, Strength
 
 
 def printed(
@@ -147,3 +150,23 @@ def test_of_a_training_of_one_row_the_others_tell_how_many_came_before_it(
     indices: list[int], starts: list[int], trainings: tuple[int, ...], before: int
 ) -> None:
     assert wall_time.before_first(printed(indices, starts, trainings=trainings)) == before
+
+
+def test_what_lasts_between_bars_is_wall_time_and_so_is_what_lasts_behind_the_last() -> None:
+    events: list[Event] = [RunInfo(clock="log")]
+    for epoch in range(3):
+        events += [Iteration(25 * epoch + i, 1.0, elapsed_s=float(i)) for i in range(1, 26)]
+        events.append(SpanEnd(EVALUATION, iteration=25 * epoch + 26, duration_s=7.0, apart=True))
+    found = watched(events).findings()
+    assert found.progress.wall_s == pytest.approx(3 * 25 + 3 * 7)
+    assert {row.cause: row.seconds for row in found.ledger} == pytest.approx({TRAINING: 75.0, EVALUATION: 21.0})
+
+
+def test_behind_epochs_that_each_contain_an_evaluation_the_last_one_is_no_row() -> None:
+    events: list[Event] = [RunInfo(time_includes=(EVALUATION,), clock="log")]
+    for n in range(40):
+        events += [SpanEnd(EVALUATION, 10.0 * n, n), Iteration(n, 10.0 + 0.1 * (n % 3), at_s=10.0 * n)]
+    found = watched([*events, SpanEnd(EVALUATION, 450.0, 40, 60.0)]).findings()
+    assert [row.cause for row in found.ledger] == [TRAINING]
+    assert found.ledger[0].seconds == found.progress.wall_s
+    assert (found.progress.wall_s or 0.0) > 450.0

@@ -105,3 +105,26 @@ def test_a_drive_that_does_not_answer_holds_up_only_what_lies_on_it(
     while not found:
         found = first.drain()
     assert found[0].state == SourceState.LIVE
+
+
+class Endless(Hanging):
+    """Each look at it gives one batch more."""
+
+    given = 0
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        self.answers.wait()
+        while True:
+            self.given += 1
+            yield Batch(state=SourceState.LIVE)
+
+
+def test_a_drive_that_does_not_answer_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polled, "PATIENCE_S", 0.01)
+    hanging, nowhere = Endless(), tmp_path / "no" / "such" / "file"
+    source, behind = Polled(hanging, nowhere), Polled(Broken(), nowhere)
+    assert [source.drain() for _ in range(3)] == [[], [], []]
+    hanging.answers.set()
+    while not behind.drain():  # what it was asked is done by then
+        pass
+    assert hanging.given == 1

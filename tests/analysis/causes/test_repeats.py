@@ -166,3 +166,8 @@ def test_a_process_that_says_it_does_not_resume_is_another_training_wherever_it_
     folds = [[RunInfo(resumed=False), *(Iteration(i, 1.0) for i in range(n, n + 100))] for n in (0, 100, 200)]
     progress = watched([event for fold in folds for event in fold]).findings().progress
     assert (progress.trainings, progress.restarts) == (3, 0)
+
+
+def test_what_is_done_again_in_less_than_a_second_takes_no_more() -> None:
+    short = [[RunInfo(), *(Iteration(i, 0.001) for i in range(first, 400))] for first in (0, 350)]
+    assert rows(*short)[RESTART].seconds == pytest.approx(0.05)

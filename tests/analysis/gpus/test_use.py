@@ -143,3 +143,13 @@ def test_of_two_busy_gpus_that_nothing_tells_apart_both_are_ours() -> None:
     use = used(profiles, {}, None)
     assert (use.ours, use.ours_by) == ((0, 1), "nothing tells the busy GPUs apart")
     assert used(profiles, {}, 2).ours_by == "no other GPU is busy"
+
+
+@pytest.mark.parametrize(("most", "period_s"), [(0.75, 20.0), (0.9375, None)])
+def test_a_period_is_looked_for_where_gpus_wait_half_of_the_time(most: float, period_s: float | None) -> None:
+    values = [most if n % 10 < 5 else 0.0625 for n in range(200)]
+    one = Profile()
+    for n, value in enumerate(values):
+        one.add(GpuSample(2.0 * n, 0, utilization=value))
+    use = used({0: one}, {0: values}, None)
+    assert (use.utilization, use.period_s) == ((most + 0.0625) / 2, period_s)

@@ -6,6 +6,7 @@ import pytest
 
 from itermon.analysis.causes.periods import Period
 from itermon.analysis.findings import Activity, Now, Schedule
+from itermon.analysis.outlook.gaps import Usual
 from itermon.analysis.outlook.now import Expected, LastSeen, current_activity, next_stop
 from itermon.analysis.record.spans import Spans
 from itermon.events import (
@@ -270,3 +271,9 @@ def test_an_open_span_is_the_newest_and_a_log_tells_of_its_end_with_the_next_lin
         assert current_activity(of, expected, 1_000.0 + longest_s).activity == kind
         assert current_activity(of, expected, 1_000.1 + longest_s).activity == Activity.SILENT
         assert current_activity(of, expected._replace(clean_s=None), 1_000.0 + 90.0).activity == kind
+
+
+@pytest.mark.parametrize(("median_s", "usual_s"), [(0.5, 20.0), (30.0, 20.0), (30.1, 30.1)])
+def test_where_rows_come_irregularly_the_median_gap_is_usual(median_s: float, usual_s: float) -> None:
+    expected = USUAL._replace(gaps=Usual(median_s, long_s=40.0))
+    assert current_activity(seen(printed_every=10), expected, 1_001.0).usual_s == usual_s

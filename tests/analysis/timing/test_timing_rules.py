@@ -56,6 +56,7 @@ class Columns(list[float]):
         self._at_s, self.clocked = at_s, at_s is not None
         self.elapsed_s = [1.0] if elapsed else []
         self.uncounted: dict[int, int] = {}
+        self.tick_s = 0.0
 
     def time_at(self, position: int) -> float:
         return self._at_s[position] if self._at_s else nan
@@ -323,7 +324,7 @@ def test_without_a_time_what_the_log_gives_for_stops_is_known() -> None:
 @pytest.mark.parametrize(("plain", "each"), [(0, True), (8, True), (9, False), (12, False)])
 def test_each_iteration_evaluates_where_one_in_eight_at_most_does_not(plain: int, each: bool) -> None:
     of = timing([1.0] * FIRST, {at: note() for at in range(plain, FIRST)})
-    of._begin(FIRST)
+    of.advance(None)
     assert (of.evaluations == 1) is each
     assert (of.baseline is not None) is (each or plain >= 12)
 

@@ -59,6 +59,9 @@ def test_a_clock_that_does_not_wait_is_told() -> None:
     assert verdict.kind == "clock-not-synchronised"
     assert "2.50 × too short" in verdict.headline
     assert "2.50 s by the wall clock, 1.00 s by the log" in verdict.evidence[0]
+    slow = alarms.times_too_short(facts(audit=audited(wall_over_logged=2.5), level=Level(clean_s=4.0)))
+    assert slow is not None
+    assert slow.evidence[0] == "An iteration takes 10.0 s by the wall clock, 4.00 s by the log."
     assert judge(found(audit=audited(wall_over_logged=1.1)), RunInfo()).kind == "compute-bound"
 
 

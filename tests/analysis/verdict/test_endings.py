@@ -311,3 +311,17 @@ def test_in_a_headline_words_are_cut_and_the_number_of_their_line_is_not() -> No
     said = endings.how_it_ended(facts(ending=Ending("failed", (RunMessage("x" * 300, "error", line=4_211),))))
     assert said.endswith("… (line 4,211).")
     assert len(said) < 140
+
+
+@pytest.mark.parametrize(
+    ("reason", "hooked", "said"),
+    [("lost", True, "Its process was killed from outside, crashed in"), ("failed", True, "It said: boom."),
+     ("failed", False, "It said: boom."), ("lost", False, None)],
+)  # fmt: skip
+def test_hooks_that_fall_silent_without_an_end_are_of_a_process_that_is_gone(
+    reason: str, hooked: bool, said: str | None
+) -> None:
+    info = RunInfo(clock=ClockKind.HOOK if hooked else None)
+    found = endings.failed(facts(info, ending=Ending(reason, (RunMessage("boom", "error"),))))
+    assert (found is not None) is (said is not None)
+    assert found is None or found.evidence[-1].startswith(said or "")

@@ -6,9 +6,9 @@ import pytest
 from made_findings import facts, lost
 
 from itermon.analysis.findings import Imbalance, LedgerRow, Straggler
-from itermon.analysis.verdict import ranks
+from itermon.analysis.verdict import ranks, troubles
 from itermon.analysis.verdict.ranks import LATE_IN
-from itermon.events import BACKWARD, BEFORE_STEP, CHECKPOINT, DATA, EVALUATION, FORWARD, PHASES, SYNC
+from itermon.events import BACKWARD, BEFORE_STEP, CHECKPOINT, DATA, EVALUATION, FORWARD, PHASES, STRAGGLER, SYNC
 
 
 def test_every_phase_that_is_a_ranks_own_has_its_words_and_names_it() -> None:
@@ -107,3 +107,13 @@ def test_what_ranks_cost_stands_beside_another_headline() -> None:
     assert ranks.beside(alone, "compute-bound") == ranks.imbalance(alone)
     assert [ranks.beside(alone, kind) for kind in ("imbalance", "hang")] == ["", ""]
     assert ranks.beside(facts(), "compute-bound") == ""
+
+
+@pytest.mark.parametrize(
+    ("share", "said"), [(0.5, "Rank 2 is late with its data"), (0.49, "One rank is slower than the others")]
+)
+def test_where_it_is_late_is_said_of_a_rank_that_is_named(share: float, said: str) -> None:
+    late = Straggler(2, share, 1.2, 1.0, DATA)
+    found = troubles.straggler(facts(ledger=lost(STRAGGLER, 0.12, 60), straggler=late))
+    assert found is not None
+    assert found.headline == f"{said}, and all wait for it."

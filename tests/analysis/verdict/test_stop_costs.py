@@ -62,7 +62,15 @@ def test_a_stop_that_costs_nothing_is_none() -> None:
 
 @pytest.mark.parametrize(
     ("cause", "count", "clean_s"),
-    [(WARMUP, 1, 1.0), (GAP, 3, 1.0), (DATA, 4, 1.0), (DATA, 100, 1.2), (STRAGGLER, 100, 1.2)],
+    [
+        (WARMUP, 1, 1.0),
+        (GAP, 3, 1.0),
+        (DATA, 4, 1.0),
+        (DATA, 50, 1.0),  # no more than half of the iterations
+        (DATA, 51, 1.2),
+        (DATA, 100, 1.2),
+        (STRAGGLER, 100, 1.2),
+    ],
 )
 def test_the_share_is_that_of_the_lane_whatever_else_takes_time(cause: str, count: int, clean_s: float) -> None:
     """100 iterations of 1 s, ten evaluations of 1 s, and 20 s of something else: inside the clean time, or not."""

@@ -1,5 +1,6 @@
 """A tail whose troubles pass."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -43,3 +44,19 @@ def test_without_patience_the_error_is_raised(tmp_path: Path) -> None:
 
 def stale(*_: object) -> bytes:
     raise OSError(116, "Stale file handle")
+
+
+def test_a_file_is_open_whatever_its_descriptor_where_standard_input_is_closed(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"one\n")
+    kept = os.dup(0)
+    os.close(0)
+    try:
+        tail = PatientTail(path, patient=False)
+        assert not tail.is_open
+        assert tail.read() == b"one\n"
+        assert tail.is_open
+        tail.close()
+    finally:
+        os.dup2(kept, 0)
+        os.close(kept)

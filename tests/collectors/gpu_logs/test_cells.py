@@ -109,3 +109,18 @@ def test_reasons_may_be_written_in_tens_and_have_a_bound() -> None:
 def test_a_cell_has_a_bound() -> None:
     assert number("1" + " " * 255) == (1, "")
     assert number("1" + " " * 256) is None
+
+
+@pytest.mark.parametrize(
+    ("of", "unit", "scale"),
+    [
+        ("share", "%", 0.01), ("watts", "mw", 0.001), ("watts", "kw", 1000.0), ("celsius", "°c", 1.0),
+        ("hertz", "khz", 1e3), ("hertz", "mhz", 1e6), ("hertz", "ghz", 1e9), ("bytes", "kib", 1024.0),
+        ("bytes", "mb", 2.0**20), ("bytes", "gib", 2.0**30), ("joules", "mj", 0.001), ("joules", "kj", 1e3),
+        ("watts", "mib", None), ("bytes", "hz", None), ("watts", "volts", None),
+    ],
+)  # fmt: skip
+def test_a_value_beside_its_unit_is_scaled_where_that_is_one_of_its_kind(
+    of: str, unit: str, scale: float | None
+) -> None:
+    assert scale_of(of, unit) == scale

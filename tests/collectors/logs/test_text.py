@@ -346,4 +346,5 @@ def test_the_last_line_that_was_read_is_searched_and_none_behind_it(tmp_path: Pa
     with path.open("a") as file:
         file.write("iter 300: not read yet\n")
     assert text.search("iter 299:") == text.search_back("iter 299:", 10**9) == text.lines
+    assert text.search("") == 1
     assert text.search("iter 300:") is text.search_back("iter 300:", 10**9) is None

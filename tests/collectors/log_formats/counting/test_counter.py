@@ -254,11 +254,12 @@ def test_steps_that_go_on_through_an_epochs_end_are_of_the_whole_run() -> None:
     assert after((40, 1, of(50)), (50, 1, of(50)), (10, 2, of(50))).whole_length is None
     assert after((40, 1, of(50)), (45, 2, of(50))).whole_length == 50  # 40 was no epoch's end,
     assert after((45, 1, of(50)), (46, 2, of(50))).whole_length is None  # and 45 of 50 may have been
+    for step, index in ((70, 70), (71, 121), (74, 124), (75, 75)):  # two rows further, or far beyond an epoch
+        assert after((40, 1, of(50)), (50, 1, of(50)), (step, 2, of(50))).index == index
 
 
 def test_only_the_newest_epoch_is_the_newest_rows_where_no_step_counts() -> None:
-    assert after((None, 3)).is_epoch_of_newest(3)
-    assert not after((None, 3)).is_epoch_of_newest(2)
+    assert [after((None, 3)).is_epoch_of_newest(n) for n in (2, 3)] == [False, True]
     assert not after((5, 3)).is_epoch_of_newest(3)
 
 

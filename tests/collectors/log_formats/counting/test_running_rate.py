@@ -56,3 +56,15 @@ def test_no_row_of_a_log_has_a_time_by_such_a_rate_and_that_is_told() -> None:
     assert {event.duration_s for event in events if isinstance(event, Iteration)} == {None}
     said = [event.text for event in events if isinstance(event, Message)]
     assert "the rate is the mean of all steps since the start: it tells no row's own time" in said
+
+
+@pytest.mark.parametrize(("share", "one"), [(1.0001, True), (0.9951, True), (0.9949, False)])
+def test_its_clock_rises_by_little_from_row_to_row_and_falls_by_no_more_than_a_rounding(
+    share: float, one: bool
+) -> None:
+    seen, spent_s = RunningRate(), 0.0
+    for n, each_s in enumerate(steps_s(0), 1):
+        spent_s += EVERY * each_s
+        seen.own(EVERY * n / spent_s, EVERY * n)
+        seen.own((EVERY * n + 1) / (share * spent_s), EVERY * n + 1)
+    assert seen.is_one is one

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from log_examples import iterations, of, read
 
+from itermon.collectors.log_formats.families.trainers_bar import TrainersBar
+from itermon.collectors.log_formats.parsing.bars import Bar
 from itermon.events import SpanBegin, SpanEnd
 
 HEAD = "***** Running training *****\n  Num Epochs = 2\n  Total optimization steps = 6\n"
@@ -44,3 +47,11 @@ def test_an_evaluation_that_no_dictionary_follows_took_what_its_bar_says() -> No
     assert [(one.iteration, one.duration_s) for one in of(SpanEnd, read("Hugging Face Trainer", told))] == [
         (3, 15.5)
     ]
+
+
+@pytest.mark.parametrize(("seconds_each", "trains"), [(0.001, True), (0.0009, False), (None, True)])
+def test_what_takes_less_than_a_millisecond_only_prepares(seconds_each: float | None, trains: bool) -> None:
+    bars = TrainersBar()
+    assert bars.trains(Bar("", 5, 100, 1.0, seconds_each, "")) is trains
+    assert bars.trains(Bar("", 100, 100, 2.0, 0.5, "")) is trains, "which is known by its length"
+    assert bars.trains(Bar("", 5, 90, 2.0, 0.5, ""))

@@ -17,6 +17,7 @@ from itermon.collectors.log_formats.generic.counted_lines import counts_of, trai
         ("epoch: 2, 11/125 8.8%, 2.92s per iter", [("batch", 11, 125), ("epoch", 2, None)]),
         ("(Iter 50) Batch 50/625 (Epoch 1)", [("iter", 50, None), ("batch", 50, 625), ("epoch", 1, None)]),
         ("Global-step 12", [("global step", 12, None)]),
+        ("epoch: 3.0, episode: 300.0", [("episode", 300, None)]),  # an epoch among others that are fractions
         ("steps per second 12, num_episodes=30, step 0.5, epoch 50%, step 12:30:00", []),
     ],
 )

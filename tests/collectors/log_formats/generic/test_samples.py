@@ -44,6 +44,7 @@ def test_little_data_is_told_from_batches_too() -> None:
     assert Samples().steps(24, 112, percent=True) == (1, 5)
     assert Samples().steps(20, 112, percent=True) == (20, 112)
     assert Samples().steps(8, 112, percent=True) == (8, 112)
+    assert Samples().steps(0, 112, percent=True) == (0, 112)
 
 
 @pytest.mark.parametrize(

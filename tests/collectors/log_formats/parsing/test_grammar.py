@@ -11,6 +11,7 @@ from itermon.collectors.log_formats.parsing.grammar import (
     Line,
     LineKind,
     as_written,
+    beginnings,
     compile_pattern,
     names_a_digit,
 )
@@ -130,3 +131,15 @@ def test_a_line_is_known_by_its_shape_where_nothing_of_it_names_a_digit(
     spec = HandlerSpec(iterations=False, words={})
     kind = LineKind(Line(contains, pattern, "row"), lambda *_: [], spec, re.compile if of_user else None)
     assert kind.sees_digits is sees
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("step 12", ["step 12"]),
+        ("[INFO] step 12", ["step 12", " step 12", "[INFO] step 12"]),
+        ("10:00:00 | step 12", ["| step 12", " | step 12", "step 12", "10:00:00 | step 12"]),
+    ],
+)
+def test_a_text_begins_at_once_or_behind_what_stands_in_front(text: str, found: list[str]) -> None:
+    assert [text[place:] for place in beginnings(text)] == found

@@ -3,6 +3,7 @@
 import pytest
 
 from itermon.collectors.log_formats.parsing.phases import (
+    Heading,
     Phase,
     announced,
     closes,
@@ -156,3 +157,20 @@ def test_a_short_line_announces_unless_it_tells_of_data(line: str, phase: Phase 
 )
 def test_a_line_may_close_an_epoch_of_the_training(line: str, is_so: bool) -> None:
     assert closes(line) is is_so
+
+
+@pytest.mark.parametrize(
+    ("phase", "row", "before"),
+    [
+        (E, {"epoch": "2"}, True),
+        (E, {"epoch": 1.0}, False),
+        (E, {"epoch": "many"}, False),
+        (E, {"loss": 0.5}, False),
+        (T, {"epoch": "2"}, False),
+        (None, {"epoch": "2"}, False),
+    ],
+)
+def test_an_evaluation_under_its_heading_ends_with_a_row_of_a_later_epoch(
+    phase: Phase | None, row: dict[str, object], before: bool
+) -> None:
+    assert Heading(1.0, 9.0, phase, anew=False).evaluates_before(row) is before

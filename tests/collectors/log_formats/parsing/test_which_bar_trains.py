@@ -23,6 +23,7 @@ def turns(*each: tuple[int, float]) -> int | None:
 
 def test_of_bars_that_take_turns_the_first_and_longest_trains() -> None:
     assert turns((90, 50.0), (10, 5.0), (90, 50.0)) == 90
+    assert turns((90, 50.0), (10, 5.0), (90, 50.0), (10, 5.0)) == 90
     assert turns((90, 50.0), (90, 60.0), (10, 5.0), (90, 1.0)) == 90, "the newest may be cut off"
 
 

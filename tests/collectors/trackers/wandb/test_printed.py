@@ -78,3 +78,12 @@ def test_what_another_format_read_before_is_left_out_of_what_came_at_once():
     first, second = portions("step 1 loss 2.5\n"), portions(*(LINE.format(n) + "\n" for n in range(50)))
     found = output.add([*first, *second])
     assert {event.duration_s for event in found if isinstance(event, Iteration)} == {2.0}
+
+
+def test_of_lines_that_nobody_knows_64_kib_are_gathered(monkeypatch):
+    output = PrintedOutput([], None, LogText())
+    feeds = []
+    monkeypatch.setattr(output._reader, "feed", lambda lines, at_s: feeds.append(len(lines)) or [])
+    for number in range(64 + 200):
+        output.add(portions(f"{number} ".ljust(1_023, "x") + "\n"))
+    assert feeds == [1_024] * 64 + [64 << 10] * 3

@@ -222,3 +222,10 @@ def test_the_defaults_are_those_of_its_train_py() -> None:
         compiled=True,
         extra={"gradient_accumulation_steps": "40"},
     )
+
+
+@pytest.mark.parametrize(("before", "known"), [(499, 77), (500, 600_000)])  # then the script's own default
+def test_of_a_printed_config_five_hundred_settings_are_read(before: int, known: int) -> None:
+    settings = "warm = 1\n" * before + "max_iters = 77\n"
+    said = f"Overriding config with big.py:\n{settings}tokens per iteration will be: 491,520\n{ONE}\n"
+    assert {e.max_iterations for e in events_of(said) if type(e) is Config} == {None, known}
