@@ -24,7 +24,7 @@ from ...events import (
     WITH_EVALUATION,
     Strength,
 )
-from ...words import duration
+from ...words import duration, plural
 from ..findings import Cause
 from ..timing.clock import TICKS
 
@@ -241,7 +241,7 @@ def _from_one_to_the_next(case: Case, kind: str, what: str, seconds: float) -> C
     between, own_s = BETWEEN.format(what), case.clean_s * (case.unprinted + (not case.duration_s))
     if own_s <= NO_MATTER * seconds:
         return Cause(kind, seconds, Strength.LOG, between)
-    of = f"the {case.unprinted + 1:,} iterations up to it" if case.unprinted else "that iteration"
+    of = f"the {plural(case.unprinted + 1, 'iteration')} up to it" if case.unprinted else "that iteration"
     return Cause(kind, seconds, Strength.GUESS, f"{between}, less {duration(own_s)} for {of}")
 
 
