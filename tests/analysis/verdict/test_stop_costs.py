@@ -49,6 +49,12 @@ def test_without_a_schedule_the_ledger_tells_from_two_of_a_kind_on(count: int, k
     assert costs(found(ledger=lost(GC, 0.2, count))) == []
 
 
+def test_where_no_one_time_is_usual_a_stop_costs_what_it_has_cost() -> None:
+    plan = planned(Schedule(EVALUATION, 100, seen=3, mean_s=2.0))
+    level = Level(1.0, iterations=64, between=(0.5, 4.0, 64))
+    assert costs(found(eta=plan, ledger=lost(EVALUATION, 0.2, 4), level=level)) == [(EVALUATION, 0.2, 100)]
+
+
 def test_of_a_bound_nothing_is_to_be_saved() -> None:
     bounds = tuple(replace(row, at_most=row.cause == EVALUATION) for row in lost(EVALUATION, 0.2, 4))
     plan = planned(Schedule(EVALUATION, 100, seen=3, mean_s=2.0))
