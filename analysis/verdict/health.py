@@ -48,7 +48,7 @@ def too_early(f: Facts) -> Diagnosis | None:
         return Diagnosis(
             "too-little-known",
             _no_times(f),
-            (f"{plural(total, 'iteration')} without a time.",),
+            (f"{plural(total, 'iteration')}{' of it' * f.several} without a time.",),
             _get_times(f),
             healthy=None,
         )

@@ -181,7 +181,7 @@ def test_a_newest_training_without_times_is_named() -> None:
     said = health.too_early(several(40, Level()))
     assert said is not None
     assert said.headline == "No time of an iteration was found in the newest training; its speed is not known."
-    assert said.evidence == ("40 iterations without a time.",)
+    assert said.evidence == ("40 iterations of it without a time.",)
 
 
 def test_few_times_of_many_iterations_are_too_few_to_tell_how_steady_they_are() -> None:
