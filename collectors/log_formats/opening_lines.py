@@ -38,9 +38,8 @@ _COUNTS = lazy_pattern(r"(?i)epoch|step|iter|batch|round|episode|update")
 ARGUMENTS = "Namespace("
 """argparse's arguments: a process prints them once, so that this line alone opens another one."""
 
-_SETTINGS = lazy_pattern(r"(?s)\{(?:[^:]{1,60}: ?[^:]{1,200}){8}")
-"""So does the dictionary of its settings, where it comes again to the last digit."""
-_MOST_SETTINGS = 2_000
+_FEWEST_SETTINGS, _MOST_SETTINGS = 8, 2_000
+"""So does the dictionary of its settings, of so many and looked at so far, where it comes again to the last digit."""
 
 PARTS = "fold|trial|run|seed|split|repeat|repetition|experiment"
 """What a training is called that is one of several."""
@@ -91,7 +90,7 @@ class OpeningLines:
         if self._begun and not self._told and (ARGUMENTS in text or _is_part(text) or self._are_settings(text)):
             self._told = True
             return True
-        if not self._begun and text.startswith("{") and _SETTINGS.match(text):
+        if not self._begun and text.startswith("{") and text.count(":", 0, _MOST_SETTINGS) >= _FEWEST_SETTINGS:
             self._settings.add(text[:_MOST_SETTINGS])
         if _tail(text) not in self._tails and (self._begun or len(self._lines) >= MOST_LINES):
             return False
