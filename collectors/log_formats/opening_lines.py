@@ -90,8 +90,8 @@ class OpeningLines:
         if self._begun and not self._told and (ARGUMENTS in text or _is_part(text) or self._are_settings(text)):
             self._told = True
             return True
-        if not self._begun and text.startswith("{") and text.count(":", 0, _MOST_SETTINGS) >= _FEWEST_SETTINGS:
-            self._settings.add(text[:_MOST_SETTINGS])
+        if not self._begun and text.startswith("{") and len(self._settings) < MOST_LINES:
+            self._note_settings(text[:_MOST_SETTINGS])
         if _tail(text) not in self._tails and (self._begun or len(self._lines) >= MOST_LINES):
             return False
         said = _said(text)
@@ -108,6 +108,10 @@ class OpeningLines:
             return False
         self._told = True
         return True
+
+    def _note_settings(self, text: str) -> None:
+        if text.count(":") >= _FEWEST_SETTINGS:
+            self._settings.add(text)
 
     def _are_settings(self, text: str) -> bool:
         return text.startswith("{") and text[:_MOST_SETTINGS] in self._settings
