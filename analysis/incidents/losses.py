@@ -63,7 +63,7 @@ def _made(run: Intake, first: int, last: int, bad: int) -> Incident:
     columns, process = run.columns, process_of(run, first)
     from_start = _is_from_start(run, first)
     over = process < len(run.starts) or _numbers(run, last + 1, end_of(run, process)) >= CALM
-    since, ended = columns.index[first], last + 1
+    since, ended = columns.index[first], min(last + 1, len(columns) - 1)
     return Incident(
         kind=NOT_FINITE,
         key=f"{NOT_FINITE}:{process}:{since}",

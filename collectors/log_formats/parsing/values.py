@@ -156,10 +156,13 @@ def scalars(named: Iterable[tuple[str, object]], besides: Container[str] = ()) -
         if counts or name in besides or lower in _NO_SCALARS or ("." in name and _FILE.search(name[-12:])):
             continue
         read = number(value) if isinstance(value, str) else as_float(value)
-        if finite(read) is not None and len(found) < MOST_SCALARS:
+        if finite(read) is not None and abs(read or 0.0) <= LARGEST and len(found) < MOST_SCALARS:
             found[clean(name.strip(), LONGEST_SCALAR)] = read  # type: ignore[assignment]
     return found
 
+
+LARGEST = 3.4e38
+"""As much as an event holds."""
 
 _FILE = lazy_pattern(
     r"(?i)\w\.(?:py[cx]?|cc|cpp|cxx|cu|hpp|java|lua|ipynb|sh|json|ya?ml|txt|csv|pth?|ckpt|h5|np[yz]|png|jpe?g)$"
