@@ -52,6 +52,7 @@ from .causes import (
 )
 from .collectives import Collective, CollectiveWitness, RankState
 from .event import (
+    LARGEST,
     VERSION,
     Celsius,
     Count,
@@ -135,6 +136,7 @@ __all__ = [
     "GAP",
     "GC",
     "HOST_TO_DEVICE",
+    "LARGEST",
     "LETTERS",
     "LOGGING",
     "LONGEST_FRAME",

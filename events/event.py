@@ -17,7 +17,8 @@ Count = Annotated[int, msgspec.Meta(ge=1, lt=1 << 53)]
 Rank = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e10)]  # three hundred years
 UnixTime = Annotated[float, msgspec.Meta(ge=0, le=1e11)]
-Number = Annotated[float, msgspec.Meta(ge=-3.4e38, le=3.4e38)]  # a loss, a gradient norm: all that float32 holds
+LARGEST = 3.4e38
+Number = Annotated[float, msgspec.Meta(ge=-LARGEST, le=LARGEST)]  # a loss, a gradient norm: all that float32 holds
 Quantity = Annotated[float, msgspec.Meta(ge=0, le=1e21)]  # watts, joules, hertz, cores, bytes a second, dollars
 Share = Annotated[float, msgspec.Meta(ge=0, le=1e4)]  # of 1; a printed MFU of a wrong peak may be beyond 1
 Flops = Annotated[float, msgspec.Meta(ge=1, le=1e30)]  # of a token, or of a GPU in a second: never nothing

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import words
+from ..analysis.timing.alike import LEFT_OUT_OF
 from ..analysis.timing.witnesses import WORDS, words_of
 from ..events import CHECKPOINT, EVALUATION, UNEXPLAINED, EndReason, Witness
 from .evidence import alongside, change_of_level, gpu_phases, has_evidence, place, strength_of
@@ -66,10 +67,6 @@ def verdict(found: Findings) -> list[str]:
     return [*said, *(f"Not known: {u}" for u in v.unknowable)]
 
 
-_NINE_IN_TEN = 20
-"""Of so many times one in twenty is left out on either side."""
-
-
 def level(found: Findings) -> list[str]:
     """The usual time, what it rests on, and where it moved."""
     level = found.level
@@ -104,7 +101,7 @@ def _no_one_level(between: tuple[float, float, int], averaged_over: int) -> str:
     least_s, most_s, count = between
     means = f" means of {words.plural(averaged_over, 'iteration')}" if averaged_over > 1 else ""
     low, high = words.duration(least_s), words.duration(most_s)
-    most = "nine in ten" if count >= _NINE_IN_TEN else "all"  # of fewer none is left out
+    most = "nine in ten" if count >= LEFT_OUT_OF else "all"
     return f"from {low} to {high} ({most} of the newest {count:,}{means}): no one time is usual"
 
 

@@ -31,6 +31,9 @@ AS_IT_SAYS, ALIKE = 0.75, 0.08
 LOOKED_AT = 1_024
 """So many of the newest rows, at most: a change further back would have been told as one."""
 
+LEFT_OUT_OF = 20
+"""Of so many times one is left out of a range, on either side; of fewer none."""
+
 NEWEST, FEW = 64, 9
 """So many rows a range is told of, and of fewer than so many none."""
 
@@ -75,6 +78,6 @@ def nine_in_ten(
     known = sorted(d for n, d in rows if d == d and 2 * columns.averaged_at(n) >= over and speaks(n))
     if len(known) < FEW:
         return None
-    cut = len(known) // 20
+    cut = len(known) // LEFT_OUT_OF
     least_s, most_s = known[cut], known[-1 - cut]
     return (least_s, most_s, len(known)) if most_s > (1 + NEAR) * least_s else None

@@ -39,7 +39,8 @@ ARGUMENTS = "Namespace("
 """argparse's arguments: a process prints them once, so that this line alone opens another one."""
 
 _FEWEST_SETTINGS, _MOST_SETTINGS = 8, 2_000
-"""So does the dictionary of its settings, of so many and looked at so far, where it comes again to the last digit."""
+"""A dictionary of so many settings at least opens one too, where it comes again to the last digit; its first 2,000
+characters are compared."""
 
 PARTS = "fold|trial|run|seed|split|repeat|repetition|experiment"
 """What a training is called that is one of several."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
-from ....events import CHECKPOINT, DATA, EVALUATION, Message, Severity, Witness
+from ....events import CHECKPOINT, DATA, EVALUATION, LARGEST, Message, Severity, Witness
 from ..counting.bare_clocks import BareClock
 from ..counting.counter import Counter
 from ..counting.left_out import LeftOut
@@ -27,7 +27,7 @@ from .lines import LineParser
 from .phases import Phase
 from .row_times import Closings, Row, RowTimes
 from .validation import Told, Validation, Waiting, of_the_newest_row
-from .values import LARGEST, Fields, LogLine, finite, unix_time, whole
+from .values import Fields, LogLine, finite, unix_time, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -231,8 +231,8 @@ class RowParser(LineParser):
         read |= {"data_wait_s": None} if read.get("averaged_over", 1) > self._counter.of_its_epoch else {}
         other = self.columns.game or self.columns.lesser  # neither of two players says how well it goes
         if other and isfinite(loss := read.get("loss", nan)):
-            game = {other: loss} if abs(loss) <= LARGEST else {}
-            read |= {"loss": None, "scalars": game | (read["scalars"] or {})}
+            metric = {other: loss} if abs(loss) <= LARGEST else {}
+            read |= {"loss": None, "scalars": metric | (read["scalars"] or {})}
         events = self.iteration(read, line)
         if events and (val_loss := finite(read.get("val_loss"))) is not None:
             # printed with what it found, so that it lies before the line and in the time between two of them

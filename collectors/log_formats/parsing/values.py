@@ -7,7 +7,7 @@ from datetime import datetime
 from math import isfinite, isinf
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
-from ....events import LONGEST_SCALAR, MOST_SCALARS, Number, Quantity, Seconds, Share, SpanEnd, UnixTime
+from ....events import LARGEST, LONGEST_SCALAR, MOST_SCALARS, Number, Quantity, Seconds, Share, SpanEnd, UnixTime
 from ...clean import clean
 from ...patterns import lazy_pattern
 
@@ -160,9 +160,6 @@ def scalars(named: Iterable[tuple[str, object]], besides: Container[str] = ()) -
             found[clean(name.strip(), LONGEST_SCALAR)] = read  # type: ignore[assignment]
     return found
 
-
-LARGEST = 3.4e38
-"""As much as an event holds."""
 
 _FILE = lazy_pattern(
     r"(?i)\w\.(?:py[cx]?|cc|cpp|cxx|cu|hpp|java|lua|ipynb|sh|json|ya?ml|txt|csv|pth?|ckpt|h5|np[yz]|png|jpe?g)$"
