@@ -120,7 +120,7 @@ def missing(audit: Audit, clean_s: float | None, config: Config) -> dict[str, st
         unknown["audit.achieved_flops"] = _why_no_flops(audit, config)
     if audit.peak_flops is None:
         unknown["audit.mfu"] = audit.peak_source or (
-            'no GPU name was found; give --gpu-name "NVIDIA H200" or --peak-flops'
+            'no GPU name that itermon can read; give --gpu-name "NVIDIA H200" or --peak-flops'
         )
     return unknown
 

@@ -255,7 +255,7 @@ def _told(case: Case, all_s: float, kind: str, other: str) -> list[Cause]:
     if other_s <= max(TICKS * case.tick_s or LEAST_OTHER_S, LITTLE * all_s):
         return [Cause(kind, all_s, Strength.LOG, words, case.uncounted)]
     told = [Cause(kind, seconds, Strength.LOG, words, case.uncounted)] if seconds > 0 else []
-    return [*told, Cause(other, other_s, Strength.GUESS, "no line was found that says what it was")]
+    return [*told, Cause(other, other_s, Strength.GUESS, "no line that itermon can read says what it was")]
 
 
 def _first(kinds: Collection[str]) -> str:

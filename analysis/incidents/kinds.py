@@ -55,7 +55,7 @@ KINDS = MappingProxyType(
                 STOPPED,
                 _W,
                 "stopped",
-                "It is over before its end, and no line was found that says why.",
+                "It is over before its end, and no line that itermon can read says why.",
                 ends_the_run=True,
             ),
             Kind(HANG, _E, "hang", "Its ranks wait for each other."),

@@ -171,7 +171,7 @@ def _afterwards(run: Intake, at_s: float | None, heard_s: float | None, one: Inc
     if run.another_process:
         of = f" of {last:,}" if last else ""
         said = f"{_what_came(run, len(run.columns))} {rounded_duration(silent_s)} later."
-        state = f"It ended at iteration {iteration:,}{of}; no line was found that says why."
+        state = f"It ended at iteration {iteration:,}{of}; no line that itermon can read says why."
         return replace(one, kind=STOPPED, severity=KINDS[STOPPED].severity, state=state, evidence=(said,))
     if one.kind == SILENCE:
         return one

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from statistics import median
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from ...words import duration, times
 from ..findings import Incident
+from ..timing.baseline import WINDOW
 from ..timing.lasting import is_borne_out, longest_s
 from ..verdict.troubles import HELD
 from .found import process_of
@@ -42,7 +44,20 @@ def slower(run: Intake) -> list[Found]:
         if began is None and rose and is_borne_out(shift, run.columns, 0, after):
             began = shift
             found.append((shift.position, _made(run, shift)))
+    if began is not None:
+        found[-1] = found[-1][0], _by_now(found[-1][1], began, run)
     return found
+
+
+def _by_now(one: Incident, began: Shift, run: Intake) -> Incident:
+    """One that goes on, with what the newest iterations take where that is another time than it was at first."""
+    newest = [d for d in run.columns.duration_s[max(began.position, len(run.columns) - WINDOW) :] if d == d]
+    now_s = median(newest) if newest else began.after_s
+    if began.after_s / LEAST <= now_s <= began.after_s * LEAST:
+        return one
+    factor = times(now_s / began.before_s)
+    said = f"By now it takes {duration(now_s)}, {factor} as long: the median of the newest {len(newest):,}."
+    return replace(one, evidence=(*one.evidence, said))
 
 
 def _is_back(began: Shift, level_s: float) -> bool:

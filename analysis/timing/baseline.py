@@ -151,8 +151,9 @@ class Baseline:
         self.rising += CLIP - DRIFT
         self.falling = max(0.0, self.falling - CLIP - DRIFT)
 
-    def calm(self) -> None:
-        """The alarm was none."""
+    def calm(self, since: Sequence[float]) -> None:
+        """The alarm was none: what was looked at one by one `since` then and was not slow is normal."""
+        self._keep(since)
         self.measure()
 
     def shifted(self, recent: Sequence[float]) -> tuple[int, float] | None:

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 CREPT = 1.1
 """A level that is now so far from where it began has moved, in however small steps."""
 
+WIDE = 0.5
+"""Times that differ by so much of their median, as those of games do, have no usual one: half of them are farther
+than a third of it away."""
+
 
 def level_of(timing: Timing, columns: Columns) -> Level:
     """The level as a finding, with what is told of its changes. Its witnesses are the caller's to say."""
@@ -42,6 +46,7 @@ def level_of(timing: Timing, columns: Columns) -> Level:
     crept = bool(lasted) or abs(log(baseline.level / timing.first_level)) > log(CREPT)
     since = shifts[-1].position if shifts else len(columns) - alike.NEWEST if crept else 0
     doubtful = _is_doubtful(lasted, shown) or _is_one_of_several(timing, columns, settled, baseline)
+    wide = baseline.jitter > WIDE
     coarse = columns.coarse  # it hides how much iterations differ
     over = columns.usually_averaged(timing.begun, len(columns) - 1)[0]
     told = not coarse and spread.is_told(ordered, baseline.level, baseline.jitter)
@@ -54,7 +59,7 @@ def level_of(timing: Timing, columns: Columns) -> Level:
         evaluates=timing.evaluations > 0,
         warmup_iterations=_warmup_iterations(timing, columns),
         left=left,
-        between=alike.nine_in_ten(columns, settled, over, timing.speaks) if left or doubtful else None,
+        between=alike.nine_in_ten(columns, settled, over, timing.speaks) if left or doubtful or wide else None,
         strays=alike.strays(columns, max(settled, since), timing.slow.itself, baseline.level),
         crept=crept,
         shifts=_with_their_rows(shifts, columns, settled),

@@ -278,8 +278,8 @@ class Timing:
             count, level = found
             self._shift(baseline, recent[-count:], level)
         elif self.done - self._alarm >= _GIVE_UP:
-            baseline.calm()
-            self._alarm = None
+            alarm, self._alarm, marked = self._alarm, None, self._spans.by_position
+            baseline.calm([d for p, d in recent if p >= alarm and p not in marked and d <= baseline.limit])
 
     def _shift(self, baseline: Baseline, after: Sequence[tuple[int, float]], level: float) -> None:
         """The level moved: begin a new baseline, and forget the spikes that were none."""

@@ -152,7 +152,7 @@ def _stops(f: Facts, over: Ending) -> str:
     if over.writer_gone:
         return f"The process that wrote this log has ended, after {at}, and did not say why."
     unsaid = "why" if over.reason else "that the run is over"
-    return f"The log ends at {at}{old}; no line was found that says {unsaid}."
+    return f"The log ends at {at}{old}; no line that itermon can read says {unsaid}."
 
 
 def short_of_its_end(f: Facts) -> bool:

@@ -104,7 +104,7 @@ def test_the_peak_behind_a_printed_mfu_is_not_concluded_from_gpus_that_nobody_co
 
 def test_what_is_missing_says_what_would_tell() -> None:
     assert missing(Audit(), None, Config()) == {
-        "audit.mfu": 'no GPU name was found; give --gpu-name "NVIDIA H200" or --peak-flops'
+        "audit.mfu": 'no GPU name that itermon can read; give --gpu-name "NVIDIA H200" or --peak-flops'
     }
     unknown = missing(Audit(peak_source="an unknown GPU"), 1.0, Config())
     assert unknown["audit.mfu"] == "an unknown GPU"

@@ -240,7 +240,7 @@ def test_where_another_training_follows_the_one_before_it_had_ended_and_no_log_e
     events = [LOG, *first, *heard(times(50, base_s=1.0), start_s=begun_s)]
     (one,) = taken(events).findings(begun_s + 60.0).incidents
     assert (one.kind, one.key, one.began_iteration, one.over) == ("stopped", "silent:1:99", 99, True)
-    assert one.state == "It ended at iteration 99; no line was found that says why."
+    assert one.state == "It ended at iteration 99; no line that itermon can read says why."
     later = "33 m 21 s" if pause_s < 9_000 else "30 d 00 h"
     assert one.evidence == (f"The first iteration of the next training came {later} later.",)
 
@@ -336,7 +336,7 @@ def said(text: str, ending: EndReason, **more: Any) -> Message:
         (
             [said("ValueError: port", EndReason.FAILED, anew=True)],
             "stopped",
-            "It ended at iteration 99; no line was found that says why.",
+            "It ended at iteration 99; no line that itermon can read says why.",
         ),
         ([said("KeyError: 1", EndReason.FAILED)], "failed", "Failed: KeyError: 1."),
     ],

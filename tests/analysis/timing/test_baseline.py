@@ -96,7 +96,9 @@ def test_a_level_that_moves_is_an_alarm_soon_and_noise_is_none(factor: float) ->
     taken = baseline.take([factor * d for d in noise(30, seed=3)])
     assert baseline.alarmed
     assert taken <= 4
-    baseline.calm()
+    looked_at = noise(24, seed=4)  # one by one, and none was slow
+    baseline.calm(looked_at)
+    assert baseline.newest()[-24:] == looked_at
     assert not baseline.alarmed
     assert (baseline.rising, baseline.falling) == (0.0, 0.0)
 

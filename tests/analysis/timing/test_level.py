@@ -1,6 +1,7 @@
 """What is told of the level: its warm-up, its noise, and how it moved."""
 
 from itertools import accumulate
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
@@ -143,6 +144,13 @@ def test_a_level_is_doubtful_whose_newest_change_is_not_told(
     assert level._is_doubtful(changes, kept) is doubtful
     steps = [Shift(0, 1.0, 1.2, position=0), Shift(1, 1.2, 1.25, position=1)]
     assert not level._is_doubtful(steps, []), "the newest is a small one"
+
+
+@pytest.mark.parametrize(("most_s", "usual"), [(1.8, True), (3.0, False)])
+def test_times_that_differ_by_half_of_their_median_have_no_usual_one(most_s: float, usual: bool) -> None:
+    random = Random(1)
+    games = found([random.uniform(0.5, most_s) for _ in range(400)])
+    assert (games.between is None) is usual
 
 
 def test_a_median_of_two_groups_is_no_level() -> None:

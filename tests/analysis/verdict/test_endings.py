@@ -145,7 +145,7 @@ def test_an_error_after_the_end_is_a_failure_and_the_end_is_said() -> None:
 def test_an_end_without_a_word_is_said_before_the_speed_and_is_not_healthy_where_iterations_were_left() -> None:
     verdict = said(LOST, progress=FAR)
     assert verdict.opening == (
-        "The log ends at iteration 99 of 500, written 2 h ago; no line was found that says why.",
+        "The log ends at iteration 99 of 500, written 2 h ago; no line that itermon can read says why.",
         "Healthy. 50 % MFU.",
     )
     assert verdict.healthy is False
@@ -257,7 +257,7 @@ def test_the_end_is_one_sentence(
     assert endings.how_it_ended(facts(ending=Ending(reason, messages, ours, exit=exit_words))) == said
 
 
-ENDS, NOT_OVER = "The log ends at iteration 99", "no line was found that says that the run is over."
+ENDS, NOT_OVER = "The log ends at iteration 99", "no line that itermon can read says that the run is over."
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,14 @@ ENDS, NOT_OVER = "The log ends at iteration 99", "no line was found that says th
         ("", None, False, False, None, f"{ENDS}; {NOT_OVER}"),
         ("", 60.0, False, False, 500, f"{ENDS} of 500, written just now; {NOT_OVER}"),
         ("", 61.0, False, False, 500, f"{ENDS} of 500, written 61 s ago; {NOT_OVER}"),
-        ("unknown", 61.0, False, False, 500, f"{ENDS} of 500, written 61 s ago; no line was found that says why."),
+        (
+            "unknown",
+            61.0,
+            False,
+            False,
+            500,
+            f"{ENDS} of 500, written 61 s ago; no line that itermon can read says why.",
+        ),
         ("unknown", 61.0, True, False, 500, "The process that wrote this log has ended, after iteration 99 of"),
         ("lost", 61.0, False, True, 500, "The trainer ended without a message after iteration 99 of 500, 61 s"),
         ("", 61.0, False, True, 500, f"{ENDS} of 500, written 61 s ago; {NOT_OVER}"),

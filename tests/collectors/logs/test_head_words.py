@@ -28,6 +28,10 @@ from itermon.collectors.logs.head_words import GPU, MAY_NAME_GPU, words
             "Created device 0 with properties: name: Tesla V100-SXM2-16GB major: 7",
             {"gpu_name": "Tesla V100-SXM2-16GB"},
         ),
+        (
+            "   |/    NVIDIA GeForce RTX 3090. Num GPUs = 1. Max memory: 23.6 GB. Platform: Linux.",
+            {"gpu_name": "NVIDIA GeForce RTX 3090", "gpus": 1},
+        ),
         ("Using device TPU v3-8", {"gpu_name": "TPU v3-8"}),
         ("number of parameters: 124.4M", {"parameters": 124_400_000}),
         ("INFO - Total params: 11,689,512", {"parameters": 11_689_512}),
