@@ -205,7 +205,12 @@ def where(f: Facts) -> str:
     first = f.findings.first_waits
     if first is not None:
         rows.append(f"waiting for the first batch {percent(first.share)} ({_counted(first)})")
-    return f"wall time: {listed(rows)}" if rows else ""
+    return f"{_whole(f)}: {listed(rows)}" if rows else ""
+
+
+def _whole(f: Facts) -> str:
+    """What the shares are of: without a clock nobody knows what passed beside the times that are given."""
+    return "time" if f.findings.progress.wall_witness is None else "wall time"
 
 
 def slow_place(f: Facts) -> str:
@@ -259,7 +264,7 @@ def takes(f: Facts, cause: str) -> str:
     """`Evaluation takes 5.9 % of the wall time`: the share of its lane."""
     kind = CAUSES.get(cause)
     most = "at most " if f.at_most(cause) else ""
-    said = f"{kind.takes if kind else cause + ' takes'} {most}{percent(f.share(cause))} of the wall time"
+    said = f"{kind.takes if kind else cause + ' takes'} {most}{percent(f.share(cause))} of the {_whole(f)}"
     return sentence(said)[:-1]
 
 

@@ -41,7 +41,7 @@ def test_what_first_batches_took_is_over_and_is_said_apart() -> None:
     made = facts(ledger=ledger, first_waits=LedgerRow(events.DATA, 5.0, 0.5, 1))
     assert (made.share(events.DATA), made.count(events.DATA)) == (pytest.approx(0.002), 199)
     assert where(made) == (
-        "wall time: waiting for data 0.2 % (199 × 101 µs) and waiting for the first batch 50 % (1 × 5.00 s)"
+        "time: waiting for data 0.2 % (199 × 101 µs) and waiting for the first batch 50 % (1 × 5.00 s)"
     )
     assert made.data_wait == pytest.approx(0.002)
     both = facts(ledger=ledger, audit=Audit(times_floor=2.0)).limit, made.limit

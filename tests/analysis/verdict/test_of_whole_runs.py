@@ -50,7 +50,9 @@ def check(findings: Findings) -> int:
             assert not each or each == short_duration(row.seconds / (row.count or 1)), sentence
             checked += 1
         shares = {percent(row.share) for row in findings.ledger}
-        assert all(share in shares for share in re.findall(r"([\d.]+ %) of the wall time", sentence)), sentence
+        assert all(
+            share in shares for share in re.findall(r"takes? ([\d.]+ %) of the (?:wall )?time", sentence)
+        ), sentence
     return checked
 
 
@@ -101,10 +103,10 @@ def test_what_nobody_can_explain_is_the_headline_where_it_is_the_most() -> None:
     )
     verdict = judge(found(ledger=ledger), RunInfo())
     assert verdict.kind == "not-explained"
-    assert verdict.headline == "Unexplained time takes 18 % of the wall time; no cause was found."
+    assert verdict.headline == "Unexplained time takes 18 % of the time; no cause was found."
     assert verdict.healthy is None
     smaller = (ledger[0], LedgerRow(UNEXPLAINED, 9.0, 0.09, 9), *ledger[2:])
-    assert judge(found(ledger=smaller), RunInfo()).headline == "Evaluation takes 11 % of the wall time."
+    assert judge(found(ledger=smaller), RunInfo()).headline == "Evaluation takes 11 % of the time."
 
 
 def test_waits_that_the_trainer_measured_are_no_headline_beside_a_larger_cause() -> None:
@@ -119,8 +121,8 @@ def test_waits_that_the_trainer_measured_are_no_headline_beside_a_larger_cause()
         LedgerRow(DATA, 10.6, 0.106),
     )
     verdict = judge(found(ledger=data, throughput=Throughput(data_wait_share=0.14), audit=Audit()), RunInfo())
-    assert verdict.headline == "Evaluation takes 15.2 % of the wall time."
-    assert verdict.evidence[0].startswith("Wall time: evaluation 15.2 %")
+    assert verdict.headline == "Evaluation takes 15.2 % of the time."
+    assert verdict.evidence[0].startswith("Time: evaluation 15.2 %")
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 300), st.sampled_from([None, 0.5]))
