@@ -58,17 +58,21 @@ def clean(text: str, most: int = MOST_CHARACTERS) -> str:
     becomes U+FFFD. What is left is plain text, never markup.
     """
     text = text[:most]
-    if text.isascii() and text.isprintable():
-        return text
+    if not text.isprintable():
+        text = _printable(text, most)
+    return text if text.isascii() or _MARKS.isdisjoint(map(category, {*text})) else _without_towers(text)
+
+
+def _printable(text: str, most: int) -> str:
     if "\r" in text:
         text = text.rstrip("\r\n").rpartition("\r")[2]
     if "\x1b" in text or not text.isascii():
         text = _ESCAPES.sub("", text)
     if "\t" in text:
         text = text.expandtabs()[:most]
-    if not text.isprintable():
-        text = "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text)
-    return text if text.isascii() or _MARKS.isdisjoint(map(category, {*text})) else _without_towers(text)
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text)
 
 
 def _without_towers(text: str) -> str:
