@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 from campaigns.planted import STEP, broken_loss, jump, places_of, play, spike, stall, timed, with_losses
 from corpus import real_logs
 
+from itermon.analysis.run import Run
 from itermon.collectors.logs.log_source import LogSource
-from itermon.events import Iteration
 
 if TYPE_CHECKING:
     from campaigns.planted import Outcome, Timed
@@ -28,8 +28,9 @@ SPEED, FRAMES = 1_000.0, 10
 """Of the replay, and how often a second somebody looks."""
 
 TEXTS = (".log", ".txt", ".out", ".md", ".err", ".jsonl")
-FEWEST, TAIL = 300, 200
-"""Losses that a log needs to have its losses broken, and how many of them must follow."""
+HEAD, TAIL = 128, 200
+"""Losses of one process that must have come before they are broken, for six deviations of fewer are none; and how
+many must follow."""
 
 
 def main() -> int:
@@ -73,9 +74,7 @@ def _as_they_are(logs: dict[str, Timed]) -> None:
 def _planted(logs: dict[str, Timed], options: argparse.Namespace) -> None:
     rng = Random(options.seed)
     timely = [e for e in logs.values() if len(places_of(e)) >= 100 and _tells_times(e)]
-    long = [
-        e for e in logs.values() if sum(isinstance(x, Iteration) and x.loss is not None for _, x in e) > FEWEST
-    ]
+    long = [e for e in logs.values() if _breakable(e)]
     print(f"stalls in {len(timely)} logs, losses in {len(long)}")
     stalls = [_stall(rng, rng.choice(timely)) for _ in range(options.stalls if timely else 0)]
     late = [f"{one.after:.0f} s" if one.after else "never" for one in stalls if not one.in_time]
@@ -103,9 +102,22 @@ def _stall(rng: Random, events: Timed) -> Outcome:
     return stall(events, place)
 
 
+def _breakable(events: Timed) -> list[int]:
+    """The places of losses with enough of the same process before and behind them."""
+    run = Run()
+    run.apply([event for _, event in events])
+    starts = {*run.intake.starts}
+    processes: list[list[int]] = []
+    for position, place in enumerate(places_of(events)):
+        if position in starts or not processes:
+            processes.append([])
+        if events[place][1].loss is not None:
+            processes[-1].append(place)
+    return [place for of in processes for place in of[HEAD : max(HEAD, len(of) - TAIL)]]
+
+
 def _loss(rng: Random, events: Timed, what: str) -> Outcome:
-    places = [p for p in places_of(events) if events[p][1].loss is not None]
-    place = places[rng.randrange(len(places) // 3, max(len(places) // 3 + 1, len(places) - TAIL))]
+    place = rng.choice(_breakable(events))
     if what == "nans":
         return broken_loss(with_losses(events, place, lambda *_: None), place, "loss-not-finite", step=1, within=2)
     changed = with_losses(events, place, (jump if what == "divergences" else spike)(rng))

@@ -9,7 +9,7 @@ incidents.
 from __future__ import annotations
 
 from collections import deque
-from math import exp, log, sqrt
+from math import exp, log, log2, sqrt
 from operator import mul
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
@@ -32,9 +32,10 @@ NOISY_SIGMAS, NOISY_RISEN = 2.25, 0.25
 """... or, of `REFERENCE` chunks, so many where that is more than this share of the usual loss: by chance three in
 four of 64 losses are never so far above, and a level that rose by a quarter is no noise."""
 
-RISEN = 0.05
-"""Of the usual loss at least: of a loss that hardly moves any noise is many standard deviations. The same share of
-what was won since the beginning: 0.01 that becomes 0.02 is no matter in a run that began at 7."""
+RISEN, WON = 0.05, 0.04
+"""Of the usual loss at least: of a loss that hardly moves any noise is many standard deviations. And of what was won
+since the beginning: 0.01 that becomes 0.02 is no matter in a run that began at 7, 0.65 that becomes 1.1 in one
+that began at 10 is."""
 
 STILL = 0.75
 """Of the losses after a jump, to be above."""
@@ -55,8 +56,9 @@ LONGEST, HALF = 512, 0.5
 GROWN, REGAINED = 2.0, 0.5
 """Of a loss that grows slowly: times its best level, and of what was won since the beginning lost again."""
 
-GROWS = 3
-"""Chunks in a row that are so far above the best."""
+GROWS, MOST_GROWS = 3.0, 2.0
+"""Doublings of the best level, by chunks in a row: three that are at twice of it, or two at nearly three times.
+One chunk alone proves nothing."""
 
 _PIECE = 4_096
 """Losses that are taken in at once: what is done with is cut off in front, which costs as much as what stays."""
@@ -93,7 +95,7 @@ class Jumps:
         self._level: Level | None = None
         self._first: float | None = None
         self._best: float | None = None  # the lowest median of a chunk
-        self._grown = 0  # chunks in a row
+        self._grown = 0.0  # doublings, of chunks in a row
 
     def add(self, losses: Sequence[float], at: Sequence[int]) -> None:
         """Go on with `losses`, which are numbers, at the positions `at`."""
@@ -159,7 +161,7 @@ class Jumps:
         if median(chunk) <= least:
             back = next(at for at, loss in zip(self._at, chunk, strict=False) if loss <= least)
             self.found[-1] = jump._replace(back=back)
-            self._grown = 0
+            self._grown = 0.0
         return CHUNK
 
     def _take(self, losses: list[float]) -> None:
@@ -178,12 +180,13 @@ class Jumps:
         for start in range(0, len(losses) - CHUNK + 1, CHUNK):
             level = median(losses[start : start + CHUNK])
             if self._best is None or level < self._best:
-                self._best, self._grown = level, 0
+                self._best, self._grown = level, 0.0
                 continue
             best = self._best
             least = max(GROWN * best, best + REGAINED * ((self._first or level) - best))
-            self._grown = self._grown + 1 if best > 0 and level >= least else 0
-            if self._grown == GROWS:
+            doublings = min(MOST_GROWS, log2(level / best)) if best > 0 and level >= least else None
+            self._grown = 0.0 if doublings is None else self._grown + doublings
+            if self._grown >= GROWS:
                 self.found.append(Jump(at[start], best, level, 0.0, grew=True))
                 return
 
@@ -206,6 +209,6 @@ def _level(usual: Sequence[tuple[int, float, float]], first: float) -> Level:
     noise = SIGMAS * deviation
     if len(usual) == REFERENCE:
         noise = min(noise, max(NOISY_SIGMAS * deviation, NOISY_RISEN * abs(mean)))
-    limit = mean + max(noise, RISEN * abs(mean), RISEN * (first - mean))
+    limit = mean + max(noise, RISEN * abs(mean), WON * (first - mean))
     share = max(MOST_FALL, newest / before) if 0 < newest < before else 1.0
     return Level(mean, deviation, limit, exp(log(share) * FALLS / CHUNK))

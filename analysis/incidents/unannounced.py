@@ -66,8 +66,8 @@ class Unannounced:
         lines = len(run.columns) - run.process_start
         if lines < YOUNG:
             return silent_s <= LONG_SILENCE_S
-        if self._stops:
-            longest_s = max(stop.seconds for stop in self._stops)
+        longest_s = max((stop.seconds for stop in self._stops), default=0.0)
+        if longest_s > SILENT * (f.now.usual_s or 0.0):  # by the times of now it was a stop
             return silent_s <= LONGER * longest_s and self._is_due(run)
         return self._may_be_the_first(run, f, silent_s)
 
@@ -103,7 +103,8 @@ class Unannounced:
         if distance <= 0 or abs(last[1] - last[0] - distance) > tolerance:
             return True
         away = (iteration - last[2]) % distance
-        return min(away, distance - away) <= tolerance
+        is_behind = away <= tolerance and not 0 < iteration - last[2] <= tolerance  # the newest stop is over
+        return is_behind or distance - away <= tolerance
 
 
 def _is_round(iteration: int, comes: int) -> bool:

@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 import psutil
 
@@ -94,14 +95,14 @@ class Scene:
         clocks = {"clock": lambda: self.world.wall_s, "monotonic": lambda: self.world.awake_s}
         self._notifier = Notifier([self.line], store, **clocks)
         self._notifier.take_up()
-        self._found: list[Guarded] = []
+        self._found: WeakSet[Guarded] = WeakSet()  # the guard alone keeps them, as it does outside of here
         self._guard = Guard(self._notifier, self._find, stays=True, **clocks)
 
     def _find(self, known: Mapping[str, float]) -> list[Guarded]:
         """As `cli.guard.finding.All` does: the logs that grow, and one that goes on after all."""
         logs = [trainer.log for trainer in self.trainers if trainer.log.exists()]
         found = [guarded(log, self.world) for log in logs if log.stat().st_mtime > known.get(log.name, 0.0)]
-        self._found += found
+        self._found.update(found)
         return found
 
     def was_away(self, trouble: Trouble) -> bool:
@@ -110,7 +111,7 @@ class Scene:
 
     def is_killed(self) -> None:
         """All that it held in memory is gone."""
-        for one in self._found:
+        for one in [*self._found]:
             one.close()
         self._guard, self.kills = None, self.kills + 1
 

@@ -104,13 +104,15 @@ def may(
     *,
     plan: Schedule = NO_PLAN,
     last: int | None = None,
+    usual_s: float | None = None,
 ) -> bool:
     of = Unannounced()
     for stop in stops or []:
         of.note(*stop)
     progress = Progress(max_iterations=last)
     return of.may_explain(
-        run, Findings(now=Now(elapsed_s=silent_s), eta=Eta(schedules=(plan,)), progress=progress)
+        run,
+        Findings(now=Now(elapsed_s=silent_s, usual_s=usual_s), eta=Eta(schedules=(plan,)), progress=progress),
     )
 
 
@@ -215,6 +217,12 @@ def test_a_stop_takes_some_times_the_longest_that_was_survived(
     assert may(fake(INDEX), silent_s, stops) is so
 
 
+@pytest.mark.parametrize(("usual_s", "so"), [(None, True), (33.0, True), (34.0, False)])
+def test_what_lasted_no_longer_than_is_usual_now_was_no_stop(usual_s: float | None, so: bool) -> None:
+    """A first line of 100 s where 34 s are usual: half of the run is over, and none has come."""
+    assert may(fake([0, 900, 913]), 290.0, [(0, 100.0)], last=1_000, usual_s=usual_s) is so
+
+
 @pytest.mark.parametrize(
     ("at", "index", "so"),
     [
@@ -227,6 +235,8 @@ def test_a_stop_takes_some_times_the_longest_that_was_survived(
         ([100, 200, 300], [396, 397], False),
         ([100, 200, 300], [401, 402], True),
         ([100, 200, 300], [402, 403], False),
+        ([100, 200, 300], [301, 302], False),  # the newest is over
+        ([100, 200, 300], [299, 300], True),  # it goes on
         ([100, 200, 300], [349, 350], False),
         ([100, 200, 300], [340, 350], False),
         ([100, 200, 300], [380, 390], True),  # every tenth is printed
