@@ -33,9 +33,9 @@ NOISY_SIGMAS, NOISY_RISEN = 2.25, 0.25
 four of 64 losses are never so far above, and a level that rose by a quarter is no noise."""
 
 RISEN, WON = 0.05, 0.04
-"""Of the usual loss at least: of a loss that hardly moves any noise is many standard deviations. And of what was won
-since the beginning: 0.01 that becomes 0.02 is no matter in a run that began at 7, 0.65 that becomes 1.1 in one
-that began at 10 is."""
+"""Of the usual loss at least: of a loss that hardly moves any noise is many standard deviations. And of what was
+won since the beginning: 0.01 that becomes 0.02 is no matter in a run that began at 7, 0.65 that becomes 1.1 in
+one that began at 10 is."""
 
 STILL = 0.75
 """Of the losses after a jump, to be above."""
