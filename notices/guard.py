@@ -18,7 +18,7 @@ from ..analysis.run import Run
 from ..events import SourceState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ..analysis.aside import Older
     from ..analysis.findings import Findings, Incident
@@ -134,6 +134,10 @@ class Guarded:
             self.due_s = min(self.due_s, now_s + self._silent_from_s - here_s + _AFTER_S)
         return None
 
+    def figures(self, wall_s: float) -> Findings:
+        """All that is known of it now."""
+        return self._run.findings(wall_s)
+
     def _findings(self, here_s: float, now_s: float) -> Findings:
         """All figures; what is unchanged need not be asked for soon."""
         found = self._run.findings(here_s)
@@ -195,6 +199,7 @@ class Guard:
             (Unix time), infinity for those that are.
         stays: Goes on when all runs are over: others may begin, and `find` gives one that goes on after all. Else
             each is looked after until all are over: it may be started again.
+        earlier: Gives of a run, by its key, those whose training it goes on with: attempts that are over.
         clock: Unix time.
         monotonic: Time that stands still while the machine is suspended.
     """
@@ -205,10 +210,11 @@ class Guard:
         find: Callable[[Mapping[str, float]], list[Guarded]],
         *,
         stays: bool = False,
+        earlier: Callable[[str], Sequence[About]] = lambda _key: (),
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._notifier, self._find, self._stays = notifier, find, stays
+        self._notifier, self._find, self._stays, self._earlier = notifier, find, stays, earlier
         self._clock, self._monotonic = clock, monotonic
         self._runs: dict[str, Guarded] = {}
         self._closed: dict[str, float] = {}  # and until when (Unix time) they were looked after
@@ -224,6 +230,8 @@ class Guard:
             self._notifier.keep()
             for one in self._find({**self._closed, **dict.fromkeys(self._runs, math.inf)}):
                 self._runs[one.about.key] = one
+            for one in self._runs.values():
+                self._tell_what_goes_on(one)
         for one in self._runs.values():
             if one.catches_up or now_s >= one.due_s:
                 self._look(one, now_s)
@@ -287,6 +295,13 @@ class Guard:
         one.is_told = one.is_over and not self._notifier.is_quiet
         self.said += [f"{one.about.name}: {message.phase}: {message.state}" for message in told]
         del self.said[:-_MOST_SAID]
+
+    def _tell_what_goes_on(self, one: Guarded) -> None:
+        """Of attempts before it, which had ended, that their training goes on."""
+        for about in self._earlier(one.about.key):
+            if not one.catches_up and self._notifier.is_told_over(about.key):
+                told = self._notifier.went_on(about, one.about, one.figures(self._clock()))
+                self.said += [f"{about.name}: {message.phase}: {message.state}" for message in told]
 
     def _is_done(self, one: Guarded, now_s: float) -> bool:
         """Is it over for so long that nobody starts it again, and was that told?"""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from ..analysis.incidents.kinds import KINDS
 from .outbox import Outbox
 from .settings import is_quiet
-from .telling import messages
+from .telling import messages, went_on
 from .told import Waiting
 
 if TYPE_CHECKING:
@@ -72,17 +73,31 @@ class Notifier:
         due = [] if self.is_quiet else messages(about, found, told, self._clock(), asleep)
         if asleep or is_new:
             self._store.save()
-        if due:
-            self._store.send([
-                Waiting(outbox.channel.name, one)
-                for one in due
-                for outbox in self._outboxes
-                if outbox.channel.takes(one)
-            ])  # fmt: skip
-            for outbox in self._outboxes:
-                for one in due:
-                    outbox.put(one)
+        self._send(due)
         return due
+
+    def is_told_over(self, key: str) -> bool:
+        """Was it told of this run that it is over, and has it not gone on since?"""
+        return self._store.is_told(key, [kind.name for kind in KINDS.values() if kind.ends_the_run])
+
+    def went_on(self, earlier: About, later: About, found: Findings) -> list[Message]:
+        """Send that `earlier`, of which it was told that it is over, goes on as the attempt `later`."""
+        due = [] if self.is_quiet else went_on(earlier, later, found, self._store.of(earlier.key), self._clock())
+        self._send(due)
+        return due
+
+    def _send(self, due: Sequence[Message]) -> None:
+        if not due:
+            return
+        self._store.send([
+            Waiting(outbox.channel.name, one)
+            for one in due
+            for outbox in self._outboxes
+            if outbox.channel.takes(one)
+        ])  # fmt: skip
+        for outbox in self._outboxes:
+            for one in due:
+                outbox.put(one)
 
     def keep(self) -> None:
         """Write down what was told, where that was not possible before: a disk was full."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from ..analysis.incidents.kinds import KINDS
 from ..events import TRAINING, Severity
 from ..words import loss, percent, plural
@@ -22,6 +24,7 @@ OLD_S = 7 * 86_400.0
 """What was over so long ago is history, even if a guard should have told of it."""
 
 _RUNS_AGAIN = "it had ended, and runs again"
+_GOES_ON = "it had ended, and its training goes on as"
 _LEAST_SHARE = 0.02  # of the wall time, to be worth a line of the summary
 _MOST_ROWS = 3
 _UNKNOWN = ("", "unknown", "healthy")
@@ -57,6 +60,20 @@ def messages(
         if (phase := _later(by_key.get(key), entry, now_s, is_over=is_over)) is not None:
             one = by_key.get(key) or _gone(key, entry)
             due.append(_message(about, found, one, phase, now_s=now_s, number=entry.reminders))
+    return due
+
+
+def went_on(earlier: About, later: About, found: Findings, told: Told, now_s: float) -> list[Message]:
+    """The end of `earlier` is over: its training goes on as `later`, the next attempt, which is `found`."""
+    due = []
+    for key, entry in told.incidents.items():
+        kind = KINDS.get(entry.kind)
+        if entry.over or kind is None or not kind.ends_the_run:
+            continue
+        entry.over = True
+        if not entry.is_history:
+            said = _message(earlier, found, _gone(key, entry), Phase.ENDED, now_s=now_s)
+            due.append(replace(said, run=earlier.name, state=f"{_GOES_ON} {later.name}"))
     return due
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ...collectors.runs.listing import KnownRun
     from ...collectors.source import Source
     from ...notices.guard import Guarded
+    from ...notices.telling import About
     from ...notices.told import Store
     from ..home.found import Place
     from ..sources import OpenOptions
@@ -40,6 +41,10 @@ class Named:
         found, self._found = self._found, []
         return found
 
+    def earlier(self, _key: str) -> list[About]:
+        """None: which other logs there are nobody named."""
+        return []
+
 
 class All:
     """Trainers with hooks, recordings, logs that grow, Slurm jobs: what the home screen shows.
@@ -60,16 +65,21 @@ class All:
     ) -> None:
         self._store, self._logs, self._options, self._clock = store, logs, options, clock
         self._printed = Printed()
+        self._earlier: dict[str, list[About]] = {}
 
     def __call__(self, known: Mapping[str, float]) -> list[Guarded]:
         """Those that live, and those that ended since the guard began and of which nobody was told."""
         from ...collectors.runs.listing import known_runs
-        from ..home.found import each_once, places_of
+        from ..home.found import attempts_joined, each_once, places_of
 
         runs = known_runs(recent=_MOST_KNOWN, with_newest=False)
         self._printed.note(runs)
         logs = (place for place in self._logs(self._clock()) if _key(place) not in self._printed)
-        wanted = (place for place in each_once([*places_of(runs), *logs]) if self._is_wanted(place, known))
+        places = each_once([*places_of(runs), *logs])
+        self._earlier = {
+            _key(place): [_about(_key(one), one.name) for one in place.before] for place in attempts_joined(places)
+        }
+        wanted = (place for place in places if self._is_wanted(place, known))
         most = MOST - sum(1 for until_s in known.values() if until_s > self._clock())
         return [
             _guarded(
@@ -81,6 +91,10 @@ class All:
             )
             for place in islice(wanted, max(0, most))
         ]
+
+    def earlier(self, key: str) -> list[About]:
+        """The attempts whose training goes on with this run, oldest first."""
+        return self._earlier.get(key, [])
 
     def _is_wanted(self, place: Place, known: Mapping[str, float]) -> bool:
         """A log that nobody writes now is old, unless an earlier guard looked after it."""
@@ -107,6 +121,12 @@ def _ends() -> list[str]:
 def _key(place: Place) -> str:
     """By which it is remembered, wherever the guard was started."""
     return place.key if place.run is not None else os.path.realpath(place.files[0])
+
+
+def _about(key: str, name: str) -> About:
+    from ...notices.telling import About
+
+    return About(key, harmless(name), os.uname().nodename)
 
 
 def _named(text: str, options: OpenOptions) -> Guarded:
@@ -138,8 +158,7 @@ def _recorded(run: KnownRun, options: OpenOptions) -> Source:
 def _guarded(key: str, name: str, source: Source, path: Path, *, may_be_none: bool = False) -> Guarded:
     from ...collectors.polled import feed_of
     from ...notices.guard import Guarded
-    from ...notices.telling import About
 
-    about = About(key, harmless(name), os.uname().nodename)
+    about = _about(key, name)
     may_be_none = may_be_none and source.never_waits
     return Guarded(about, feed_of(source, path), may_be_none=may_be_none, older=OlderFile)

@@ -71,7 +71,7 @@ def command(
 
     find = All(store, Logs(new_s=_NEW_S), options, time.time) if every else Named(runs, options)
     notifier = Notifier(channels, store, quiet)
-    _guard(Guard(notifier, find, stays=every), notifier)
+    _guard(Guard(notifier, find, stays=every, earlier=find.earlier), notifier)
 
 
 def _channels(on: Sequence[tuple[str, str]]) -> tuple[list[Channel], tuple[int, int] | None]:

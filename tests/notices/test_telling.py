@@ -6,8 +6,8 @@ from incidents_by_hand import found, incident
 from itermon.analysis.findings import Eta, LedgerRow, Losses, Progress, Verdict
 from itermon.events import Severity
 from itermon.notices.message import Message, Phase, lines
-from itermon.notices.telling import OLD_S, REMIND_S, About, messages
-from itermon.notices.told import Told
+from itermon.notices.telling import OLD_S, REMIND_S, About, messages, went_on
+from itermon.notices.told import Entry, Told
 
 RUN = About("run-1", "gpt", "box")
 SILENT = incident("silent", began_at_s=50.0)
@@ -172,3 +172,16 @@ def test_what_has_no_place_is_only_known_by_its_name() -> None:
     told = Told(0.0)
     assert said(told, incident("loss-collapsed", key="loss-collapsed:1")) == [("loss-collapsed", "began")]
     assert ("loss-collapsed", "began") in said(told, incident("loss-collapsed", key="loss-collapsed:2"))
+
+
+def test_the_end_of_an_attempt_is_over_when_the_next_one_goes_on() -> None:
+    told, later = Told(0.0), About("run-2", "gpt, queued again")
+    said(told, SILENT, incident("interrupted", began_at_s=90.0))
+    (one,) = went_on(RUN, later, found(), told, 200.0)
+    assert (one.run, one.kind, one.phase, one.severity) == ("gpt", "interrupted", Phase.ENDED, Severity.INFO)
+    assert one.state == "it had ended, and its training goes on as gpt, queued again"
+    assert one.iteration == 7
+    assert went_on(RUN, later, found(), told, 300.0) == []
+    told.incidents["odd:0:1"] = Entry("odd", 100.0)
+    told.incidents["failed:0:1"] = Entry("failed", 100.0, is_history=True)
+    assert went_on(RUN, later, found(), told, 300.0) == [], "nobody was told of it"

@@ -15,6 +15,8 @@ from itermon.cli.sources import OpenOptions
 from itermon.collectors.host import writer
 from itermon.collectors.polled import Polled
 from itermon.events import End, EndReason, Iteration, RunInfo, encode_all
+from itermon.notices.guard import FIND_S, Guard
+from itermon.notices.notifier import Notifier
 from itermon.notices.told import Entry, Store
 
 if TYPE_CHECKING:
@@ -139,3 +141,27 @@ def test_logs_and_recordings_are_read_without_a_thread_of_their_own(
         one.close()
     assert opened == [tmp_path / "train.log", tmp_path / "runs" / "gpt.20260101-000000.1.jsonl"]
     assert named({}) == []
+
+
+def test_an_attempt_that_goes_on_with_a_training_says_so_of_the_one_before(tmp_path: Path) -> None:
+    """A job that is queued again writes another log: who was told of the end of one hears that it goes on."""
+    head = "tokens per iteration will be: 491,520\n"
+    rows = [f"iter {i}: loss 3.0000, time 200.00ms, mfu 20.00%\n" for i in range(120)]
+    first = a_log(tmp_path / "slurm-7.out", alive=False)
+    first.files[0].write_text(head + "".join(rows[:60]))
+    os.utime(first.files[0], (BEGAN_S, BEGAN_S))
+    store = Store(None, BEGAN_S)
+    store.of(str(first.files[0])).put("interrupted:1:59", Entry("interrupted", BEGAN_S))
+    second = a_log(tmp_path / "slurm-8.out", alive=True)
+    find = All(store, lambda _now_s: [first, second], OpenOptions(), lambda: BEGAN_S)
+    awake_s = [0.0]
+    guard = Guard(Notifier([], store), find, stays=True, earlier=find.earlier, monotonic=lambda: awake_s[-1])
+    guard.step()
+    assert not any("goes on" in line for line in guard.said), "as far as is known it is another one"
+    second.files[0].write_text(head + "Resuming training from out\n" + "".join(rows[50:]))
+    for _ in range(3):
+        awake_s.append(awake_s[-1] + FIND_S)
+        guard.step()
+    guard.close()
+    told = [line for line in guard.said if "goes on" in line]
+    assert told == ["slurm-7.out: ended: it had ended, and its training goes on as slurm-8.out"]
