@@ -18,6 +18,7 @@ from weakref import WeakSet
 
 import psutil
 
+from itermon.cli.guard.guard import GIVE_BACK_S, give_memory_back
 from itermon.cli.guard.older import OlderFile
 from itermon.collectors import polled
 from itermon.collectors.logs.log_source import LogSource
@@ -76,6 +77,7 @@ class Scene:
         self.is_full = False
         self.kills = 0
         self._guard: Guard | None = None
+        self._gives_back_s = 0.0
 
     def lives(self, seconds: float) -> None:
         """Let time pass, looking as often as the guard wants."""
@@ -84,6 +86,9 @@ class Scene:
             for trainer in self.trainers:
                 trainer.lives()
             pause_s = 10.0
+            if self.world.awake_s >= self._gives_back_s:
+                give_memory_back()
+                self._gives_back_s = self.world.awake_s + GIVE_BACK_S
             if self._guard is not None:
                 pause_s = self._guard.step() or 0.0
                 self._notifier.deliver()
