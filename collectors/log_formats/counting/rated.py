@@ -1,11 +1,18 @@
-"""Rows without a learning rate, where most rows have one, are of an evaluation: two rows of one step showed it."""
+"""Rows that lack a value which the training's have: a learning rate, or the training's loss.
+
+Without a learning rate, where most rows have one, they are of an evaluation: two rows of one step showed it. Without the loss
+they are of another training, if nothing else is missing of a row with both losses, and they stand before it:
+
+    Iter: 400 | Train Loss: 0.75 | Dev Loss: 0.875 | Time: 2.5
+    Iter: 0 | Dev Loss: 2.5 | Time: 0.5
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 
 class Rated:
@@ -29,3 +36,32 @@ class Rated:
         self._most += 1 if rated else -1
         self._all = self._all or before == (step, not rated)
         return self._all and not rated and self._most > 0
+
+
+class Lossless:
+    """Does another training, of a program that no longer prints its loss, write to the same log?"""
+
+    def __init__(self) -> None:
+        self._both: Sequence[tuple[str, object]] = ()  # the newest row of the training, if it has both losses
+        self._place = (0.0, 0.0)  # its epoch and step
+        self._is_on = False
+
+    def trains(
+        self, cells: Sequence[tuple[str, object]], read: Mapping[str, float], is_loss: Callable[[str], bool]
+    ) -> bool:
+        """Is it a row of a training, though it has the loss of an evaluation alone?"""
+        if "loss" in read:
+            self._both, self._is_on = cells if "val_loss" in read else (), False
+            self._place = _place(read)
+            return False
+        if "val_loss" not in read or not self._both or ("iteration" not in read and "epoch" not in read):
+            return False
+        if not self._is_on and not _place(read) < self._place:
+            return False
+        names, had = {name for name, _ in cells}, {name for name, _ in self._both}
+        self._is_on = names < had and all(map(is_loss, had - names))
+        return self._is_on
+
+
+def _place(read: Mapping[str, float]) -> tuple[float, float]:
+    return read.get("epoch", 0.0), read.get("iteration", 0.0)

@@ -17,7 +17,7 @@ from ....events import CHECKPOINT, DATA, EVALUATION, LARGEST, Message, Severity,
 from ..counting.bare_clocks import BareClock
 from ..counting.counter import Counter
 from ..counting.left_out import LeftOut
-from ..counting.rated import Rated
+from ..counting.rated import Lossless, Rated
 from ..counting.rounds import Rounds
 from ..counting.standing import NO_CONTEXT, RowContext, Standing, clock_of
 from . import phases
@@ -65,10 +65,8 @@ class RowParser(LineParser):
         self._newest = Row()
         self._late: tuple[int, float] | None = None  # a clock on a line of its own, and the row before it
         self._shown = False
-        self._counter = Counter()
-        self._one_each = OneEach()
-        self._rounds = Rounds()
-        self._left_out = LeftOut()
+        self._counter, self._one_each = Counter(), OneEach()
+        self._rounds, self._left_out = Rounds(), LeftOut()
         self._waiting: list[Waiting] = []  # may be another run's first; before it such of one row
         self._said_length = False  # ... that nobody knows how many steps an epoch has
         self._by_epochs = False  # nor can they be counted, and each is closed by a row with its time: epochs are
@@ -76,7 +74,7 @@ class RowParser(LineParser):
         self.validation = Validation()
         self._with_loss = 0  # rows, as long as each has one
         self._losses: set[str] = set()  # names of them, in rows without a number
-        self._rated = Rated()
+        self._rated, self._lossless = Rated(), Lossless()
         self._elapsed_s: float | None = None
         self._bare = BareClock()
         self._wall = self._printed = False  # are times differences of a clock? Some printed, with less in them?
@@ -96,14 +94,13 @@ class RowParser(LineParser):
             return []
         if phase is None and ((said.announced and self._repeats(read, said)) or self._rated.lacks(read)):
             phase = Phase.EVALUATION
-        validates = "loss" not in read and "val_loss" in read and not said.counted
+        lossless = phase is not Phase.EVALUATION and self._lossless.trains(cells, read, self.columns.is_loss)
+        validates = "loss" not in read and "val_loss" in read and not said.counted and not lossless
         if phase is Phase.EVALUATION or validates:
             told = Told(read, line, said._replace(phase=phase), others)
             waits = bool(self._waiting) and self._waiting[-1].holds(told)
             return [] if waits else self._evaluated(told, self._counter.step)
-        if not self._counts(read) or (
-            "iteration" not in read and self._sums_up(cells, read.get("epoch", said.epoch))
-        ):
+        if not lossless and (not self._counts(read) or self._sums_up(cells, read, said)):
             return self.validation.closed(read, line, self.next_index, self.last)
         if whole(abs(read.get("iteration", 0.0))) is None:  # nothing counts on from there
             return self.iteration(read, line)
@@ -176,8 +173,11 @@ class RowParser(LineParser):
         self._with_loss = -1
         return True
 
-    def _sums_up(self, cells: list[tuple[str, object]], epoch: float | None) -> bool:
+    def _sums_up(self, cells: list[tuple[str, object]], read: Fields, said: RowContext) -> bool:
         """Has its loss another name, in an epoch that has its row, or where rows are counted? `Best Loss: 0.25` is none of the training's."""
+        if "iteration" in read:
+            return False
+        epoch = read.get("epoch", said.epoch)
         losses = {name for name, _ in cells if self.columns.is_loss(name)}
         waits = epoch is not None and any(one.step is None and one.read["epoch"] == epoch for one in self._waiting)
         has_its_row = waits or (epoch is not None and self._counter.is_epoch_of_newest(epoch))

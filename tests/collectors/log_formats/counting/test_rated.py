@@ -1,6 +1,6 @@
 """Rows without a learning rate, where most rows have one."""
 
-from itermon.collectors.log_formats.counting.rated import Rated
+from itermon.collectors.log_formats.counting.rated import Lossless, Rated
 
 
 def row(step: float, *, rated: bool) -> dict[str, object]:
@@ -18,3 +18,26 @@ def test_it_takes_two_rows_of_one_step_to_know_that_one_without_a_rate_is_of_an_
     pupil.learn(rates)
     assert pupil.lacks(row(1, rated=False)) is False, "a row without one was the pupil's first"
     assert not rates.lacks({"iteration": 1.0})
+
+
+BOTH = {"loss": 0.75, "val_loss": 0.875}
+COLUMNS = [("Iter", 1), ("Train Loss", 1), ("Dev Loss", 1), ("F1", 1)]
+"""Their values are not looked at."""
+
+
+def lossless(cells: list[tuple[str, object]], read: dict[str, float], rows: Lossless) -> bool:
+    return rows.trains(cells, read, lambda name: "Loss" in name)
+
+
+def test_rows_that_lack_the_training_s_loss_alone_and_fall_back_are_another_training_s() -> None:
+    rows, without = Lossless(), [("Iter", 1), ("Dev Loss", 1), ("F1", 1)]
+    assert not lossless(without, {"iteration": 0, "val_loss": 2.5}, rows), "no row had both"
+    assert not lossless(COLUMNS, {"iteration": 400} | BOTH, rows)
+    assert not lossless(without, {"iteration": 400, "val_loss": 2.5}, rows), "it is told of once more"
+    assert not lossless(without, {"val_loss": 2.5}, rows), "it has no place"
+    assert not lossless([*without, ("BLEU", 1)], {"iteration": 0, "val_loss": 2.5}, rows), "of another kind"
+    assert not lossless(without[:2], {"iteration": 0, "val_loss": 2.5}, rows), "it lacks more"
+    assert [lossless(without, {"iteration": n, "val_loss": 2.5}, rows) for n in (0, 100, 400, 500)] == [True] * 4
+    assert not lossless(COLUMNS, {"iteration": 600} | BOTH, rows)
+    assert not lossless(without, {"iteration": 700, "val_loss": 2.5}, rows)
+    assert lossless(without, {"epoch": 2, "val_loss": 2.5}, rows) is False, "a later epoch"

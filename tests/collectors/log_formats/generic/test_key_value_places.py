@@ -291,3 +291,17 @@ def test_where_rows_are_counted_an_epoch_that_is_as_high_as_the_newest_rows_numb
     events = read("key: value", "\n".join([*lines, "2025-03-02 10:30:00 Test epoch: 4, loss: 2.75"]))
     assert [one.index for one in iterations(events)] == [1, 2, 3, 4]
     assert [(one.iteration, one.duration_s) for one in of(SpanEnd, events)] == [(5, None)]
+
+
+def test_a_training_whose_rows_drop_the_training_s_loss_is_one_and_no_evaluation_of_the_one_before() -> None:
+    text = "\n".join(
+        [
+            *(f"Iter: {n}00 | Train Loss: 0.5 | Dev Loss: 0.75 | F1: 0.5" for n in range(1, 5)),
+            *(f"Iter: {n}00 | Dev Loss: 0.{n}25 | F1: 0.5" for n in range(1, 8)),
+        ]
+    )
+    events = read("key: value", text)
+    assert [one.index for one in iterations(events)] == [100, 200, 300, 400, *range(100, 800, 100)]
+    assert [one.values for one in of(SpanEnd, events)][-2:] == [{"val_loss": 0.625}, {"val_loss": 0.725}]
+    best = text.splitlines()[:4] + ["Iter: 200 | Dev Loss: 0.75 | F1: 0.5"]
+    assert [one.index for one in iterations(read("key: value", "\n".join(best)))] == [100, 200, 300, 400]
