@@ -200,7 +200,7 @@ class Intake:
         self.columns.begin_process()
         self.bad_losses_before = self.columns.not_finite
         self.gpu_phases.clear()
-        self.messages.go_on()
+        self.launches.begin_process(seen, jumped=jumped)
         self.stacks.clear()
         self.fillings.clear()
         self.evaluations.begin()

@@ -159,6 +159,18 @@ def test_a_number_of_launches_that_is_not_certain_is_none() -> None:
     assert (launches.count, launches.without_iterations, launches.newest is None) == (0, 0, False)
 
 
+def test_where_a_training_begins_without_a_launch_their_number_is_not_certain() -> None:
+    launches = Launches(Messages(), Settings())
+    launches.begin_process(0, jumped=False)
+    launches.begin_process(3, jumped=True)
+    launches.begin(Launch(), lambda: None)
+    launches.go_on(5)
+    launches.begin_process(5, jumped=False)
+    assert launches.count == 2
+    launches.begin_process(9, jumped=False)
+    assert (launches.count, launches.without_iterations) == (0, 0)
+
+
 def test_where_a_launch_comes_to_its_first_iteration_another_process_is_proven() -> None:
     launches = Launches(Messages(), Settings())
     assert not launches.go_on(7)
