@@ -30,6 +30,8 @@ _SAVED = r"(?:checkpoints?|ckpts?|(?:best |final )?model|weights|(?:training |op
 _FILE = r"[\w./~=-]{1,100}\.(?:pth?|ckpt|safetensors|keras)(?![\w.])"
 _LOADED = r"(?:data ?(?:set|loader)?s?|shards?|checkpoints?|ckpts?|model|weights|annotations)"
 _FEW = r"(?:[\w'.-]{1,30} ){0,3}?"
+_ANY = r"(?:(?!(?:of|for|from|in|on|with|by|to) )[^\s,;:]{1,40} ){0,4}?"
+"""What was saved may be called anything: `Saved best R@1 checkpoint`, `Saved the best-so-far (F1@10) model`."""
 _BEGINS = r"(?:running|start(?:s|ed|ing)?|begin(?:s|ning)?|began|performing|doing|entering)"
 _ENDS = r"(?:finished|completed?|done(?: with)?|ended|end of)"
 _OVER = r"(?:finished|completed?|done|ended|over|took)"
@@ -68,10 +70,10 @@ STOPS = (
             r'|"(?:checkpoint|save)_start"'
         ),
         lazy_pattern(
-            rf"\b(?:saved|wrote|written|stored|dumped) {_FEW}{_SAVED}\b|\b{_SAVED} (?:has been |was |is )?(?:saved|written)\b"
+            rf"\b(?:saved|wrote|written|stored|dumped) {_ANY}{_SAVED}\b|\b{_SAVED} (?:has been |was |is )?(?:saved|written)\b"
             rf"|\b{_ENDS} {_FEW}(?:sav(?:e|ing)|checkpoint(?:ing)?|{_SAVED})\b"
             rf'|\b(?:sav(?:e|ing)|checkpoint(?:ing)?) (?:is |has )?{_OVER}\b|"(?:checkpoint|save)_(?:stop|end)"'
-            rf"|\b(?:saved|wrote|written|stored|dumped) {{1,3}}(?:(?:to|as|in|→|[=-]>) {{1,2}})?{_FILE}|{_FRONT}save (?:a |the |new |best |current ){{0,3}}{_SAVED} (?:to|as|in|at|into) (?!.*\bevery\b)[\w./~]"
+            rf"|\b(?:saved|wrote|written|stored|dumped):? {{1,3}}(?:(?:to|as|in|→|[=-]>) {{1,2}})?{_FILE}|{_FRONT}save (?:a |the |new |best |current ){{0,3}}{_SAVED} (?:to|as|in|at|into) (?!.*\bevery\b)[\w./~]"
         ),
     ),
     Stop(
