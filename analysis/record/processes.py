@@ -131,8 +131,8 @@ class Launches:
     def begin_process(self, position: int, *, jumped: bool) -> None:
         """Rows begin again at `position`, or have `jumped`.
 
-        Without a launch before them their first lines may be others than those that launches are known by: nobody knows how
-        many have said them.
+        Without a launch before them their first lines may be others than those that launches are known by: nobody
+        knows how many have said them.
         """
         self._messages.go_on()
         self._are_known = self._are_known and (jumped or not position or position in self.positions)

@@ -303,5 +303,5 @@ def test_a_training_whose_rows_drop_the_training_s_loss_is_one_and_no_evaluation
     events = read("key: value", text)
     assert [one.index for one in iterations(events)] == [100, 200, 300, 400, *range(100, 800, 100)]
     assert [one.values for one in of(SpanEnd, events)][-2:] == [{"val_loss": 0.625}, {"val_loss": 0.725}]
-    best = text.splitlines()[:4] + ["Iter: 200 | Dev Loss: 0.75 | F1: 0.5"]
+    best = [*text.splitlines()[:4], "Iter: 200 | Dev Loss: 0.75 | F1: 0.5"]
     assert [one.index for one in iterations(read("key: value", "\n".join(best)))] == [100, 200, 300, 400]
