@@ -65,6 +65,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "pix2pix, CycleGAN": ("    batch_size: 4", BAR, NO_BAR_YET),
     "progress.csv of agents": ("1,2,pears",),
     "spaCy": ("  0     200       4263.20   1600.00",),
+    "spaCy loop": ("Starting iteration 3", "Epoch 3/10"),
     "table": ("1  2  3.5",),
     "tqdm": (BAR, NO_BAR_YET, "120it [00:04, 30.00it/s]"),
     "wordplay": (BAR,),

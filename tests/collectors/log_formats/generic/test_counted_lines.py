@@ -32,6 +32,10 @@ def test_what_counts_on_a_line(text: str, found: list[tuple[str, float, float | 
         ("REWARD 0.1 / SCORE 0", {"reward", "score"}),
         ("('dcgan Loss: ', [array(0.95, dtype=float32)", {"loss"}),
         ("d_real:0.1, g_l1: nan", {"d_real", "g_l1"}),
+        ("acc 0.5, NMI 0.25, ARI: 0.125, mAP=0.5", {"acc", "nmi", "ari", "map"}),
+        ("map 3 of 5, precision fp16, recall 2", set()),
+        ("Episode 7 finished after 23 timesteps", {"finished after"}),
+        ("the job finished after 23 minutes", set()),
         ("return code 0, 3 errors, loss of signal", set()),
     ],
 )
@@ -45,3 +49,14 @@ def test_a_number_in_front_of_a_loss_counts() -> None:
     assert counts_of("12 images lost: 0.8") == []
     (place,) = counts_of("[012/100] D: 0.6426 | G: 0.8379 | g_lr=0.0002")
     assert (place.word, place.n, place.of) == ("step", 12, 100)
+    (fraction,) = counts_of("12/500 - loss 0.5 - 0.25s")
+    assert (fraction.word, fraction.n, fraction.of) == ("step", 12, 500)
+    (letter,) = counts_of("12Q :acc 0.8125 , nmi 0.5 , ari 0.25")
+    assert (letter.word, letter.n, letter.of) == ("step", 12, None)
+    assert counts_of("12/05 - loss of signal") == counts_of("12: accounts") == []
+
+
+def test_ep_is_an_episode_beside_what_an_agent_has() -> None:
+    assert [one.word for one in counts_of("Ep 3 mean score 23.5")] == ["episode"]
+    assert [one.word for one in counts_of("ep: 3, acc 0.5")] == ["epoch"]
+    assert counts_of("ep.score 0.5") == []
