@@ -81,20 +81,23 @@ class Launches:
         self._first_alone = False  # does the very first line stand elsewhere, too?
         self._behind_held = False  # rows that were read before the first of those that `_begun` are still to come
         self._is_unclear = False  # were lines said again before the first row of which nobody knows by how many?
+        self.is_short = False
         self.follows_an_end = False
         """Had the process with the newest row said that it was over, before the very first line came again?"""
 
     def line(self, text: str, number: int, *, holds: bool = False) -> bool:
-        """Take in a line that is no row. Have most of the first lines come again with it?
+        """Take in a line that is no row. Have most of the first lines come again with it, or, `is_short`, one or two of so many?
 
         `holds`: the format has read a row and not handed it on.
         """
         unknown = not len(self._opening)
         told = self._opening.again(text)
+        self.is_short = not told and self._opening.short_again
         if unknown and len(self._opening):
             self._at_s, self._between_rows = stamp(text), self._opening.begins_with_a_count
+        self.is_short = self.is_short and not self._between_rows
         if self._opening.place is None or self._between_rows:
-            return told
+            return told or self.is_short
         if self._opening.place == 0:
             if len(self._begun) < MOST:
                 self._behind_held = self._behind_held or (holds and not self._begun)
@@ -102,7 +105,7 @@ class Launches:
         elif self._begun and self._opening.place > self._begun[-1].place:
             newest = self._begun[-1]
             newest.place, newest.lines = self._opening.place, newest.lines + 1
-        return told
+        return told or self.is_short
 
     def _begin(self, number: int, text: str) -> None:
         at_s = stamp(text)

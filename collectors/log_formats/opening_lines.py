@@ -75,6 +75,11 @@ class OpeningLines:
         """Is the very first of them `Epoch 1/10`, with which any training begins, and no process alone?"""
         return any(_COUNTED.search(said) for said in [*self._lines][:1])
 
+    @property
+    def short_again(self) -> bool:
+        """Are there so few that they prove little, and has each come again since the newest iteration?"""
+        return 0 < len(self._lines) < LEAST_LINES and len(self._again) == len(self._lines)
+
     def __len__(self) -> int:
         return len(self._lines)
 

@@ -303,7 +303,7 @@ class LogReader:
             self._launches.seems_row()
         holds = getattr(self._parser, "holds", False)
         if self._launches.line(text, number, holds=holds) and isinstance(self._parser, BeginningParser):
-            self._parser.process_begins()
+            self._parser.process_begins(short=self._launches.is_short)
         self._between.is_over = self._launches.follows_an_end
         self._head.add(number, text, self._launches.begins_with)
         events += self._between.events(text, found, at_s, self._parser)

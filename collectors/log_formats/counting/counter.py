@@ -104,9 +104,9 @@ class Counter:
         """Iterations at most that the newest row's epoch has made: a mean that begins anew with it has no more in it."""
         return inf if self._step is None else self._step + 1
 
-    def is_epoch_of_newest(self, epoch: float) -> bool:
-        """Is it the newest row's epoch, where epochs are all that counts?"""
-        return self._step is None and epoch == self._epoch
+    def is_newest(self, step: float | None, epoch: float | None) -> bool:
+        """Is it the newest row's place? Without a step it is the epoch, where epochs are all that counts."""
+        return (step, epoch) == (self._step, self._epoch)
 
     @property
     def whole_length(self) -> float | None:

@@ -92,8 +92,9 @@ class RowParser(LineParser):
             line, self.clocked = line.at(stamp_s), True
         if self._leaves_out(read, phase):
             return []
-        if phase is None and ((said.announced and self._repeats(read, said)) or self._rated.lacks(read)):
-            phase = Phase.EVALUATION
+        place = read.get("iteration"), read.get("epoch", said.epoch)
+        if phase is None and ((said.announced and self._counter.repeats(*place, said)) or self._rated.lacks(read)):
+            phase = Phase.EVALUATION  # it was announced, and this is a row of it
         lossless = phase is not Phase.EVALUATION and self._lossless.trains(cells, read, self.columns.is_loss)
         validates = "loss" not in read and "val_loss" in read and not said.counted and not lossless
         if phase is Phase.EVALUATION or validates:
@@ -133,7 +134,7 @@ class RowParser(LineParser):
             self._rounds.hear(text)
         if not events and self.among_others and (epoch := self._left_out.epoch(text)) is not None:
             waits = any(one.read["epoch"] == epoch for one in self._waiting)
-            self._left_out.lines += not (waits or self._counter.is_epoch_of_newest(epoch))
+            self._left_out.lines += not (waits or self._counter.is_newest(None, epoch))
         return events
 
     def end(self) -> list[Event]:
@@ -180,15 +181,11 @@ class RowParser(LineParser):
         epoch = read.get("epoch", said.epoch)
         losses = {name for name, _ in cells if self.columns.is_loss(name)}
         waits = epoch is not None and any(one.step is None and one.read["epoch"] == epoch for one in self._waiting)
-        has_its_row = waits or (epoch is not None and self._counter.is_epoch_of_newest(epoch))
+        has_its_row = waits or (epoch is not None and self._counter.is_newest(None, epoch))
         if (self._counter.counts_rows or has_its_row) and self._losses:
             return self._losses.isdisjoint(losses)
         self._losses = losses
         return False
-
-    def _repeats(self, read: Fields, said: RowContext) -> bool:
-        """After an evaluation was announced: is it a row of that?"""
-        return self._counter.repeats(read.get("iteration"), read.get("epoch", said.epoch), said)
 
     def _placed(self, read: Fields, line: LogLine, said: RowContext) -> list[_Placed]:
         """The rows whose iteration is known now, this one and that before it; without fields a run begins again.
@@ -199,7 +196,9 @@ class RowParser(LineParser):
         epoch = epoch if epoch is not None else said.epoch
         epoch = self._rounds.place(epoch) if step is None else epoch
         again = self._one_each.begins_again(epoch if step is None else None)
-        anew, self.opened = said.anew or self.opened or again or self._rounds.fell, False
+        headed = self.headed and said.length is None and not said.within and self._counter.is_newest(step, epoch)
+        anew = said.anew or self.opened or again or self._rounds.fell or headed
+        self.opened = self.headed = False
         said = said._replace(anew=anew, total=read.get("total"))
         standing = self._counter.see(step, epoch, said, clock_of(read.get("elapsed_s"), self._elapsed_s))
         read |= {"epoch": epoch, "by_epoch": step is None and epoch is not None}

@@ -232,3 +232,35 @@ def test_what_each_rank_says_with_its_number_is_no_opening() -> None:
     for line in ("rank 3 is ready", "[2] is ready", *HEAD):
         opening.again(line)
     assert len(opening) == len(HEAD)
+
+
+SHORT = ["Using device: cuda", "Loading the images ..."]
+
+
+def of_runs(*lines: str) -> list[list[int]]:
+    """The iterations of each training."""
+    reader = LogReader()
+    found: list[list[int]] = []
+    for event in expand([*reader.feed("\n".join([*lines, ""]).encode()), *reader.end(b"")]):
+        if isinstance(event, RunInfo):
+            found.append([])
+        elif isinstance(event, Iteration):
+            found[-1].append(event.index)
+    return [one for one in found if one]
+
+
+@pytest.mark.parametrize("head", [SHORT[:1], SHORT])
+def test_behind_a_head_of_a_line_or_two_the_very_place_again_is_another_process_s(head: list[str]) -> None:
+    rows = [f"Epoch {n} | loss 2.5 | acc 0.5" for n in (1, 2, 3)]
+    assert of_runs(*head, rows[0], *head, *rows) == [[1], [1, 2, 3]]
+    assert of_runs(*head, rows[0], *rows) == [[1, 2, 3, 4]], "nothing shows that it began again"
+    assert of_runs(*head, rows[0], *head, rows[1], *head, rows[2]) == [[1, 2, 3]], "it is said at each epoch"
+    steps = [f"step {n}00 loss: 2.5" for n in (0, 1, 2)]
+    assert of_runs(*head, steps[0], *head, *steps) == [[0], [0, 100, 200]]
+    if len(head) > 1:
+        assert of_runs(*head, rows[0], head[0], *rows) == [[1, 2, 3, 4]], "only half of it came again"
+
+
+def test_batches_of_an_epoch_that_nobody_names_begin_again_behind_a_line_that_is_said_each_time() -> None:
+    batches = [f"[{n}00/300] loss: 2.5" for n in (1, 2, 3)]
+    assert of_runs("Training ...", *batches, "Training ...", *batches) == of_runs(*batches, *batches)

@@ -259,8 +259,8 @@ def test_steps_that_go_on_through_an_epochs_end_are_of_the_whole_run() -> None:
 
 
 def test_only_the_newest_epoch_is_the_newest_rows_where_no_step_counts() -> None:
-    assert [after((None, 3)).is_epoch_of_newest(n) for n in (2, 3)] == [False, True]
-    assert not after((5, 3)).is_epoch_of_newest(3)
+    assert [after((None, 3)).is_newest(None, n) for n in (2, 3)] == [False, True]
+    assert not after((5, 3)).is_newest(None, 3)
 
 
 def test_an_epoch_that_goes_past_its_printed_length_is_no_restart_of_the_next() -> None:
