@@ -230,7 +230,7 @@ train Loss: 0.5 Acc: 0.75
         placed = as_number(self._place.get("step"))
         if placed is not None:
             index, self._place = int(placed), {}
-        row, name = values_of(line.text), self.validation.called(fields["set"])
+        row, name = values_of(line.text), self.validation.called_in(line.text, fields["set"], self._trains)
         found = scalars(row.items()) if "part" in fields else {name: whole_loss(row) or fields["val_loss"]}
         events = self.validation.behind_row(line, index, found, self.last)
         return events if placed is not None else [of_the_newest(event, self.last) for event in events]

@@ -222,7 +222,7 @@ class IterationReader:
 class OneEach:
     """Has each epoch one row, and do trainings begin again and again? Then a first epoch twice, one after the other, is two trainings'."""
 
-    _OFTEN, _SELDOM, _SINGLE = 3, 8, 2
+    _OFTEN, _SELDOM, _SINGLE, _RARE = 3, 8, 2, 4
 
     def __init__(self) -> None:
         self._newest: float | None = None
@@ -231,9 +231,9 @@ class OneEach:
         self.one_writer = False
         """A table with one heading: no other process writes between its rows."""
         self._falls = 0  # to a first epoch
-        self._several = (
-            False  # an epoch but the first has more than one row, side by side, or is told in fractions
-        )
+        self._twice = 0  # an epoch but the first has another row, side by side
+        self._fractions = False
+        self._known_several: bool | None = None  # by all of the rows
 
     def begins_again(self, epoch: float | None) -> bool:
         """The next row, if epochs are all that counts: does another training begin with it?"""
@@ -244,20 +244,32 @@ class OneEach:
         if newest is not None:
             self._same, self._later = self._same + (epoch == newest), self._later + (epoch > newest)
             self._falls += epoch <= 1 and epoch < newest
-            self._several = self._several or bool(epoch % 1) or (epoch == newest and epoch > 1)
+            self._fractions = self._fractions or bool(epoch % 1)
+            self._twice += epoch == newest and epoch > 1
         sure = self._first >= self._OFTEN and self._later >= self._SELDOM * max(1, self._same)
-        appended = self._is_table and self._falls > 0 and self._later >= self._SINGLE
+        again = self._falls > 0 or self._same > 0  # by others: no second row of one epoch, as hardly any has one
+        appended = self._is_table and again and self._later >= self._SINGLE * max(1, self._same)
         self.known = self.known or sure or appended
-        if newest is None or epoch > 1 or epoch > newest:
+        if newest is None or epoch > newest:
             return False
-        return self.known if epoch == newest else self._is_table
+        if epoch == newest:
+            return self.known and (epoch <= 1 or self._is_table)
+        return epoch <= 1 and self._is_table
 
     @property
     def _is_table(self) -> bool:
         """In a table of one writer nothing is written late: an epoch that falls to the first is another training's."""
         return self.one_writer and not self._several
 
+    @property
+    def _several(self) -> bool:
+        """Are epochs told in fractions, or have several of them rows side by side?"""
+        if self._fractions or self._known_several is not None:
+            return self._fractions or bool(self._known_several)
+        return self._twice > 0 and self._same * self._RARE > self._later
+
     def learn(self, other: OneEach, *, scattered: bool) -> None:
         """Take over what was found out of more rows, or of some of them, `scattered`."""
-        self._several = self._several or (other._several and not scattered)
+        if not scattered:
+            self._known_several = bool(self._known_several) or other._several
         self.known = self.known or (other.known and not scattered and not self._several)

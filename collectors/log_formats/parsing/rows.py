@@ -235,7 +235,8 @@ class RowParser(LineParser):
         events = self.iteration(read, line)
         if events and (val_loss := finite(read.get("val_loss"))) is not None:
             # printed with what it found, so that it lies before the line and in the time between two of them
-            events = [*self.evaluation({"val_loss": val_loss, "iteration": read["iteration"]}, line), *events]
+            found = {self.validation.called_in(line.text): val_loss, "iteration": read["iteration"]}
+            events = [*self.evaluation(found, line), *events]
         return events + self._messages(line) if events else events
 
     def run_info(self, line: LogLine) -> RunInfo:
@@ -282,8 +283,8 @@ class RowParser(LineParser):
     def _evaluated(self, told: Told, trained: float | None) -> list[Event]:
         """A row of an evaluation: of its middle, where it counts something of its own. `trained`: the step before it."""
         read, line, said, others = told
-        loss = read.get("val_loss", read.get("loss"))
-        values = others if finite(loss) is None else {"val_loss": float(loss or 0.0)} | others
+        loss, name = read.get("val_loss", read.get("loss")), self.validation.called_in(line.text)
+        values = others if finite(loss) is None else {name: float(loss or 0.0)} | others
         step = read.get("iteration")
         own = step is not None and (
             said.length is not None or said.within or (trained is not None and step < trained)
@@ -317,6 +318,7 @@ class RowParser(LineParser):
     def taught(self, pupil: RowParser) -> None:
         """Take over what another reader found out of more lines."""
         self.columns.leave_out(pupil.columns)
+        self.validation.learn(pupil.validation)
         self._times.learn(pupil._times)
         self._rated.learn(pupil._rated)
         self._counter.learn(pupil._counter)

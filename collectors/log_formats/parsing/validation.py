@@ -12,13 +12,21 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from ....events import EVALUATION, SpanBegin, SpanEnd
+from ...patterns import lazy_pattern
+from .phases import validates
 from .values import LogLine, ended, finite
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ....events import Event
     from ..counting.standing import RowContext
     from .values import Fields
 
+
+_OF_TEST = lazy_pattern(r"(?i)(?<![a-z])test(?![a-z])")
+_OF_VALIDATION = lazy_pattern(r"(?i)(?<![a-z])(?:val|valid|validation|dev)(?![a-z])")
+_LONGEST = 2_000
 
 CLOCKED_S = 10.0
 """From here on a clock of whole seconds tells what an evaluation took to a tenth."""
@@ -108,11 +116,21 @@ class Validation:
         self.told = False
         """Has one been told of as a whole since the newest row of the training?"""
 
-    def called(self, of: str) -> str:
-        """What the loss of the set `of` is: where there is a validation, that of a test is none of its losses."""
+    def called(self, of: str, row: Iterable[str] = ()) -> str:
+        """What the loss of the set `of` is: where there is a validation, in the newest `row` of the training too, a test's is none of its losses."""
         is_test = of.lower() == "test"
-        self._has_its_own = self._has_its_own or not is_test
+        named = (name for name in row if validates(name) and "test" not in name.lower())
+        self._has_its_own = self._has_its_own or not is_test or any(named)
         return "test_loss" if is_test and self._has_its_own else "val_loss"
+
+    def called_in(self, text: str, of: str = "val", row: Iterable[str] = ()) -> str:
+        """The same of a line: `Epoch 8: test loss 0.5`, `Evaluation on the test set: loss 0.5`."""
+        is_test = "est" in text and _OF_TEST.search(text[:_LONGEST]) and not _OF_VALIDATION.search(text[:_LONGEST])
+        return self.called("test" if is_test else of, row)
+
+    def learn(self, other: Validation) -> None:
+        """Take over what another reader found out of more lines."""
+        self._has_its_own = self._has_its_own or other._has_its_own
 
     def part(self, fields: Fields, line: LogLine, index: float | None, values: dict[str, float]) -> list[Event]:
         """A line of its middle. `fields` may have `iteration` (its own), `length`, and `duration_s` or `spent_s`."""
