@@ -1,8 +1,8 @@
 """A table of an unknown script: a heading with names, then rows, parted by commas, semicolons or tabs.
 
     step,loss,note                    step;loss;Zeit [s]                    # made by train.py
-    1,2.5,warmup                      1;2,5;0,381                           step    loss
-    2,2.4,"now, full speed"           2;2,4;0,380                           1       2.5
+    1,2.5,warmup                      1;2,5;0,381                           step    loss      | step | loss |
+    2,2.4,"now, full speed"           2;2,4;0,380                           1       2.5       |    1 |  2.5 |
 Cells may be quoted, empty, text or dates. In a table with semicolons a comma is a decimal point. Tabs arrive here as
 blanks. Columns are taken by their names, and the guess is shown; what is not a number does not disturb.
 """
@@ -37,6 +37,8 @@ _NAME = r"\"?[A-Za-z_][\w /.()%\[\]-]{0,60}\"?"
 _KNOWN_NAME = r"(?i:step|iter|epoch|loss|batch)"
 _BEGINS_WITH_A_NUMBER = lazy_pattern(r" {0,20}[-+\d.]{1,20} [-+\d.]")
 """A tab may have become one blank."""
+_NAMED = lazy_pattern(r"[A-Za-z] {1,3}[-+]?\d")
+"""`step 100 | loss 2.5` names its values."""
 _WIDE = lazy_pattern(r" {2,}")
 _EPISODES = {"episode": "step", "episode time": "time", "episode duration": "time"}
 _DECIMAL_COMMA = lazy_pattern(r" *[-+]?\d+,\d+(?:[eE][-+]?\d+)? *")
@@ -108,6 +110,7 @@ vierter;4;1,75;250;
     @classmethod
     def match(cls, text: str) -> tuple[LineKind, re.Match[str]] | None:
         """Only what holds a separator is looked at; and a row has two numbers at least."""
+        text = unbarred(text)
         if "," not in text and ";" not in text and BLANKS not in text and not _begins_with_a_number(text):
             return None
         matched = super().match(text)
@@ -137,11 +140,18 @@ vierter;4;1,75;250;
         )
         return type(cls.__name__, (cls,), {"lines": headings})
 
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """A table of Markdown stands in a text on trainings."""
+        if text.startswith("|") and not text.strip("|-: "):
+            self._names = []
+        return super().line(text, at_s)
+
     @handler()
     def heading(self, _fields: Fields, line: LogLine) -> list[Event]:
         """The names of the columns."""
-        text = PREFIX.sub("", line.text[:_LONGEST_ROW], count=1)
-        self._prefixed = not line.text.startswith(text)
+        whole = unbarred(line.text[:_LONGEST_ROW])
+        text = PREFIX.sub("", whole, count=1) if line.text.startswith(whole) else whole
+        self._prefixed = not whole.startswith(text)
         self._one_each.one_writer = not self._prefixed
         text = text.lstrip("\ufeff\ufffd# ")
         self._separator = separator_of(text)
@@ -156,7 +166,7 @@ vierter;4;1,75;250;
     @handler(iterations=True)
     def values(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """A row under the heading."""
-        cells = cells_of(self.unprefixed(line.text), self._separator)
+        cells = cells_of(unbarred(self.unprefixed(line.text)), self._separator)
         names = self._wide if len(cells) == len(self._wide) else self._names
         if len(cells) != len(names):
             self._misfits += bool(names) and 2 * _numbers_in(cells) > len(cells)
@@ -175,6 +185,13 @@ vierter;4;1,75;250;
         if "episode" not in map(str.lower, names) or not roles.isdisjoint(("iteration", "epoch", "loss")):
             return names
         return [_EPISODES.get(name.lower().replace("_", " "), name) for name in names]
+
+
+def unbarred(text: str) -> str:
+    """A heading or a row of numbers between bars as one with semicolons; any other line as it is."""
+    if "|" not in text or len(text) > LONGEST or any(mark in text for mark in ",;:=") or _NAMED.search(text):
+        return text
+    return "; ".join(cell.strip() for cell in text.strip().strip("|").split("|"))
 
 
 def separator_of(text: str) -> str:

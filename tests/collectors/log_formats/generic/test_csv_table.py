@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.generic.csv_table import cells_of, separator_of
+from itermon.collectors.log_formats.generic.csv_table import cells_of, separator_of, unbarred
 from itermon.collectors.log_formats.registry import formats_with_columns
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, Message, RunInfo, SpanEnd
@@ -188,3 +188,33 @@ def test_quoted_cells_and_sentences_are_no_rows_with_other_columns() -> None:
     events = [*reader.feed(("\n".join(lines) + "\n").encode()), *reader.end(b"")]
     assert not [one for one in events if isinstance(one, Message) and "other columns" in one.text]
     assert reader.recognition.owned == 7
+
+
+BARRED = [f"|     {n} |     {2.5 / n:.4f} |   0.5000 |" for n in (1, 2, 3, 4, 5)]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["| Epoch | Train Loss | Val Loss |", *BARRED],
+        ["+-------+------------+----------+", "| Epoch | Train Loss | Val Loss |", *BARRED],
+        ["Epoch | Train Loss | Val Loss", "------|------------|---------", *(row.strip("|") for row in BARRED)],
+    ],
+)
+def test_bars_part_the_cells_of_a_table_that_a_trainer_prints(lines: list[str]) -> None:
+    events = read("\n".join([*lines, ""]))
+    assert [(one.index, one.loss) for one in events if isinstance(one, Iteration)][-2:] == [(4, 0.625), (5, 0.5)]
+    assert [one.values for one in events if isinstance(one, SpanEnd)] == [{"val_loss": 0.5}] * 5
+
+
+def test_a_table_of_markdown_stands_in_a_text_on_trainings() -> None:
+    lines = ["| Epoch | Train Loss | Val Loss |", "|------:|:-----------|----------|", *BARRED, ""]
+    assert [one for one in read("\n".join(lines)) if isinstance(one, Iteration)] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["step 100 | loss 2.5", "| a, b | 2 |", "| a=1 | 2 |", "no bar", "x" * 9000 + "|1|2|"]
+)
+def test_bars_between_anything_else_are_no_separators(text: str) -> None:
+    assert unbarred(text) == text
+    assert unbarred(" | 1 |  a b |-2.5| ") == "1; a b; -2.5"

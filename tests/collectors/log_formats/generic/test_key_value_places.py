@@ -305,3 +305,33 @@ def test_a_training_whose_rows_drop_the_training_s_loss_is_one_and_no_evaluation
     assert [one.values for one in of(SpanEnd, events)][-2:] == [{"val_loss": 0.625}, {"val_loss": 0.725}]
     best = [*text.splitlines()[:4], "Iter: 200 | Dev Loss: 0.75 | F1: 0.5"]
     assert [one.index for one in iterations(read("key: value", "\n".join(best)))] == [100, 200, 300, 400]
+
+
+def test_losses_under_a_heading_need_no_colon() -> None:
+    text = "\n".join(
+        f"Epoch {n}/3\ntrain loss 0.{n}5 acc 0.5\nval loss 0.{n}75 acc 0.5\nepoch time: 12.5s" for n in (1, 2, 3)
+    )
+    events = read("key: value", text)
+    assert [(one.index, one.loss) for one in iterations(events)] == [(1, 0.15), (2, 0.25), (3, 0.35)]
+    assert {one.duration_s for one in iterations(events)[1:]} == {12.5}
+    assert next(one.values for one in of(SpanEnd, events)) == {"val_loss": 0.175}
+    assert iterations(read("key: value", "Epoch 1/3\ntrain loss 2 of 3")) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Test loss: 0.95",
+        "Epoch 3: test loss 0.95",
+        "Test  | Epoch 3 | Loss 0.95",
+        "Evaluation on test set: loss 0.95",
+    ],
+)
+@pytest.mark.parametrize(
+    "row", ["Epoch {n}: train loss 0.5, val loss 0.75", "Epoch {n} Train Loss: 0.5\nVal Loss: 0.75"]
+)
+def test_a_test_behind_validations_is_none_of_them(row: str, line: str) -> None:
+    events = read("key: value", "\n".join([*(row.format(n=n) for n in (1, 2, 3)), line]))
+    assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": 0.75}] * 3 + [{"test_loss": 0.95}]
+    alone = read("key: value", "Epoch 1 train loss: 0.5\nEpoch 1 test loss: 0.75")
+    assert [one.values for one in of(SpanEnd, alone)] == [{"val_loss": 0.75}]
