@@ -31,7 +31,7 @@ _WORDS = (
 )
 """What counts, the finest first: of several on a line that all count on, the first is the iteration."""
 COUNT = (
-    r"(?i)(?<!best[ _-])(?<!max[ _-])\b(global[ _-]?step|time[ _]?step|step|iter(?:ation)?|update|batch|generation|gen|episode|epoch|ep(?=[ .:#]{0,3}\d)|count(?=: ?\d)|task(?= \[\d{1,9}/\d))s?\b"
+    r"(?i)(?<!best[ _-])(?<!max[ _-])\b(global[ _-]?step|time[ _]?step|step|iter(?:ation)?|update|batch|generation|gen|episode|epoch|ep(?=[ .:#]{0,3}\d)|count(?=: ?\d)|task(?= \[\d{1,9}/\d))s?(?:\b|(?<=\bep))"
     r"(?: ?(?:i|id|idx|no|num|number|completed|done|finished)\b)?\W{0,24}?(?<![-.\d])(\d{1,15})(?:\.0(?!\d)|st|nd|rd|th)?(?!\w|\.\d|%|:\d)(?: ?(?:/|of) ?(\d{1,15})(?!\w|\.\d))?"
 )
 """`Episode 12/500`, `batch i:1`, `current step: 3th step`, `('Epoch: ', 5)`, `episode: 300.0`."""
@@ -42,7 +42,7 @@ _IN_EPOCH = lazy_pattern(
 )
 COUNT_IN_FRONT = (
     r"^ {0,8}(?:\[?(\d{1,9})\]?[,|)]? {1,8}(?=(?:[A-Za-z]\w{0,20}[ _]){0,2}(?i:loss)\w{0,12} ?[:=])"
-    r"|(\d{1,9})[A-Z]? ?[:,|)] ?(?=(?i:acc|nmi|ari|f1|auc|loss)\w{0,12} ?[:=]? {0,3}-?\d{0,6}\.\d)|(\d{1,9})/(\d{1,9})[ :,|-]{1,4}(?=(?i:train[_ ])?[Ll]oss ?[:=]? ?-?\d{0,6}\.\d)"
+    r"|(\d{1,9})[A-Z]? ?[:,|)] ?(?=(?i:acc|nmi|ari|f1|auc|loss)\w{0,12} ?[:=]? {0,3}-?\d{0,6}\.\d)|(\d{1,9})/(\d{1,9})[ :,|-]{1,4}(?=(?i:train(?:ing)?[_ ])?[Ll]oss ?[:=]? {0,6}-?\d{0,6}\.\d)"
     r"|(?:\[(\d{1,9}) ?/ ?(\d{1,9})\]|#(\d{1,9})[:,|)]?) {1,3}(?=[A-Za-z]\w{0,20} ?[:=] ?[-\d]))"
 )
 """`0 Image loss: 0.75 Fake loss: 9.25`, `[001/100] D: 0.64 | G: 0.83`, `#12: reward: 0.5`, `12Q :acc 0.5`, `12/50 - loss 0.5`: no word says what counts, but values follow."""
