@@ -112,8 +112,8 @@ def counts_of(text: str) -> list[Count]:
             word, Count(word, float(each[2]), float(each[3]) if each[3] else None, None, (in_front, word))
         )
     if not found and (front := _IN_FRONT.match(text)):
-        n, of = next(filter(None, front.groups())), front[4] or front[6]
-        return [Count("step", float(n), float(of) if of else None, key=("in front", "step"))]
+        first, length = next(filter(None, front.groups())), front[4] or front[6]
+        return [Count("step", float(first), float(length) if length else None, key=("in front", "step"))]
     return sorted(found.values(), key=lambda one: one.rank)
 
 

@@ -51,7 +51,7 @@ class IterationReader:
         self._reported = False  # that a value was left out
         self._rank: float | None = None  # the one whose lines are read
         self.opened = False  # another process, by its first lines: the next row shows it
-        self.headed = False  # ... or by one or two: the newest place again shows it
+        self.said_again = False  # ... or by one or two: the newest place again shows it
         self.started = False  # another process, by a line that each prints once: the next row is its first
         self._ids = ProcessIds()
         self._learns = 0  # rows with a loss, as long as each has one
@@ -59,7 +59,7 @@ class IterationReader:
 
     def process_begins(self, *, short: bool = False) -> None:
         """See `BeginningParser`."""
-        self.opened, self.headed = self.opened or not short, True
+        self.opened, self.said_again = self.opened or not short, True
 
     @handler(iterations=True)
     def iteration(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -67,7 +67,7 @@ class IterationReader:
         index = self.position(fields)
         if index is None:
             return self._not_counted(fields)
-        begins, self.opened, self.headed = self.opened or self.headed, False, False
+        begins, self.opened, self.said_again = self.opened or self.said_again, False, False
         if (index == self.last and not (begins or self.started)) or self._another_rank(fields, line):
             return []  # a bar was only redrawn, or another rank says the same
         if self._only_applied(index, fields):

@@ -196,9 +196,11 @@ class RowParser(LineParser):
         epoch = epoch if epoch is not None else said.epoch
         epoch = self._rounds.place(epoch) if step is None else epoch
         again = self._one_each.begins_again(epoch if step is None else None)
-        headed = self.headed and said.length is None and not said.within and self._counter.is_newest(step, epoch)
-        anew = said.anew or self.opened or again or self._rounds.fell or headed
-        self.opened = self.headed = False
+        alike = (
+            self.said_again and said.length is None and not said.within and self._counter.is_newest(step, epoch)
+        )
+        anew = said.anew or self.opened or again or self._rounds.fell or alike
+        self.opened = self.said_again = False
         said = said._replace(anew=anew, total=read.get("total"))
         standing = self._counter.see(step, epoch, said, clock_of(read.get("elapsed_s"), self._elapsed_s))
         read |= {"epoch": epoch, "by_epoch": step is None and epoch is not None}
