@@ -196,9 +196,7 @@ class RowParser(LineParser):
         epoch = epoch if epoch is not None else said.epoch
         epoch = self._rounds.place(epoch) if step is None else epoch
         again = self._one_each.begins_again(epoch if step is None else None)
-        alike = (
-            self.said_again and said.length is None and not said.within and self._counter.is_newest(step, epoch)
-        )
+        alike = self.said_again and self._counter.is_newest(step, epoch) and not (said.length or said.within)
         anew = said.anew or self.opened or again or self._rounds.fell or alike
         self.opened = self.said_again = False
         said = said._replace(anew=anew, total=read.get("total"))
