@@ -1,12 +1,14 @@
 """Standard output that went through a buffer of its own: what a Trainer printed comes in blocks, behind the bar of standard error.
 
-Where a block stands says nothing. A dictionary's step follows from its epoch, once it is known how many steps one has; an
-evaluation lies where its own bar was drawn, and took what that bar says.
+Where a block stands says nothing. But each dictionary has the bar drawn once more, at the step that it is of (`Drawings`). Else its
+step follows from its epoch, once it is known how many steps one has. An evaluation lies where its own bar was drawn, and took what
+that says.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -16,7 +18,7 @@ from ..parsing.values import finite, loss_fields
 from .steps_by_epochs import ROUNDED, StepsByEpochs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ..parsing.bars import Bar
     from ..parsing.values import Fields
@@ -26,12 +28,61 @@ MOST = 100_000
 """Dictionaries that wait for their place: the newest."""
 
 
+class Drawings:
+    """Steps at which the training's bar was drawn again without having moved, since dictionaries were placed last."""
+
+    def __init__(self) -> None:
+        self._newest: int | None = None
+        self._again: deque[int] = deque(maxlen=MOST)
+        self._steps = 0  # among them, each counted once
+        self._full = False
+        self._failed = 0  # so many drawings were there when they and the dictionaries did not fit
+
+    def see(self, step: int, *, full: bool = False) -> None:
+        """A frame of the bar. A full one is drawn again also when it is closed."""
+        self._full = full
+        if step == self._newest:
+            self._steps += not self._again or self._again[-1] != step
+            self._again.append(step)
+        self._newest = step
+
+    def take(self, rows: Sequence[tuple[float, PrintedLoss]], trained: int) -> list[int] | None:
+        """The steps of those `rows` that are of training, so many as `trained`: where all were drawn, or these alone."""
+        all_drawn, spare = len(self._again) == len(rows), self._steps - trained
+        if not trained or self._failed == len(self._again) or not (all_drawn or 0 <= spare <= self._full):
+            return None
+        steps = [*dict.fromkeys(self._again)][: self._steps - max(spare, 0)]
+        if all_drawn:
+            steps = [step for step, (_, row) in zip(self._again, rows, strict=True) if is_trained(row)]
+        if len(steps) != trained or not _fit(steps, [epoch for epoch, row in rows if is_trained(row)]):
+            self._failed = len(self._again)
+            return None
+        self._again.clear()
+        self._steps = self._failed = 0
+        return steps
+
+
+def is_trained(row: PrintedLoss) -> bool:
+    """Is it of training, and not of an evaluation?"""
+    return row.loss is not None or bool(row.bad_loss)
+
+
+def _fit(steps: Sequence[int], epochs: Sequence[float]) -> bool:
+    """Do steps rise, and is there a length of an epoch by which each stands at its epoch, rounded?"""
+    least = max(step / (max(epoch, 0.0) + ROUNDED) for step, epoch in zip(steps, epochs, strict=True))
+    far = [step / (epoch - ROUNDED) for step, epoch in zip(steps, epochs, strict=True) if epoch > ROUNDED]
+    return least <= min(far, default=least) and all(one < other for one, other in pairwise(steps))
+
+
 class Blocks:
     """The dictionaries of one training, until they can be placed."""
 
     def __init__(self) -> None:
         self.found = False  # two came one after the other, and the bar had not moved
         self._rows: deque[tuple[float, PrintedLoss]] = deque(maxlen=MOST)
+        self._drawings = Drawings()
+        self._trained = 0  # of those that wait
+        self._before: int | None = None  # step of the newest dictionary of training that was placed
 
     def add(self, epoch: float | None, logged: Fields) -> None:
         """One of training. Without its epoch it has no place."""
@@ -50,22 +101,46 @@ class Blocks:
             self._rows and epoch < self._rows[-1][0] - 2 * ROUNDED
         ):  # another training's, and how long its epochs were nobody said
             self._rows.clear()
+            self._trained = 0
         self._rows.append((epoch, row))
+        self._trained += is_trained(row)
+
+    def drawn(self, step: int, *, full: bool) -> list[PrintedLoss]:
+        """A frame of the training's bar; what came before it, where drawings tell all its steps."""
+        rows = self.by_drawings() if self.found and self._rows else []
+        self._drawings.see(step, full=full)
+        return rows
+
+    def by_drawings(self) -> list[PrintedLoss]:
+        """Those that wait, at the steps at which the bar was drawn again. An evaluation comes right behind its step."""
+        steps = self._drawings.take(self._rows, self._trained)
+        if steps is None:
+            return []
+        self._trained = 0
+        rows, self._rows, placed, found = self._rows, deque(maxlen=MOST), iter(steps), []
+        for _, row in rows:
+            self._before = next(placed) if is_trained(row) else self._before
+            if self._before is not None:
+                found.append(replace(row, iteration=self._before))
+        return found
 
     def placed(self, epochs: float | None, total: int | None, last: int | None) -> list[PrintedLoss]:
         """All of them at their steps, where `epochs` have the bar's `total` steps, of which `last` was the newest.
 
         Where nobody knows how long an epoch is, none has a place (yet). Without a word on it the bar's last step ends a whole one.
+        Where drawings told of those before, and not of these, something is missing.
         """
+        if self._before is not None:
+            return []
         newest = max((epoch for epoch, _ in self._rows), default=0.0)
         epochs = epochs or (newest if abs(newest - round(newest)) <= ROUNDED else None)
         if not epochs or not total or newest > epochs + ROUNDED:
             return []
-        rows, self._rows = self._rows, deque(maxlen=MOST)
+        rows, self._rows, self._trained = self._rows, deque(maxlen=MOST), 0
         each, steps, found = total / epochs, StepsByEpochs(), []
         before, newest = 0, 0.0  # step and epoch of the newest dictionary of training
         for epoch, row in rows:
-            if row.loss is not None or row.bad_loss:
+            if is_trained(row):
                 before, newest = min(steps.step(epoch, each, before), total if last is None else last), epoch
                 found.append(replace(row, iteration=before))
             else:  # of an evaluation, as a rule right behind that of its step
@@ -96,7 +171,7 @@ def runtime_in(read: Mapping[str, float]) -> float | None:
 
 
 class InnerBar:
-    """The bar of an evaluation, drawn below the training's."""
+    """The bar of an evaluation, drawn below the training's. When it is closed it has what came behind its last step, too."""
 
     def __init__(self) -> None:
         self._is_open = False
@@ -104,14 +179,19 @@ class InnerBar:
         self._newest: Bar | None = None
 
     def see(self, bar: Bar) -> None:
-        """The next frame of a bar without a title. A full one is drawn again when the bar is closed."""
+        """The next frame of a bar without a title. A full one is drawn again when the bar is closed, sooner or later."""
         if self._total is None and bar.inner:
             self._total = bar.total
         if bar.total != self._total:
             return
-        if not bar.full or self._is_open:
+        if not bar.full or self._is_open or self._newest is not None:
             self._newest = bar
         self._is_open = not bar.full
+
+    @property
+    def is_full(self) -> bool:
+        """Has the newest one come to its end, and not been told of?"""
+        return self._newest is not None and self._newest.full
 
     def over(self) -> Bar | None:
         """The training goes on, or its results were printed: the newest frame; `None`: there was none since."""

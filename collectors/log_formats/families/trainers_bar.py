@@ -40,6 +40,7 @@ class TrainersBar(BarParser):
         self._nesting = Nesting()
         self._over = False  # what the training took was printed
         self._inner = InnerBar()
+        self._step: int | None = None  # in the newest frame
         self._booked = 0  # evaluations that their bars told of, and no dictionary yet
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
@@ -47,6 +48,11 @@ class TrainersBar(BarParser):
         if self.newest is not None and self.newest.n and not bar.title and bar.total != self.newest.total:
             self._inner.see(bar)
         return super().frame(bar, line)
+
+    def _moves_to(self, step: int, line: LogLine) -> list[Event]:
+        """The training's bar at a step: an evaluation may draw it again before its own is closed."""
+        before, self._step = self._step, step
+        return [] if step == before else self._inner_over(line)
 
     def _inner_over(self, line: LogLine) -> list[Event]:
         """The training goes on, and no dictionary has told of the evaluation whose bar was drawn."""

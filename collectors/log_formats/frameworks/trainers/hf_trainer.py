@@ -185,7 +185,7 @@ class HfTrainer(TrainersBar):
             (self._held[0] if self._held and redrawn else fields).update(self._due)
             self._due = {}
             self._logged(index)
-        events = [*self.release(), *self._inner_over(line)]
+        events = [*self.release(), *self._moves_to(index, line), *self._blocks.drawn(index, full=bar.full)]
         if redrawn:
             return events
         epochs = self._epochs if bar.title == OF_AN_EPOCH else 1
@@ -213,7 +213,7 @@ class HfTrainer(TrainersBar):
         if "train_runtime" in read:
             if self._over and "global_step=" in line.text:  # what `train` returned, printed once more
                 return [*self._by_lines.told(line.text)]
-            placed = [*self.release(), *self._placed(finite(read.get("epoch")))]
+            placed = [*self.release(), *self._inner_over(line), *self._placed(finite(read.get("epoch")))]
             self._by_lines.over(read)
             self._over, self._blocks, self._booked = True, Blocks(), 0
             took_s = read["train_runtime"]
@@ -256,8 +256,8 @@ class HfTrainer(TrainersBar):
         return round(epoch * self._steps / self._epochs) <= last
 
     def end(self) -> list[Event]:
-        """No frame comes any more."""
-        return self._placed(None)
+        """No frame comes any more. An evaluation whose bar is full is over."""
+        return [*(self._inner_over(LogLine("", None)) if self._inner.is_full else []), *self._placed(None)]
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A full one behind the end of a training tells how many steps it had."""
@@ -267,6 +267,8 @@ class HfTrainer(TrainersBar):
         """Dictionaries in blocks at their steps: of so many `epochs` the bar is full, or a banner told of them."""
         if not self._blocks.found:
             return []
+        if by_drawings := self._blocks.by_drawings():
+            return [*by_drawings]
         newest, total = self.newest, self._steps if self._epochs else None
         if total is None and newest is not None and newest.full:
             total = newest.total
@@ -276,10 +278,11 @@ class HfTrainer(TrainersBar):
 
     def release(self) -> list[Event]:
         """Nothing comes that a step could wait for."""
+        told = super().release()
         if self._held is None:
-            return []
+            return told
         (fields, line), self._held = self._held, None
-        return self.iteration(fields, line)
+        return told + self.iteration(fields, line)
 
     def _logged(self, index: int) -> None:
         """The interval shows with the second dictionary; the first step may be logged besides (`logging_first_step`)."""

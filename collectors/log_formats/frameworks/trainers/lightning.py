@@ -108,7 +108,7 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
     def release(self) -> list[Event]:
         """It stopped in the middle of a window."""
         left, self._left = self._left, None
-        return [] if left is None else list(super().step(*left))
+        return [*super().release(), *([] if left is None else super().step(*left))]
 
     @handler(iterations=True, texts=("rest", "stamp"))
     def rich(self, fields: Fields, line: LogLine) -> Sequence[Event]:

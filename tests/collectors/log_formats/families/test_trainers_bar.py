@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from log_examples import iterations, of, read
+from log_examples import iterations, of, read, read_to_end
 
 from itermon.collectors.log_formats.families.trainers_bar import TrainersBar
 from itermon.collectors.log_formats.parsing.bars import Bar
-from itermon.events import SpanBegin, SpanEnd
+from itermon.events import PrintedLoss, SpanBegin, SpanEnd
 
 HEAD = "***** Running training *****\n  Num Epochs = 2\n  Total optimization steps = 6\n"
 
@@ -55,3 +55,34 @@ def test_what_takes_less_than_a_millisecond_only_prepares(seconds_each: float | 
     assert bars.trains(Bar("", 5, 100, 1.0, seconds_each, "")) is trains
     assert bars.trains(Bar("", 100, 100, 2.0, 0.5, "")) is trains, "which is known by its length"
     assert bars.trains(Bar("", 5, 90, 2.0, 0.5, ""))
+
+
+def test_dictionaries_behind_a_buffer_stand_where_the_bar_was_drawn_again() -> None:
+    """No line tells how many steps an epoch has, and the run is broken off. The evaluation took until its bar was closed."""
+
+    def step(n: int, clock: str) -> str:
+        return f"  {n}%|█ | {n}/900 [{clock}<40:00,  2.00s/it]"
+
+    def inner(n: int, clock: str) -> str:
+        return f" {n}%|█ | {n}/50 [{clock}<00:01,  9.00it/s][A"
+
+    drawn = [step(n, f"00:{2 * n:02d}") for n in range(1, 21) for _ in range(1 + (n % 10 == 0))]
+    evaluated = [
+        inner(2, "00:02"), inner(49, "00:29"), inner(50, "00:30"), step(20, "01:12"), inner(50, "00:32"),
+        step(21, "01:14"), step(22, "01:16"),
+    ]  # fmt: skip
+    said = [
+        f"{{'loss': {loss}, 'learning_rate': 1e-05, 'epoch': {epoch}}}"
+        for loss, epoch in ((2.5, 0.03), (2.0, 0.07))
+    ]
+    said += ["{'eval_loss': 1.5, 'eval_runtime': 32.5, 'epoch': 0.07}"]
+    events = read_to_end(
+        "Hugging Face Trainer", "\n".join(drawn + evaluated) + said[0] + "\n" + "\n".join(said[1:])
+    )
+    found = of(PrintedLoss, events)
+    assert [(one.iteration, one.loss, one.validation_loss) for one in found] == [
+        (10, 2.5, None),
+        (20, 2.0, None),
+        (20, None, 1.5),
+    ]
+    assert [(one.iteration, one.duration_s) for one in of(SpanEnd, events)] == [(21, 32.0)]
