@@ -83,3 +83,21 @@ def test_what_is_said_of_an_epoch_comes_before_the_frame_that_counts_it(each: st
     assert [one.index for one in iterations(events)] == [1, 2, 3]
     found = [one.iteration for one in of(PrintedLoss, events) if one.validation_loss is not None]
     assert found == at
+
+
+@pytest.mark.parametrize(
+    ("title", "unit", "count"),
+    [
+        ("Point forecasts (range): ", "s/batch", 8),
+        ("Point forecasts (range): ", "s/it", 0),
+        ("Inference: ", "s/batch", 0),
+        ("Embedding of the corpus: ", "s/batch", 0),
+        ("Tokenizing: ", "s/batch", 0),
+    ],
+)
+def test_a_bar_that_counts_batches_in_a_log_that_trains_needs_no_title_that_says_so(
+    title: str, unit: str, count: int
+) -> None:
+    drawn = "".join(f"{title}{n}%|█ | {n}/90 [00:{n:02d}<00:80,  1.00{unit}]\n" for n in range(1, 9))
+    found = iterations(LogReader().feed(("90 samples for training\n" + drawn).encode()))
+    assert len(found) == count
