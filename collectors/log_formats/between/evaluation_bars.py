@@ -76,8 +76,12 @@ class EvaluationBars(LineParser):
         told = self._closed()
         if not self.announced:
             return [*told, end]
-        self._closing = end
+        self._closing = self._placed(end)
         return told
+
+    def _placed(self, end: SpanEnd) -> SpanEnd:
+        """With the iteration whose model it was, where it found something: once the end is told, the next may have come."""
+        return replace(end, after=self.last) if end.values and self.last is not None else end
 
     def _evaluation_over(self, line: LogLine) -> list[Event]:
         """The training goes on: an evaluation whose last frame was not drawn is over."""

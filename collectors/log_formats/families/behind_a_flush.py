@@ -46,12 +46,18 @@ class Drawings:
             self._again.append(step)
         self._newest = step
 
-    def take(self, rows: Sequence[tuple[float, PrintedLoss]], trained: int) -> list[int] | None:
-        """The steps of those `rows` that are of training, so many as `trained`: where all were drawn, or these alone."""
-        all_drawn, spare = len(self._again) == len(rows), self._steps - trained
+    def take(
+        self, rows: Sequence[tuple[float, PrintedLoss]], trained: int, before: int | None
+    ) -> list[int] | None:
+        """The steps of those `rows` that are of training, so many as `trained`: where all were drawn, or these alone.
+
+        An evaluation behind step `before`, whose dictionary was told of, has drawn that once more.
+        """
+        late = before is not None and len(self._again) > 0 and self._again[0] == before
+        all_drawn, spare = len(self._again) == len(rows) and not late, self._steps - late - trained
         if not trained or self._failed == len(self._again) or not (all_drawn or 0 <= spare <= self._full):
             return None
-        steps = [*dict.fromkeys(self._again)][: self._steps - max(spare, 0)]
+        steps = [*dict.fromkeys(self._again)][late : self._steps - max(spare, 0)]
         if all_drawn:
             steps = [step for step, (_, row) in zip(self._again, rows, strict=True) if is_trained(row)]
         if len(steps) != trained or not _fit(steps, [epoch for epoch, row in rows if is_trained(row)]):
@@ -113,7 +119,7 @@ class Blocks:
 
     def by_drawings(self) -> list[PrintedLoss]:
         """Those that wait, at the steps at which the bar was drawn again. An evaluation comes right behind its step."""
-        steps = self._drawings.take(self._rows, self._trained)
+        steps = self._drawings.take(self._rows, self._trained, self._before)
         if steps is None:
             return []
         self._trained = 0

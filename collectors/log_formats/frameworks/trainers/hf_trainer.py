@@ -257,7 +257,8 @@ class HfTrainer(TrainersBar):
 
     def end(self) -> list[Event]:
         """No frame comes any more. An evaluation whose bar is full is over."""
-        return [*(self._inner_over(LogLine("", None)) if self._inner.is_full else []), *self._placed(None)]
+        over = self._inner_over(LogLine("", None)) if self._inner.is_full and not self._over else []
+        return [*over, *self._placed(None)]
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A full one behind the end of a training tells how many steps it had."""

@@ -57,3 +57,4 @@ def test_values_of_the_closing_frame_are_what_it_found() -> None:
     )
     found = of(SpanEnd, read_to_end("tqdm", TRAINED + text))
     assert [one.values for one in found] == [{}, {"val_loss": 0.25}]
+    assert [one.after for one in found] == [None, 8]

@@ -117,6 +117,17 @@ def test_a_full_bar_is_drawn_again_as_it_is_closed_with_a_dictionary_or_without(
         assert [row.iteration for row in blocks.by_drawings()] == steps
 
 
+def test_the_last_block_comes_when_the_bar_is_full_and_the_evaluation_before_it_has_drawn_a_step_again() -> None:
+    blocks = filled([0.2])
+    blocks.found = True
+    assert drawn(blocks, 20, 20, 20, 40) == [20]
+    drawn(blocks, 40, 60, 60, 100, 100, 100)
+    blocks.add_evaluation(0.2, {"val_loss": 1.5})
+    blocks.add(0.4, logged(0.4))
+    blocks.add(0.6, logged(0.6))
+    assert [row.iteration for row in blocks.placed(1.0, 100, 100) or blocks.by_drawings()] == [20, 40, 60]
+
+
 def test_where_drawings_told_of_some_and_not_of_the_rest_nothing_else_is_guessed() -> None:
     blocks = filled([0.1])
     blocks.found = True
