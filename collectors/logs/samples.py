@@ -53,8 +53,8 @@ def middle(data: bytes) -> list[str]:
 def _frames(lines: Sequence[bytes]) -> list[str]:
     """The lines' text; of a progress bar with thousands of frames on a line only the first and the last ones.
 
-    Behind the newest frame may stand the blanks that wipe it out, and what was printed over them. Where one bar follows
-    the other on a line, as bars that are wiped out do, the last frames of those before count, too.
+    Behind the newest frame may stand the blanks that wipe it out, and what was printed over them. Where one bar
+    follows the other on a line, as bars that are wiped out do, the last frames of those before count, too.
     """
     texts: list[str] = []
     for line in lines:

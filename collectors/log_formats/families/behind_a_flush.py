@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from ..parsing.bars import Bar
     from ..parsing.values import Fields
 
+    Rows = Sequence[tuple[float, PrintedLoss]]
+    """Dictionaries, each with its epoch."""
+
 
 MOST = 100_000
 """Dictionaries that wait for their place: the newest."""
@@ -46,21 +49,26 @@ class Drawings:
             self._again.append(step)
         self._newest = step
 
-    def take(
-        self, rows: Sequence[tuple[float, PrintedLoss]], trained: int, before: int | None
-    ) -> list[int] | None:
-        """The steps of those `rows` that are of training, so many as `trained`: where all were drawn, or these alone.
+    def told(self, step: int) -> None:
+        """What was drawn first is known: of an evaluation at `step`."""
+        if self._again and self._again[0] == step:
+            self._again.popleft()
+            self._steps -= not self._again or self._again[0] != step
 
-        An evaluation behind step `before`, whose dictionary was told of, has drawn that once more.
+    def take(self, rows: Rows, trained: int, before: int | None) -> list[int] | None:
+        """The step of each of `rows`, of which so many are of training: where all were drawn, or these alone.
+
+        An evaluation has the step before it then. One behind step `before`, whose dictionary was told of, has
+        drawn that once more.
         """
         late = before is not None and len(self._again) > 0 and self._again[0] == before
-        all_drawn, spare = len(self._again) == len(rows) and not late, self._steps - late - trained
-        if not trained or self._failed == len(self._again) or not (all_drawn or 0 <= spare <= self._full):
+        each, spare = len(self._again) == len(rows), self._steps - late - trained
+        if self._failed == len(self._again) or not (each or (trained and 0 <= spare <= self._full)):
             return None
-        steps = [*dict.fromkeys(self._again)][late : self._steps - max(spare, 0)]
-        if all_drawn:
-            steps = [step for step, (_, row) in zip(self._again, rows, strict=True) if is_trained(row)]
-        if len(steps) != trained or not _fit(steps, [epoch for epoch, row in rows if is_trained(row)]):
+        steps, drawn = [*self._again], iter([*dict.fromkeys(self._again)][late:])
+        if not each:
+            steps = [before := next(drawn, 0) if is_trained(row) else before or 0 for _, row in rows]
+        if not _fit(steps, rows):
             self._failed = len(self._again)
             return None
         self._again.clear()
@@ -73,11 +81,13 @@ def is_trained(row: PrintedLoss) -> bool:
     return row.loss is not None or bool(row.bad_loss)
 
 
-def _fit(steps: Sequence[int], epochs: Sequence[float]) -> bool:
+def _fit(steps: Sequence[int], rows: Rows) -> bool:
     """Do steps rise, and is there a length of an epoch by which each stands at its epoch, rounded?"""
-    least = max(step / (max(epoch, 0.0) + ROUNDED) for step, epoch in zip(steps, epochs, strict=True))
-    far = [step / (epoch - ROUNDED) for step, epoch in zip(steps, epochs, strict=True) if epoch > ROUNDED]
-    return least <= min(far, default=least) and all(one < other for one, other in pairwise(steps))
+    placed = [(step, epoch) for step, (epoch, row) in zip(steps, rows, strict=True) if is_trained(row)]
+    placed = placed or [(step, epoch) for step, (epoch, _) in zip(steps, rows, strict=True)]
+    least = max(step / (max(epoch, 0.0) + ROUNDED) for step, epoch in placed)
+    far = [step / (epoch - ROUNDED) for step, epoch in placed if epoch > ROUNDED]
+    return least <= min(far, default=least) and all(one < other for (one, _), (other, _) in pairwise(placed))
 
 
 class Blocks:
@@ -117,18 +127,18 @@ class Blocks:
         self._drawings.see(step, full=full)
         return rows
 
+    def told(self, step: int) -> None:
+        """The evaluation at `step` was told of besides."""
+        self._drawings.told(step)
+
     def by_drawings(self) -> list[PrintedLoss]:
-        """Those that wait, at the steps at which the bar was drawn again. An evaluation comes right behind its step."""
-        steps = self._drawings.take(self._rows, self._trained, self._before)
+        """Those that wait, at the steps at which the bar was drawn again."""
+        steps = self._drawings.take(self._rows, self._trained, self._before) if self._rows else None
         if steps is None:
             return []
-        self._trained = 0
-        rows, self._rows, placed, found = self._rows, deque(maxlen=MOST), iter(steps), []
-        for _, row in rows:
-            self._before = next(placed) if is_trained(row) else self._before
-            if self._before is not None:
-                found.append(replace(row, iteration=self._before))
-        return found
+        rows, self._rows, self._trained = self._rows, deque(maxlen=MOST), 0
+        self._before = steps[-1]
+        return [replace(row, iteration=step) for step, (_, row) in zip(steps, rows, strict=True) if step]
 
     def placed(self, epochs: float | None, total: int | None, last: int | None) -> list[PrintedLoss]:
         """All of them at their steps, where `epochs` have the bar's `total` steps, of which `last` was the newest.

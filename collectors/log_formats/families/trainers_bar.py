@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING
 
 from ....events import EVALUATION
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 OF_AN_EPOCH = "Iteration"
 """The bar's title until 2020, and in scripts before there was a Trainer."""
+
+_MOST_BOOKED = 1_000
 
 _NO_STEP_S = 1e-3
 """The Trainer's own code takes longer for a step, whatever the model."""
@@ -41,7 +44,10 @@ class TrainersBar(BarParser):
         self._over = False  # what the training took was printed
         self._inner = InnerBar()
         self._step: int | None = None  # in the newest frame
-        self._booked = 0  # evaluations that their bars told of, and no dictionary yet
+        self._told_at: int | None = None  # the newest of these of which one did
+        self._booked: deque[int] = deque(
+            maxlen=_MOST_BOOKED
+        )  # steps of evaluations that no dictionary told of yet
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A bar below the training's is an evaluation's."""
@@ -51,16 +57,28 @@ class TrainersBar(BarParser):
 
     def _moves_to(self, step: int, line: LogLine) -> list[Event]:
         """The training's bar at a step: an evaluation may draw it again before its own is closed."""
-        before, self._step = self._step, step
-        return [] if step == before else self._inner_over(line)
+        over = [] if step == self._step else self._inner_over(line)
+        self._step = step
+        return over
 
     def _inner_over(self, line: LogLine) -> list[Event]:
         """The training goes on, and no dictionary has told of the evaluation whose bar was drawn."""
         bar = self._inner.over()
         if bar is None or not bar.spent_s:
             return []
-        self._booked += 1
+        self._booked.append(self._step or 0)
         return [ended(EVALUATION, line.at_s, self.next_index, bar.spent_s)]
+
+    def _told_before(self, *, again: bool) -> int | None:
+        """The step of the evaluation that a dictionary tells of, where its bar was drawn before the training went on.
+
+        `again`: of the same epoch as the dictionary before, as where there are several sets of data.
+        """
+        if self._inner.over() is not None:
+            return None
+        if not again or self._told_at is None:
+            self._told_at = self._booked.popleft() if self._booked else None
+        return self._told_at
 
     def trains(self, bar: Bar) -> bool:
         """The bar as long as the training, where its length was printed; evaluations have one without a title too."""

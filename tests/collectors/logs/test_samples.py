@@ -27,7 +27,7 @@ def test_of_many_lines_with_a_number_some_are_taken_evenly() -> None:
 
 
 def test_of_bars_that_follow_each_other_on_a_line_each_is_seen_at_its_end() -> None:
-    """As those of training and evaluation do that are wiped out: of the training's no more than its beginning was seen."""
+    """As those of training and evaluation do that are wiped out: of the training's only its beginning was seen."""
 
     def bar(title: str) -> list[str]:
         return [f"{title}: {10 * n:3d}%|█ | {n}/10 [00:0{n}<00:09,  1.00it/s]" for n in range(10)]

@@ -215,7 +215,8 @@ class HfTrainer(TrainersBar):
                 return [*self._by_lines.told(line.text)]
             placed = [*self.release(), *self._inner_over(line), *self._placed(finite(read.get("epoch")))]
             self._by_lines.over(read)
-            self._over, self._blocks, self._booked = True, Blocks(), 0
+            self._over, self._blocks = True, Blocks()
+            self._booked.clear()
             took_s = read["train_runtime"]
             total = self.took({"duration_s": took_s}, line._replace(text="train_runtime"))
             return [*placed, *total, End(at_s=line.at_s, detail=f"{rounded_duration(took_s)} in all")]
@@ -294,17 +295,18 @@ class HfTrainer(TrainersBar):
     def _evaluated(self, read: dict[str, float], line: LogLine) -> list[Event]:
         if same_evaluation(read, self._evaluated_newest):
             return []
+        again = read.get("epoch", -1) == self._evaluated_newest.get("epoch")
         self._evaluated_newest, self._evaluates = read, False
         values, took_s, epoch = results_in(read), runtime_in(read), finite(read.get("epoch"))
-        is_told = not self._blocks.found and self._inner.over() is None and self._booked > 0
-        if is_told and self._due:
+        told_at = None if self._blocks.found else self._told_before(again=again)
+        if told_at is not None and self._due:
             self._blocks_begin()
-        self._booked -= is_told
         if self._blocks.found:
             self._blocks.add_evaluation(epoch, values)
             return self.release()
-        if is_told and self.last is not None:
-            return [*self.release(), result(self.last, values)]
+        if told_at is not None and self.last is not None:
+            self._blocks.told(told_at)
+            return [*self.release(), result(min(told_at, self.last), values)]
         if self.newest is not None and self.newest.total is not None:  # its bar moves on from one to the next
             events, full = self.release(), self.newest.full
             return [*events, ended(EVALUATION, line.at_s, self.next_index, took_s, values=values, apart=full)]

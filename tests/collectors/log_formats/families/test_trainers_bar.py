@@ -86,3 +86,35 @@ def test_dictionaries_behind_a_buffer_stand_where_the_bar_was_drawn_again() -> N
         (20, None, 1.5),
     ]
     assert [(one.iteration, one.duration_s) for one in of(SpanEnd, events)] == [(21, 32.0)]
+
+
+def test_an_evaluation_that_is_told_of_late_stands_where_its_bar_was_drawn() -> None:
+    """The buffer was written when the run was broken off: three evaluations, the second behind a loss of its step."""
+
+    def step(n: int) -> str:
+        return f"  {n}%|█ | {n}/90 [00:{2 * n:02d}<40:00,  2.00s/it]"
+
+    def inner(n: int) -> str:
+        return f" {n}%|█ | {n}/5 [00:0{n}<00:01,  1.00s/it][A"
+
+    lines = []
+    for n in range(1, 18):
+        lines += [step(n)]
+        if n == 10:
+            lines += [step(n)]
+        if n % 5 == 0:
+            lines += [inner(2), inner(5), step(n), inner(5)]
+    lines += ["{'eval_loss': 1.5, 'eval_runtime': 5.5, 'epoch': 0.05}"]
+    lines += ["{'eval_b_loss': 3.5, 'eval_b_runtime': 5.5, 'epoch': 0.05}"]
+    lines += ["{'loss': 2.5, 'learning_rate': 1e-05, 'epoch': 0.11}"]
+    lines += [
+        f"{{'eval_loss': {loss}, 'eval_runtime': 5.5, 'epoch': {at}}}" for loss, at in ((1.25, 0.11), (1.0, 0.17))
+    ]
+    found = of(PrintedLoss, read_to_end("Hugging Face Trainer", "\n".join(lines)))
+    assert [(one.iteration, one.loss or one.validation_loss) for one in found] == [
+        (5, 1.5),
+        (5, None),
+        (10, 2.5),
+        (10, 1.25),
+        (15, 1.0),
+    ]
