@@ -69,6 +69,9 @@ class BarParser(EvaluationBars):
         self._rates_are_old = self._says_length = False
         self._waiting: tuple[Bar, int | None, LogLine] | None = None  # a frame that may be another run's first
         self._beside: Bar | None = None  # the newest frame of another process that draws between this one's
+        self._around: tuple[str, int | None] | None = (
+            None  # title and length of a bar of epochs, with another one for its steps
+        )
         self._before = 0  # steps of full bars before this one
         self._first_epoch: int | None = None
         self._length = 0  # of an epoch that was longer than its bar said
@@ -153,13 +156,15 @@ class BarParser(EvaluationBars):
 
         Where lines told of iterations before any bar began, the training has none.
         """
-        newest = self.newest
+        newest, outer = self.newest, bar.outer or (bar.title, bar.total) == self._around
         if newest is None:
             return bar.trains or (bar.total is not None and self.last is None)
-        if bar.total == newest.total and bar.outer == newest.outer and (bar.total is not None or bar.trains):
+        if bar.total == newest.total and outer == newest.outer and (bar.total is not None or bar.trains):
             return True
-        if newest.outer != bar.outer:  # steps within epochs; none were drawn in those that have passed
-            return newest.outer and (newest.n < _EPOCHS_ALONE or bar.trains)
+        if newest.outer != outer:  # steps within epochs; none were drawn in those that have passed
+            inner = newest.outer and (newest.n < _EPOCHS_ALONE or bar.trains)
+            self._around = (newest.title, newest.total) if inner and bar.title != newest.title else self._around
+            return inner
         if bar.trains or newest.trains:
             return bar.trains
         if newest.inner and not bar.inner:  # the one around it
@@ -207,6 +212,8 @@ class BarParser(EvaluationBars):
         fields |= {"iteration": self._before + bar.n, "elapsed_s": bar.elapsed_s}
         if bar.remaining_s is not None and self._sample.breaks_at is None:
             fields |= {"remaining_s": bar.remaining_s, "remaining_to": bar.total}
+        if self._around is not None and self._around[1] and bar.total and not bar.outer:
+            fields.setdefault("total", self._around[1] * bar.total)
         told = self.step(fields, own, line)
         if told and isinstance(told[-1], Iteration) and told[-1].index == fields["iteration"]:
             return [*self._of_an_epoch(bar), *told, *self._thinned.row(bar.postfix, told[-1].index)]
