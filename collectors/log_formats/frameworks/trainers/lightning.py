@@ -47,7 +47,7 @@ class Lightning(BarParser):
         Line("DataLoader", r"^(?:Validation|Sanity Checking|Testing|Predicting)(?: DataLoader \d+)?: ", "titled_bar"),
         Line("Sanity Checking", r"^Sanity Checking", "known"),
         Line("LOCAL_RANK", r"LOCAL_RANK: \d+ - CUDA_VISIBLE_DEVICES", "known"),
-        Line("`Trainer", r"`Trainer\.fit` stopped: `max_\w+=\d+` reached", "known"),
+        Line("`Trainer", r"`Trainer\.fit` stopped: `max_\w+=\d+` reached", "done"),
         Line("GPU available:", r"GPU available: \w+.{0,20}, used: ", "known"),
         OTHER_BAR,
         BAR_START,
