@@ -27,6 +27,32 @@ _NO_STEP_S = 1e-3
 """The Trainer's own code takes longer for a step, whatever the model."""
 
 
+class Sparse:
+    """Is the bar drawn no more than once for a dictionary, which stands right behind that frame? So it is where of each line of
+    a terminal only the end was kept.
+
+    Else whoever prints a dictionary draws the bar again, at the dictionary's step.
+    """
+
+    def __init__(self) -> None:
+        self._frames = 0  # since the newest dictionary
+        self._newest: int | None = None
+
+    def see(self, step: int) -> None:
+        """A frame."""
+        self._frames += step != self._newest or not self._frames
+        self._newest = step
+
+    def placed(self) -> None:
+        """A dictionary has its step."""
+        self._frames = 0
+
+    def is_of(self, before: int, step: int, logged_at: int | None, total: int | None) -> bool:
+        """Is the dictionary between the frames of these steps the first one's? `logged_at`: the step of the dictionary before it."""
+        each = logged_at or before
+        return self._frames == 1 and before > 1 and before % each == 0 and (step % each == 0 or step == total)
+
+
 class TrainersBar(BarParser):
     """The bars. Whoever reads the lines between them says what they tell of the training's length and losses."""
 
@@ -42,7 +68,9 @@ class TrainersBar(BarParser):
         self._prepared: int | None = None  # length of a bar that only prepared
         self._nesting = Nesting()
         self._over = False  # what the training took was printed
-        self._inner = InnerBar()
+        self._inner, self._sparse = InnerBar(), Sparse()
+        self._interval: int | None = None  # steps between two dictionaries
+        self._logged_at: int | None = None  # step of the newest one
         self._step: int | None = None  # in the newest frame
         self._told_at: int | None = None  # the newest of these of which one did
         self._booked: deque[int] = deque(
@@ -121,3 +149,14 @@ class TrainersBar(BarParser):
             if self.newest is not None and self.newest.n == 0:
                 self.newest = None
         return self._prepared is not None and bar.total == self._prepared
+
+    def _is_logged(self, held: int) -> bool:
+        """Is it the held step's dictionary, for what is known of those before?"""
+        return self._interval is not None or self._sparse.is_of(held, held, self._logged_at, None)
+
+    def _logged(self, index: int) -> None:
+        """The interval shows with the second dictionary; the first step may be logged besides (`logging_first_step`)."""
+        if self._logged_at is not None and index > self._logged_at:
+            self._interval = index if self._logged_at == 1 else index - self._logged_at
+        self._logged_at = index
+        self._sparse.placed()

@@ -134,8 +134,6 @@ class HfTrainer(TrainersBar):
         self._due: Fields = {}  # a dictionary whose step is due: the bar is redrawn after it
         self._late: dict[str, float] = {}  # all that it said: its epoch, should the bar be cut off
         self._clock: tuple[int, float] | None = None  # step and elapsed seconds, where the dictionaries say both
-        self._interval: int | None = None
-        self._logged_at: int | None = None
         self._told = Told()
         self._by_epochs = StepsByEpochs()
         self._by_lines = ByLines()
@@ -182,9 +180,10 @@ class HfTrainer(TrainersBar):
         index, fields = fields["iteration"], fields | postfix_fields(bar.postfix)
         redrawn = self._held is not None and self._held[0]["iteration"] == index
         if self._due:
-            (self._held[0] if self._held and redrawn else fields).update(self._due)
-            self._due = {}
-            self._logged(index)
+            before = self._held[0] if self._held else fields
+            own = redrawn or self._sparse.is_of(before["iteration"], index, self._logged_at, bar.total)
+            self._settle(before if own else fields)
+        self._sparse.see(index)
         events = [*self.release(), *self._moves_to(index, line), *self._blocks.drawn(index, full=bar.full)]
         if redrawn:
             return events
@@ -228,7 +227,8 @@ class HfTrainer(TrainersBar):
     def _trained(self, read: dict[str, float], line: LogLine) -> list[Event]:
         logged = {"loss": read.get("loss"), "gradient_norm": read.get("grad_norm"),
                   "learning_rate": read.get("learning_rate"), "scalars": scalars(read.items(), UNDERSTOOD)}  # fmt: skip
-        if not self._blocks.found and self._held is not None and self._interval is not None:
+        known = self._logged_at is not None and not self._blocks.found and self._held is not None
+        if known and self._held is not None and self._is_logged(self._held[0]["iteration"]):
             (fields, held_line), self._held = self._held, None
             self._logged(fields["iteration"])
             return self.iteration(fields | logged, held_line)
@@ -286,11 +286,11 @@ class HfTrainer(TrainersBar):
         (fields, line), self._held = self._held, None
         return told + self.iteration(fields, line)
 
-    def _logged(self, index: int) -> None:
-        """The interval shows with the second dictionary; the first step may be logged besides (`logging_first_step`)."""
-        if self._logged_at is not None and index > self._logged_at:
-            self._interval = index if self._logged_at == 1 else index - self._logged_at
-        self._logged_at = index
+    def _settle(self, fields: Fields) -> None:
+        """The dictionary that was due is of this step."""
+        fields.update(self._due)
+        self._due = {}
+        self._logged(fields["iteration"])
 
     def _evaluated(self, read: dict[str, float], line: LogLine) -> list[Event]:
         if same_evaluation(read, self._evaluated_newest):
@@ -298,6 +298,8 @@ class HfTrainer(TrainersBar):
         again = read.get("epoch", -1) == self._evaluated_newest.get("epoch")
         self._evaluated_newest, self._evaluates = read, False
         values, took_s, epoch = results_in(read), runtime_in(read), finite(read.get("epoch"))
+        if self._due and self._held is not None and self._is_logged(self._held[0]["iteration"]):
+            self._settle(self._held[0])
         told_at = None if self._blocks.found else self._told_before(again=again)
         if told_at is not None and self._due:
             self._blocks_begin()

@@ -118,3 +118,28 @@ def test_an_evaluation_that_is_told_of_late_stands_where_its_bar_was_drawn() -> 
         (10, 1.25),
         (15, 1.0),
     ]
+
+
+def losses(*drawn: int, between: str = "", total: int = 1800) -> list[tuple[int, float | None]]:
+    """Of bars that were drawn at these steps, a dictionary behind each; its loss is a thousandth of the step."""
+    lines = []
+    for n in drawn:
+        lines += [f" {n // 18}%|█ | {n}/{total} [0{n // 500}:08<20:00,  1.50it/s]"]
+        lines += [
+            f"{{'loss': {n / 1000}, 'learning_rate': 1e-05, 'epoch': {n / 600:.2f}}}",
+            between.format(n / 600),
+        ]
+    found = iterations(read_to_end("Hugging Face Trainer", "\n".join(lines)))
+    return [(one.index, one.loss) for one in found]
+
+
+def test_where_of_each_line_only_its_end_was_kept_a_dictionary_is_of_the_frame_before_it() -> None:
+    told = "{{'eval_loss': {0}, 'eval_runtime': 5.5, 'epoch': {0}}}"
+    assert losses(500, 1000, 1500, 1800) == [(500, 0.5), (1000, 1.0), (1500, 1.5), (1800, 1.8)]
+    assert losses(500, 1000, 1500, between="Saving model checkpoint to out") == [
+        (500, 0.5),
+        (1000, 1.0),
+        (1500, 1.5),
+    ]
+    assert losses(250, 500, 750)[1:] == [(500, 0.5), (750, 0.75)]
+    assert losses(500, 1000, 1500, between=told) == [(500, 0.5), (1000, 1.0), (1500, 1.5)]
