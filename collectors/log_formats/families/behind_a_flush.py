@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     """Dictionaries, each with its epoch."""
 
 
+_CLOSED = 3
+"""So many times at most a full bar is drawn again when the training is over."""
+
 MOST = 100_000
 """Dictionaries that wait for their place: the newest."""
 
@@ -49,6 +52,13 @@ class Drawings:
             self._again.append(step)
         self._newest = step
 
+    def _are_all(self, rows: int) -> bool:
+        """Are there as many as dictionaries, but for a full bar that was closed?"""
+        more = len(self._again) - rows
+        return more == 0 or (
+            self._full and 0 < more <= _CLOSED and rows > 0 and self._again[-more] == self._again[-1]
+        )
+
     def told(self, step: int) -> None:
         """What was drawn first is known: of an evaluation at `step`."""
         if self._again and self._again[0] == step:
@@ -62,10 +72,10 @@ class Drawings:
         drawn that once more.
         """
         late = before is not None and len(self._again) > 0 and self._again[0] == before
-        each, spare = len(self._again) == len(rows), self._steps - late - trained
+        each, spare = self._are_all(len(rows)), self._steps - late - trained
         if self._failed == len(self._again) or not (each or (trained and 0 <= spare <= self._full)):
             return None
-        steps, drawn = [*self._again], iter([*dict.fromkeys(self._again)][late:])
+        steps, drawn = [*self._again][: len(rows)], iter([*dict.fromkeys(self._again)][late:])
         if not each:
             steps = [before := next(drawn, 0) if is_trained(row) else before or 0 for _, row in rows]
         if not _fit(steps, rows):
