@@ -36,12 +36,17 @@ class EvaluationBars(LineParser):
         self._bar_each_epoch = False  # with a row before it, or in turns with the evaluation's
         self._results = Results()
         self._closing: SpanEnd | None = None  # of a full bar, which may be drawn once more
+        self._may_close = False  # ... as no line came behind it
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
-        """What a bar waits for comes directly after it, or not at all."""
+        """The closing frame comes directly after the one before. What waits for it is told with the format's next events.
+
+        A line that is none of the format's may say something itself, and be read for that.
+        """
         waited = self._closing
         events = super().line(text, at_s)
-        if waited is None or self._closing is not waited:
+        self._may_close = self._may_close and self._closing is not waited
+        if not events or waited is None or self._closing is not waited:
             return events
         return [*self._closed(), *events]
 
@@ -60,7 +65,7 @@ class EvaluationBars(LineParser):
             begins = before is None or before.full
             begun = [SpanBegin(EVALUATION, line.at_s, self.next_index, detail=bar.title)] if begins else []
             return [*self._closed(), *begun]
-        if self._closing is not None and before is not None and _closes(bar, before):
+        if self._may_close and self._closing is not None and before is not None and _closes(bar, before):
             self._apart_s += bar.elapsed_s - before.elapsed_s
             self._closing = replace(
                 self._closing, duration_s=seconds(bar.whole_s), values=self._results.closed(bar)
@@ -76,7 +81,7 @@ class EvaluationBars(LineParser):
         told = self._closed()
         if not self.announced:
             return [*told, end]
-        self._closing = self._placed(end)
+        self._closing, self._may_close = self._placed(end), True
         return told
 
     def _placed(self, end: SpanEnd) -> SpanEnd:

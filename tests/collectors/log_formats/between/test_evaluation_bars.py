@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from log_examples import format_named, of, read_to_end
 
-from itermon.events import PrintedLoss, SpanEnd
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import CHECKPOINT, EVALUATION, PrintedLoss, SpanBegin, SpanEnd
 
 TRAINED = "".join(f"Epoch 1 train: {n}%|█ | {n}/4 [00:0{2 * n}<00:30, 2.00s/it]\n" for n in range(1, 5))
 
@@ -58,3 +59,19 @@ def test_values_of_the_closing_frame_are_what_it_found() -> None:
     found = of(SpanEnd, read_to_end("tqdm", TRAINED + text))
     assert [one.values for one in found] == [{}, {"val_loss": 0.25}]
     assert [one.after for one in found] == [None, 8]
+
+
+def test_a_line_of_another_program_behind_it_is_read_for_what_it_says() -> None:
+    """The format itself says nothing to such a line: it may tell of a checkpoint."""
+    epoch = TRAINED.replace("2.00s/it]", "2.00s/it, loss=1.5]") + validated(16, "00:07", "2.04it/s")
+    log = "".join(epoch.replace("Epoch 1", f"Epoch {n}") + "Saved the model to best.pt\n" for n in (1, 2, 3))
+    reader = LogReader()
+    events = [*reader.feed(log.encode()), *reader.end(b"")]
+    kinds = [one.kind for one in events if isinstance(one, SpanBegin | SpanEnd)]
+    assert [kinds.count(kind) for kind in (EVALUATION, CHECKPOINT)] == [3, 3]
+
+
+def test_a_frame_behind_such_a_line_is_another_evaluations_unless_it_is_the_same() -> None:
+    first = validated(16, "00:07", "2.04it/s") + "a line\n"
+    assert took(first + validated(16, "00:08", "1.90it/s")) == [7.84, 8.42]
+    assert took(first + validated(16, "00:07", "2.04it/s")) == [7.84]
