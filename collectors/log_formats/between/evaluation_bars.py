@@ -81,10 +81,10 @@ class EvaluationBars(LineParser):
         told = self._closed()
         if not self.announced:
             return [*told, end]
-        self._closing, self._may_close = self._placed(end), True
+        self._closing, self._may_close = self._with_model(end), True
         return told
 
-    def _placed(self, end: SpanEnd) -> SpanEnd:
+    def _with_model(self, end: SpanEnd) -> SpanEnd:
         """With the iteration whose model it was, where it found something: once the end is told, the next may have come."""
         return replace(end, after=self.last) if end.values and self.last is not None else end
 

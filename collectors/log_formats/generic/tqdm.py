@@ -99,8 +99,8 @@ class Tqdm(BarParser):
         events = super().line(text, at_s)
         if "oss" not in text or (self.last is None and not self._counts_epochs) or text.endswith("]"):
             return events
-        said = self._said(text.rpartition("]")[2], LogLine.of(text, at_s, self.calendar))
-        return [*events, *self._closed(), *said] if said else events
+        told = self._said(text.rpartition("]")[2], LogLine.of(text, at_s, self.calendar))
+        return [*events, *self._closed(), *told] if told else events
 
     def _said(self, text: str, line: LogLine) -> list[Event]:
         """Losses in what stands behind a bar, or below it: the first of each since the newest step."""

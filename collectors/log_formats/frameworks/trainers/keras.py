@@ -166,7 +166,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         self._waits: Frame | None = None  # the newest: too near to the row before, or to be drawn again
         self._thinned = Thinned(lambda rest: (*_metrics(words(rest)),), ": ")
         self._broken: tuple[Fields, LogLine] | None = None  # the newest frame without a time, should none follow
-        self._last_validated = -1  # the newest iteration with a validation
+        self._last_validated: int | None = -1  # the newest iteration with a validation
         self._with_validation = False  # are the times of rows those of a validation, too?
 
     @handler()
