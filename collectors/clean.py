@@ -27,8 +27,10 @@ _ESCAPES = re.compile(
 )
 _MARKS = {"Mn", "Me", "Mc"}
 _INNER = re.compile(r"\] *\x1b\[A")
-_RATES = ("it/s", "s/it")
-_GLUED = re.compile(r"(?<=[\d?])(?:it/s|s/it)(?:, [^\[\]]{0,400})?\](?=[A-Za-z0-9({<]|\[(?!A))")
+_RATES = ("it/s", "s/it", "batch/s", "s/batch", "epoch/s", "step/s", "s/step]")
+_RATE_BYTES = tuple(rate.encode() for rate in _RATES)
+_UNIT = "(?:it|batch|epoch|step)"
+_GLUED = re.compile(rf"(?<=[\d?])(?:{_UNIT}/s|s/{_UNIT})(?:, [^\[\]]{{0,400}})?\](?=[A-Za-z0-9({{<]|\[(?!A))")
 """The end of a bar's frame, and what a script printed behind it without a newline."""
 _CHINESE = re.compile(rb"(?:[\x00-\x7f]|[\xa1-\xf7][\xa1-\xfe])*")
 """GB 2312, what Chinese Windows prints: characters of two high bytes. In Latin-1 hardly two stand together."""
@@ -98,7 +100,7 @@ def numbered_lines(data: bytes, first: int) -> Iterator[tuple[int, str]]:
     A bar that is drawn below another moves the cursor up again: `][A` stays of that, as of a pasted one.
     What is printed while a bar is open stands behind its frame, without a newline: it is a line of its own.
     """
-    bars = any(rate.encode() in data for rate in _RATES)
+    bars = any(rate in data for rate in _RATE_BYTES)
     lines = decoded(data).removesuffix("\n").split("\n")
     for number, line in enumerate(lines, first):
         if line.isascii() and line.isprintable() and len(line) <= MOST_PARSED_CHARACTERS:  # as nearly all are

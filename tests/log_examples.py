@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from itermon.collectors.log_formats.base import held_back
 from itermon.collectors.log_formats.registry import all_formats
 from itermon.events import Iteration
 
@@ -44,6 +45,13 @@ def read(name: str, text: str) -> list[Event]:
     """The events of all lines of `text`, as this format reads them."""
     parser = format_named(name).parser()
     return [event for line in text.strip("\n").split("\n") for event in parser.line(line, None)]
+
+
+def read_to_end(name: str, text: str) -> list[Event]:
+    """The same, and what the format held back until the log was over."""
+    parser = format_named(name).parser()
+    events = [event for line in text.strip("\n").split("\n") for event in parser.line(line, None)]
+    return events + held_back(parser)
 
 
 def iterations(events: Iterable[Event]) -> list[Iteration]:

@@ -20,7 +20,8 @@ HURRIED_LINES = 24
 """Of each end then, and as many of what is between that have a number: a log that begins late is dense."""
 
 _DIGIT = lazy_pattern(rb"\d")
-_FRAMES = 4
+_FRAMES, _BARS = 4, 4
+_COUNT = " 0123456789."
 
 
 def sample(data: bytes, most: int = SAMPLE_LINES) -> list[str]:
@@ -52,10 +53,17 @@ def middle(data: bytes) -> list[str]:
 def _frames(lines: Sequence[bytes]) -> list[str]:
     """The lines' text; of a progress bar with thousands of frames on a line only the first and the last ones.
 
-    Behind the newest frame may stand the blanks that wipe it out, and what was printed over them.
+    Behind the newest frame may stand the blanks that wipe it out, and what was printed over them. Where one bar
+    follows the other on a line, as bars that are wiped out do, the last frames of those before count, too.
     """
     texts: list[str] = []
     for line in lines:
         frames = list(clean_lines(line))
-        texts += frames if len(frames) <= _FRAMES else (frames[0], *frames[1 - _FRAMES :])
+        if len(frames) <= _FRAMES:
+            texts += frames
+            continue
+        last = len(frames) + 1 - _FRAMES
+        titles = [frame.partition("%")[0].rstrip(_COUNT) if "%" in frame else None for frame in frames[:last]]
+        ends = [n for n in range(1, last - 1) if titles[n] not in (None, titles[n + 1])]
+        texts += (frames[0], *(frames[n] for n in ends[-_BARS:]), *frames[last:])
     return texts

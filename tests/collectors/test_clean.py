@@ -101,6 +101,8 @@ def test_a_line_that_is_no_utf_8_may_be_chinese() -> None:
         ),
         ("2█ [00:02, 1.00it/s, loss=0.5][5] ok", ["2█ [00:02, 1.00it/s, loss=0.5]", "[5] ok"]),
         ("1/9 [00:01<?, ?it/s]a: 2/9 [00:02, 1.0it/s]b", ["1/9 [00:01<?, ?it/s]", "a: 2/9 [00:02, 1.0it/s]", "b"]),
+        ("2/9 [00:02<00:07, 1.00s/batch]slurm: killed", ["2/9 [00:02<00:07, 1.00s/batch]", "slurm: killed"]),
+        ("2/9 [00:02<00:07, 1.00step/s]{'loss': 0.5}", ["2/9 [00:02<00:07, 1.00step/s]", "{'loss': 0.5}"]),
         ("2/9 [00:02<00:07,  1.00s/it] loss: 0.5", None),  # the bar's own, by its format
         ("2/9 [00:02<00:07,  1.00s/it], loss: 0.5", None),
         ("2/9 [00:02<00:07,  1.00s/it][A", None),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
-from ..parsing.values import Fields, LogLine, number
+from ..parsing.values import Fields, LogLine, number, scalars
 from .means_so_far import Spent
+from .pairs import words
 
 if TYPE_CHECKING:
     import re
@@ -111,6 +112,16 @@ class Frame(NamedTuple):
         wrong_s: float = 0.5 + self.done * SECONDS[each[2]] * 0.5 / 10 ** len(each[1].partition(".")[2])
         steps_s: float = self.done * float(each[1]) * SECONDS[each[2]]
         return wrong_s <= _EXACT * stamp_s and stamp_s <= steps_s + wrong_s
+
+    def found(self, *, besides: bool) -> Fields:
+        """What `evaluate` took and found. `besides`: the newest epoch has its validation, so that this is another set of data."""
+        each = self.each
+        spent_s = clock_s(self.stamp) or (self.done * float(each[1]) * SECONDS[each[2]] if each else 0.0)
+        read = scalars(words(self.rest).items())
+        if besides:
+            return {**{f"test_{name}": value for name, value in read.items()}, "duration_s": spent_s or None}
+        named = {"val_loss" if name == "loss" else name: value for name, value in read.items()}
+        return {**named, "duration_s": spent_s or None}
 
     def spent(self, before: Frame | None) -> Spent:
         """The time of the epoch's steps so far. `before`: the frame before it, which has no validation in its time."""

@@ -41,7 +41,7 @@ class StepsByEpochs:
     def step(self, epoch: float, each: float, before: int) -> int:
         """The step that was logged at `epoch`, where one has `each` steps, and `before` was the one before."""
         rounding = 2 * ROUNDED * each
-        passed = (epoch - self._epoch) * each
+        passed = (epoch - (0.0 if before == 1 else self._epoch)) * each  # the first step may be logged besides
         self._epoch = epoch
         if self._interval is None or abs(self._interval - passed) > rounding + 0.5:
             about = rounding / 2 + 0.5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING
 
 from ....events import EVALUATION
@@ -20,8 +21,36 @@ if TYPE_CHECKING:
 OF_AN_EPOCH = "Iteration"
 """The bar's title until 2020, and in scripts before there was a Trainer."""
 
+_MOST_BOOKED = 1_000
+
 _NO_STEP_S = 1e-3
 """The Trainer's own code takes longer for a step, whatever the model."""
+
+
+class Sparse:
+    """Is the bar drawn no more than once for a dictionary, which stands right behind that frame? So it is where of each line of
+    a terminal only the end was kept.
+
+    Else whoever prints a dictionary draws the bar again, at the dictionary's step.
+    """
+
+    def __init__(self) -> None:
+        self._frames = 0  # since the newest dictionary
+        self._newest: int | None = None
+
+    def see(self, step: int) -> None:
+        """A frame."""
+        self._frames += step != self._newest or not self._frames
+        self._newest = step
+
+    def placed(self) -> None:
+        """A dictionary has its step."""
+        self._frames = 0
+
+    def is_of(self, before: int, step: int, logged_at: int | None, total: int | None) -> bool:
+        """Is the dictionary between the frames of these steps the first one's? `logged_at`: the step of the dictionary before it."""
+        each = logged_at or before
+        return self._frames == 1 and before > 1 and before % each == 0 and (step % each == 0 or step == total)
 
 
 class TrainersBar(BarParser):
@@ -39,8 +68,14 @@ class TrainersBar(BarParser):
         self._prepared: int | None = None  # length of a bar that only prepared
         self._nesting = Nesting()
         self._over = False  # what the training took was printed
-        self._inner = InnerBar()
-        self._booked = 0  # evaluations that their bars told of, and no dictionary yet
+        self._inner, self._sparse = InnerBar(), Sparse()
+        self._interval: int | None = None  # steps between two dictionaries
+        self._logged_at: int | None = None  # step of the newest one
+        self._step: int | None = None  # in the newest frame
+        self._told_at: int | None = None  # the newest of these of which one did
+        self._booked: deque[int] = deque(
+            maxlen=_MOST_BOOKED
+        )  # steps of evaluations that no dictionary told of yet
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A bar below the training's is an evaluation's."""
@@ -48,13 +83,30 @@ class TrainersBar(BarParser):
             self._inner.see(bar)
         return super().frame(bar, line)
 
+    def _moves_to(self, step: int, line: LogLine) -> list[Event]:
+        """The training's bar at a step: an evaluation may draw it again before its own is closed."""
+        over = [] if step == self._step else self._inner_over(line)
+        self._step = step
+        return over
+
     def _inner_over(self, line: LogLine) -> list[Event]:
         """The training goes on, and no dictionary has told of the evaluation whose bar was drawn."""
         bar = self._inner.over()
         if bar is None or not bar.spent_s:
             return []
-        self._booked += 1
+        self._booked.append(self._step or 0)
         return [ended(EVALUATION, line.at_s, self.next_index, bar.spent_s)]
+
+    def _told_before(self, *, again: bool) -> int | None:
+        """The step of the evaluation that a dictionary tells of, where its bar was drawn before the training went on.
+
+        `again`: of the same epoch as the dictionary before, as where there are several sets of data.
+        """
+        if self._inner.over() is not None:
+            return None
+        if not again or self._told_at is None:
+            self._told_at = self._booked.popleft() if self._booked else None
+        return self._told_at
 
     def trains(self, bar: Bar) -> bool:
         """The bar as long as the training, where its length was printed; evaluations have one without a title too."""
@@ -97,3 +149,14 @@ class TrainersBar(BarParser):
             if self.newest is not None and self.newest.n == 0:
                 self.newest = None
         return self._prepared is not None and bar.total == self._prepared
+
+    def _is_logged(self, held: int) -> bool:
+        """Is it the held step's dictionary, for what is known of those before?"""
+        return self._interval is not None or self._sparse.is_of(held, held, self._logged_at, None)
+
+    def _logged(self, index: int) -> None:
+        """The interval shows with the second dictionary; the first step may be logged besides (`logging_first_step`)."""
+        if self._logged_at is not None and index > self._logged_at:
+            self._interval = index if self._logged_at == 1 else index - self._logged_at
+        self._logged_at = index
+        self._sparse.placed()

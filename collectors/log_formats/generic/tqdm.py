@@ -37,6 +37,14 @@ _COUNTS = lazy_pattern(
     r"(?i)train|epoch|step|iter|batch|episode|generation|update|optim|fit|learn|round|loss|acc|reward|^\W*progress\W*$"
 )
 
+_BATCHES = lazy_pattern(r"s/(?:batch(?:es)?|steps?|epochs?)|(?:batch(?:es)?|steps?|epochs?)/s")
+"""A unit that a script named: its bar counts what a training does, whatever its title. Those of evaluations are known by theirs."""
+
+_APPLIES = lazy_pattern(
+    r"(?i)embed|featur|rank|retriev|scor|render|caption|annotat|label|attack|collect|search|match|pars|transcri|translat|decod|visuali|plot|inver"
+)
+"""What is done with a model that learns no more, or to data."""
+
 _LEAST_S = 1.0
 """Seconds of an epoch: steps that are quicker may have a line `Epoch 3` beside the third of them by chance."""
 
@@ -65,7 +73,9 @@ class Tqdm(BarParser):
             return False
         if kind.name != "bar":
             return True
-        bar = bar_of(text, kind.read(found))
+        bar = bar_of(text, fields := kind.read(found))
+        if _BATCHES.fullmatch(fields["bar_unit"]) and not _APPLIES.search(bar.title):
+            return True
         return bar.trains or not _TITLED.fullmatch(bar.title) or _COUNTS.search(bar.title) is not None
 
     def __init__(self) -> None:
@@ -89,7 +99,8 @@ class Tqdm(BarParser):
         events = super().line(text, at_s)
         if "oss" not in text or (self.last is None and not self._counts_epochs) or text.endswith("]"):
             return events
-        return [*events, *self._said(text.rpartition("]")[2], LogLine.of(text, at_s, self.calendar))]
+        told = self._said(text.rpartition("]")[2], LogLine.of(text, at_s, self.calendar))
+        return [*events, *self._closed(), *told] if told else events
 
     def _said(self, text: str, line: LogLine) -> list[Event]:
         """Losses in what stands behind a bar, or below it: the first of each since the newest step."""

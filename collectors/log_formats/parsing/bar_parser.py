@@ -21,20 +21,20 @@ from ....events import (
     Event,
     Iteration,
     RunInfo,
-    SpanBegin,
-    SpanEnd,
 )
 from ...patterns import lazy_pattern
+from ..between.evaluation_bars import EvaluationBars
+from ..between.late_values import LateValues, late_row
 from ..families.thinned import Thinned
 from .bar_clocks import BarClock, Redrawn, WindowClock
-from .bars import BAR, BAR_GROUPS, BAR_START, Bar, Results, bar_of, postfix_fields, postfix_names
+from .bars import BAR, BAR_GROUPS, BAR_START, Bar, bar_of, postfix_fields, postfix_names
 from .grammar import Line, LineKind, handler
-from .lines import LineParser
-from .values import Fields, LogLine, ended
 from .which_bar_trains import EPOCH, Bars, is_behind_hole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from .values import Fields, LogLine
 
 # A row of a table of epochs, drawn in front of its bar: `12/99  3.05  2.13  5.86: 100%`. Its second number may be the last epoch's.
 _ROW = lazy_pattern(r"\W*(\d{1,6})/(\d{1,6})(?: +\d{1,6}(?:\.\d{1,9})?[GM]?){2,20}:?")
@@ -47,7 +47,7 @@ _EPOCHS_ALONE = 2
 """After so many epochs without a bar of their steps another bar is none of them."""
 
 
-class BarParser(LineParser):
+class BarParser(EvaluationBars):
     """Steps and times from a bar. Subclasses add lines of their own; `BAR` stands last among them."""
 
     time_includes: ClassVar[tuple[str, ...]] = (EVALUATION, CHECKPOINT, DATA)
@@ -67,21 +67,20 @@ class BarParser(LineParser):
         self.clock = BarClock()
         self._redrawn = Redrawn()
         self._rates_are_old = self._says_length = False
-        self.newest: Bar | None = None  # frame of the training's bar
         self._waiting: tuple[Bar, int | None, LogLine] | None = None  # a frame that may be another run's first
         self._beside: Bar | None = None  # the newest frame of another process that draws between this one's
+        self._around: tuple[str, int | None] | None = (
+            None  # title and length of a bar of epochs, with another one for its steps
+        )
         self._before = 0  # steps of full bars before this one
         self._first_epoch: int | None = None
         self._length = 0  # of an epoch that was longer than its bar said
         self._epoch: int | None = None
-        self._evaluating: Bar | None = None
-        self._apart_s = 0.0  # what evaluations took since the newest frame, by their bars
-        self._bar_each_epoch = False  # with a row before it, or in turns with the evaluation's
         self.crashed = False  # a process has ended since the newest frame
         self._lines = self._drawn_at = 0  # lines so far, and the one of the newest frame
         self._opens_each = True  # do the log's first lines come again with each bar, for all that is known?
-        self._sample, self._results = Bars(), Results()
-        self._thinned = Thinned(postfix_names, "=")
+        self._sample = Bars()
+        self._thinned, self._values = Thinned(postfix_names, "="), LateValues()
 
     def run_info(self, line: LogLine) -> RunInfo:
         """Where each epoch has a bar of its own, none of its time is that of an evaluation between two of them."""
@@ -157,13 +156,15 @@ class BarParser(LineParser):
 
         Where lines told of iterations before any bar began, the training has none.
         """
-        newest = self.newest
+        newest, outer = self.newest, bar.outer or (bar.title, bar.total) == self._around
         if newest is None:
             return bar.trains or (bar.total is not None and self.last is None)
-        if bar.total == newest.total and bar.outer == newest.outer and (bar.total is not None or bar.trains):
+        if bar.total == newest.total and outer == newest.outer and (bar.total is not None or bar.trains):
             return True
-        if newest.outer != bar.outer:  # steps within epochs; none were drawn in those that have passed
-            return newest.outer and (newest.n < _EPOCHS_ALONE or bar.trains)
+        if newest.outer != outer:  # steps within epochs; none were drawn in those that have passed
+            inner = newest.outer and (newest.n < _EPOCHS_ALONE or bar.trains)
+            self._around = (newest.title, newest.total) if inner and bar.title != newest.title else self._around
+            return inner
         if bar.trains or newest.trains:
             return bar.trains
         if newest.inner and not bar.inner:  # the one around it
@@ -198,17 +199,26 @@ class BarParser(LineParser):
         began = bar.seconds_each or bar.elapsed_s or bar.full
         resumed = self.newest is None and not began  # it goes on from there
         self.newest, self._drawn_at = bar, self._lines
+        own, again = self._values.own(bar)
         if bar.n == 0 or resumed:
             self._thinned.see(bar.postfix)
             return events
+        if again and self.last == self._before + bar.n and not events:
+            return [late_row(bar.postfix, self.last), *self._thinned.row(bar.postfix, self.last)]
+        return [*events, *self._counted(bar, own, fields, line)]
+
+    def _counted(self, bar: Bar, own: Bar, fields: Fields, line: LogLine) -> Sequence[Event]:
+        """A frame that counts: `bar`, and without values that are not of its step."""
         fields |= {"iteration": self._before + bar.n, "elapsed_s": bar.elapsed_s}
         if bar.remaining_s is not None and self._sample.breaks_at is None:
             fields |= {"remaining_s": bar.remaining_s, "remaining_to": bar.total}
-        told = self.step(fields, bar, line)
+        if self._around is not None and self._around[1] and bar.total and not bar.outer:
+            fields.setdefault("total", self._around[1] * bar.total)
+        told = self.step(fields, own, line)
         if told and isinstance(told[-1], Iteration) and told[-1].index == fields["iteration"]:
-            return [*events, *self._of_an_epoch(bar), *told, *self._thinned.row(bar.postfix, told[-1].index)]
+            return [*self._of_an_epoch(bar), *told, *self._thinned.row(bar.postfix, told[-1].index)]
         self._thinned.see(bar.postfix)
-        return [*events, *self._of_an_epoch(bar), *told]
+        return [*self._of_an_epoch(bar), *told]
 
     def _time_of(self, bar: Bar) -> Fields:
         """What a step took since the newest frame; where the rates that are drawn are old, over ten seconds or more."""
@@ -326,24 +336,3 @@ class BarParser(LineParser):
             self._before += self.newest.n
         if epoch != self._epoch:
             self._epoch, self.newest, self.clock = epoch, None, self.clock.anew()
-
-    def _evaluation_bar(self, bar: Bar, line: LogLine) -> list[Event]:
-        """From its first frame to its last one; of one that was drawn once, at its end, that is all."""
-        before, self._evaluating = self._evaluating, bar
-        if not bar.full:
-            begins = before is None or before.full
-            return [SpanBegin(EVALUATION, line.at_s, self.next_index, detail=bar.title)] if begins else []
-        if before is not None and before.full and (bar.title, bar.elapsed_s) == (before.title, before.elapsed_s):
-            return []  # drawn again
-        self._apart_s += bar.elapsed_s
-        return [self._bar_ended(bar, line)]
-
-    def _evaluation_over(self, line: LogLine) -> list[Event]:
-        """The training goes on: an evaluation whose last frame was not drawn is over."""
-        bar, self._evaluating = self._evaluating, None
-        return [] if bar is None or bar.full else [self._bar_ended(bar, line)]
-
-    def _bar_ended(self, bar: Bar, line: LogLine) -> SpanEnd:
-        apart = self._bar_each_epoch or self.newest is None or self.newest.full
-        told, values = (line.at_s, self.next_index, bar.whole_s), self._results.of(bar)
-        return ended(EVALUATION, *told, detail=bar.title, values=values, apart=apart)

@@ -252,6 +252,10 @@ class Results:
     def of(self, bar: Bar) -> dict[str, float]:
         """What the evaluation found whose bar this is, as far as that is believed."""
         self._passed = self._passed or self._newest is not None
+        return self.closed(bar)
+
+    def closed(self, bar: Bar) -> dict[str, float]:
+        """... of the same one, whose bar is drawn once more."""
         values = _evaluated(bar.postfix) if bar.full else {}
         self._newest, self._title = values.get("val_loss"), bar.title
         return values if self._passed and not self._refuted else {}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.logs.samples import HURRIED_LINES, numbered
+from itermon.collectors.logs.samples import HURRIED_LINES, numbered, sample
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,22 @@ def test_of_many_lines_with_a_number_some_are_taken_evenly() -> None:
     lines = numbered(b"".join(b"row %d\n" % i for i in range(10_000)))
     assert len(lines) == len(set(lines)) == HURRIED_LINES
     assert int(lines[-1].split()[1]) > 9_000
+
+
+def test_of_bars_that_follow_each_other_on_a_line_each_is_seen_at_its_end() -> None:
+    """As those of training and evaluation do that are wiped out: of the training's only its beginning was seen."""
+
+    def bar(title: str) -> list[str]:
+        return [f"{title}: {10 * n:3d}%|█ | {n}/10 [00:0{n}<00:09,  1.00it/s]" for n in range(10)]
+
+    line = "\r".join(["", *bar("Epoch 1"), *bar("Val"), " " * 40, "epoch 1 is over"])
+    seen = sample(line.encode() + b"\n")
+    assert [text.partition("[")[0].strip() for text in seen] == [
+        "Epoch 1:   0%|█ | 0/10",
+        "Epoch 1:  90%|█ | 9/10",
+        "Val:  90%|█ | 9/10",
+        "",
+        "epoch 1 is over",
+    ]
+    many = "\r".join(frame for n in range(50) for frame in bar(f"Epoch {n}"))
+    assert len(sample(many.encode())) == 8

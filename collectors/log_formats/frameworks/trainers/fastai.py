@@ -74,6 +74,7 @@ epoch  train loss  valid loss  error_rate
         """The names of the columns: another `fit` begins."""
         text = line.text[line.text.find("epoch") :].strip()
         self._names = [name.strip() for name in re.split(_GAP, text)][1:]
+        self.started = self.last is not None
         return []
 
     @handler(iterations=True, texts=("rest", "stamp"))

@@ -134,8 +134,6 @@ class HfTrainer(TrainersBar):
         self._due: Fields = {}  # a dictionary whose step is due: the bar is redrawn after it
         self._late: dict[str, float] = {}  # all that it said: its epoch, should the bar be cut off
         self._clock: tuple[int, float] | None = None  # step and elapsed seconds, where the dictionaries say both
-        self._interval: int | None = None
-        self._logged_at: int | None = None
         self._told = Told()
         self._by_epochs = StepsByEpochs()
         self._by_lines = ByLines()
@@ -182,10 +180,11 @@ class HfTrainer(TrainersBar):
         index, fields = fields["iteration"], fields | postfix_fields(bar.postfix)
         redrawn = self._held is not None and self._held[0]["iteration"] == index
         if self._due:
-            (self._held[0] if self._held and redrawn else fields).update(self._due)
-            self._due = {}
-            self._logged(index)
-        events = [*self.release(), *self._inner_over(line)]
+            before = self._held[0] if self._held else fields
+            own = redrawn or self._sparse.is_of(before["iteration"], index, self._logged_at, bar.total)
+            self._settle(before if own else fields)
+        self._sparse.see(index)
+        events = [*self.release(), *self._moves_to(index, line), *self._blocks.drawn(index, full=bar.full)]
         if redrawn:
             return events
         epochs = self._epochs if bar.title == OF_AN_EPOCH else 1
@@ -213,9 +212,10 @@ class HfTrainer(TrainersBar):
         if "train_runtime" in read:
             if self._over and "global_step=" in line.text:  # what `train` returned, printed once more
                 return [*self._by_lines.told(line.text)]
-            placed = [*self.release(), *self._placed(finite(read.get("epoch")))]
+            placed = [*self.release(), *self._inner_over(line), *self._placed(finite(read.get("epoch")))]
             self._by_lines.over(read)
-            self._over, self._blocks, self._booked = True, Blocks(), 0
+            self._over, self._blocks = True, Blocks()
+            self._booked.clear()
             took_s = read["train_runtime"]
             total = self.took({"duration_s": took_s}, line._replace(text="train_runtime"))
             return [*placed, *total, End(at_s=line.at_s, detail=f"{rounded_duration(took_s)} in all")]
@@ -227,7 +227,8 @@ class HfTrainer(TrainersBar):
     def _trained(self, read: dict[str, float], line: LogLine) -> list[Event]:
         logged = {"loss": read.get("loss"), "gradient_norm": read.get("grad_norm"),
                   "learning_rate": read.get("learning_rate"), "scalars": scalars(read.items(), UNDERSTOOD)}  # fmt: skip
-        if not self._blocks.found and self._held is not None and self._interval is not None:
+        known = self._logged_at is not None and not self._blocks.found and self._held is not None
+        if known and self._held is not None and self._is_logged(self._held[0]["iteration"]):
             (fields, held_line), self._held = self._held, None
             self._logged(fields["iteration"])
             return self.iteration(fields | logged, held_line)
@@ -256,8 +257,9 @@ class HfTrainer(TrainersBar):
         return round(epoch * self._steps / self._epochs) <= last
 
     def end(self) -> list[Event]:
-        """No frame comes any more."""
-        return self._placed(None)
+        """No frame comes any more. An evaluation whose bar is full is over."""
+        over = self._inner_over(LogLine("", None)) if self._inner.is_full and not self._over else []
+        return [*over, *self._placed(None)]
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A full one behind the end of a training tells how many steps it had."""
@@ -267,6 +269,8 @@ class HfTrainer(TrainersBar):
         """Dictionaries in blocks at their steps: of so many `epochs` the bar is full, or a banner told of them."""
         if not self._blocks.found:
             return []
+        if by_drawings := self._blocks.by_drawings():
+            return [*by_drawings]
         newest, total = self.newest, self._steps if self._epochs else None
         if total is None and newest is not None and newest.full:
             total = newest.total
@@ -276,31 +280,35 @@ class HfTrainer(TrainersBar):
 
     def release(self) -> list[Event]:
         """Nothing comes that a step could wait for."""
+        told = super().release()
         if self._held is None:
-            return []
+            return told
         (fields, line), self._held = self._held, None
-        return self.iteration(fields, line)
+        return told + self.iteration(fields, line)
 
-    def _logged(self, index: int) -> None:
-        """The interval shows with the second dictionary; the first step may be logged besides (`logging_first_step`)."""
-        if self._logged_at is not None and index > self._logged_at:
-            self._interval = index if self._logged_at == 1 else index - self._logged_at
-        self._logged_at = index
+    def _settle(self, fields: Fields) -> None:
+        """The dictionary that was due is of this step."""
+        fields.update(self._due)
+        self._due = {}
+        self._logged(fields["iteration"])
 
     def _evaluated(self, read: dict[str, float], line: LogLine) -> list[Event]:
         if same_evaluation(read, self._evaluated_newest):
             return []
+        again = read.get("epoch", -1) == self._evaluated_newest.get("epoch")
         self._evaluated_newest, self._evaluates = read, False
         values, took_s, epoch = results_in(read), runtime_in(read), finite(read.get("epoch"))
-        is_told = not self._blocks.found and self._inner.over() is None and self._booked > 0
-        if is_told and self._due:
+        if self._due and self._held is not None and self._is_logged(self._held[0]["iteration"]):
+            self._settle(self._held[0])
+        told_at = None if self._blocks.found else self._told_before(again=again)
+        if told_at is not None and self._due:
             self._blocks_begin()
-        self._booked -= is_told
         if self._blocks.found:
             self._blocks.add_evaluation(epoch, values)
             return self.release()
-        if is_told and self.last is not None:
-            return [*self.release(), result(self.last, values)]
+        if told_at is not None and self.last is not None:
+            self._blocks.told(told_at)
+            return [*self.release(), result(min(told_at, self.last), values)]
         if self.newest is not None and self.newest.total is not None:  # its bar moves on from one to the next
             events, full = self.release(), self.newest.full
             return [*events, ended(EVALUATION, line.at_s, self.next_index, took_s, values=values, apart=full)]

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 
 from .....events import EVALUATION, Message
 from ...base import Example
-from ...families.keras_frames import SECONDS, Counted, Fits, Frame, clock_s
+from ...families.keras_frames import Counted, Fits, Frame
 from ...families.means_so_far import MeansSoFar
 from ...families.pairs import words
 from ...families.thinned import Thinned
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 _MOST_EPOCHS = 1e9  # a heading with more is none: the batches below it would count beyond all bounds
 _UNDERSTOOD = frozenset(("loss", "lr", "learning_rate"))
-_RESULTS = {"loss": "val_loss"}
 
 
 class Keras(LineParser):
@@ -167,6 +166,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         self._waits: Frame | None = None  # the newest: too near to the row before, or to be drawn again
         self._thinned = Thinned(lambda rest: (*_metrics(words(rest)),), ": ")
         self._broken: tuple[Fields, LogLine] | None = None  # the newest frame without a time, should none follow
+        self._last_validated: int | None = -1  # the newest iteration with a validation
         self._with_validation = False  # are the times of rows those of a validation, too?
 
     @handler()
@@ -323,13 +323,11 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         return self._epochs is not None and self._done == self._batches != batches
 
     def _evaluated(self, frame: Frame) -> list[Event]:
-        each = frame.each
-        spent_s = clock_s(frame.stamp) or (frame.done * float(each[1]) * SECONDS[each[2]] if each else 0.0)
-        found = {_RESULTS.get(name, name): value for name, value in scalars(words(frame.rest).items()).items()}
-        return self.evaluation({**found, "duration_s": spent_s or None}, frame.line)
+        return self.evaluation(frame.found(besides=self._last_validated == self.last), frame.line)
 
     def _validated(self, text: str, line: LogLine) -> list[Event]:
         named = {name: value for name, value in words(text).items() if _of_validation(name)}
+        self._last_validated = self.last if named else self._last_validated
         return self.evaluation(scalars(named.items()), line) if named else []  # one of NaN alone was one, too
 
     @handler(iterations=True, numbers=("window",))

@@ -47,7 +47,7 @@ class Lightning(BarParser):
         Line("DataLoader", r"^(?:Validation|Sanity Checking|Testing|Predicting)(?: DataLoader \d+)?: ", "titled_bar"),
         Line("Sanity Checking", r"^Sanity Checking", "known"),
         Line("LOCAL_RANK", r"LOCAL_RANK: \d+ - CUDA_VISIBLE_DEVICES", "known"),
-        Line("`Trainer", r"`Trainer\.fit` stopped: `max_\w+=\d+` reached", "known"),
+        Line("`Trainer", r"`Trainer\.fit` stopped: `max_\w+=\d+` reached", "done"),
         Line("GPU available:", r"GPU available: \w+.{0,20}, used: ", "known"),
         OTHER_BAR,
         BAR_START,
@@ -108,7 +108,7 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
     def release(self) -> list[Event]:
         """It stopped in the middle of a window."""
         left, self._left = self._left, None
-        return [] if left is None else list(super().step(*left))
+        return [*super().release(), *([] if left is None else super().step(*left))]
 
     @handler(iterations=True, texts=("rest", "stamp"))
     def rich(self, fields: Fields, line: LogLine) -> Sequence[Event]:

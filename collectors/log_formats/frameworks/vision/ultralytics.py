@@ -127,7 +127,7 @@ class Ultralytics(BarParser):
                 read |= {"averaged_over": bar.n, "duration_s": bar.elapsed_s / bar.n or bar.seconds_each}
         evaluating, over = self._evaluating, self._evaluation_over(line)
         told = self.step(read, bar, line)
-        if not told and not over:
+        if not told and (evaluating is None or evaluating.full):
             self._evaluating = evaluating  # the same row once more, and so may its validation be
         return [*over, *told]
 

@@ -75,6 +75,67 @@ def test_a_result_has_the_values_that_are_numbers() -> None:
     assert (found.iteration, found.validation_loss, found.scalars) == (7, None, {"eval_accuracy": 0.5})
 
 
+def drawn(blocks: Blocks, *steps: int, total: int = 100) -> list[int]:
+    """Each of `steps` is drawn: twice where it stands there twice. The steps of what was placed by it."""
+    return [row.iteration for step in steps for row in blocks.drawn(step, full=step >= total)]
+
+
+def test_a_dictionary_is_of_the_step_at_which_the_bar_was_drawn_again() -> None:
+    blocks = Blocks()
+    drawn(blocks, 9, 10, 10, 11, 20, 20, 30, 30, 31)
+    blocks.found = True
+    for epoch in (0.25, 0.5, 0.75):
+        blocks.add(epoch, logged(epoch))
+    assert drawn(blocks, 32) == [10, 20, 30]
+    drawn(blocks, 40, 40, 40)  # of an evaluation, too, which comes in the next block
+    blocks.add(1.0, logged(1.0))
+    assert drawn(blocks, 41) == [40]
+    blocks.add_evaluation(1.0, {"val_loss": 1.5})
+    blocks.add(1.25, logged(1.25))
+    drawn(blocks, 50, 50)
+    assert [(row.iteration, row.validation_loss) for row in blocks.by_drawings()] == [(40, 1.5), (50, None)]
+
+
+def test_of_dictionaries_that_are_fewer_than_drawings_or_do_not_fit_them_no_step_is_known() -> None:
+    for again, epochs in (((10, 20, 30), (0.1, 0.2)), ((10, 20), (0.1, 0.9)), ((20, 10), (0.1, 0.2))):
+        blocks = Blocks()
+        drawn(blocks, *(step for one in again for step in (one, one)), 31)
+        blocks.found = True
+        for epoch in epochs:
+            blocks.add(epoch, logged(epoch))
+        assert drawn(blocks, 32, 33) == []
+        assert blocks.by_drawings() == []
+        assert [row.iteration for row in blocks.placed(1.0, 100, 31)]  # their epochs tell, where one has a length
+
+
+def test_a_full_bar_is_drawn_again_as_it_is_closed_with_a_dictionary_or_without() -> None:
+    for epochs, steps in (((0.5, 1.0), [50, 100]), ((0.5,), [50])):
+        blocks = Blocks()
+        drawn(blocks, 50, 50, 100, 100, 100)
+        for epoch in epochs:
+            blocks.add(epoch, logged(epoch))
+        assert [row.iteration for row in blocks.by_drawings()] == steps
+
+
+def test_the_last_block_comes_when_the_bar_is_full_and_the_evaluation_before_it_has_drawn_a_step_again() -> None:
+    blocks = filled([0.2])
+    blocks.found = True
+    assert drawn(blocks, 20, 20, 20, 40) == [20]
+    drawn(blocks, 40, 60, 60, 100, 100, 100)
+    blocks.add_evaluation(0.2, {"val_loss": 1.5})
+    blocks.add(0.4, logged(0.4))
+    blocks.add(0.6, logged(0.6))
+    assert [row.iteration for row in blocks.placed(1.0, 100, 100) or blocks.by_drawings()] == [20, 40, 60]
+
+
+def test_where_drawings_told_of_some_and_not_of_the_rest_nothing_else_is_guessed() -> None:
+    blocks = filled([0.1])
+    blocks.found = True
+    assert drawn(blocks, 10, 10, 11) == [10]
+    blocks.add(0.9, logged(1.0))
+    assert blocks.placed(1.0, 100, 90) == []
+
+
 def frame(n: int, of: int = 4, inner: bool = True) -> Bar:
     return Bar("", n, of, 2.0 * n, 2.0, "", inner=inner)
 
@@ -83,8 +144,11 @@ def test_a_full_bar_that_is_drawn_again_is_no_second_evaluation() -> None:
     inner = InnerBar()
     for n in (1, 3, 4, 4):
         inner.see(frame(n))
+    inner.see(frame(4)._replace(elapsed_s=11.0))  # what came behind its last step
+    assert inner.is_full
     assert (newest := inner.over()) is not None
-    assert newest.elapsed_s == 8.0
+    assert newest.elapsed_s == 11.0
+    assert not inner.is_full
     inner.see(frame(4, inner=False))
     assert inner.over() is None
     inner.see(frame(1, inner=False))

@@ -175,3 +175,12 @@ def test_each_evaluation_counts_in_number_seconds_and_values(tmp_path: Path) -> 
 def test_the_same_loss_at_another_epoch_is_another_evaluation() -> None:
     twice = LOSSES + evaluated(1.0, 2.25) + evaluated(1.0, 2.25) + evaluated(2.0, 2.25)
     assert len(of(SpanEnd, read(NAME, twice))) == 2
+
+
+def test_an_interval_is_counted_from_the_beginning_where_the_first_step_is_logged_besides() -> None:
+    for interval in (1, 5, 10, 25):
+        steps, before = StepsByEpochs(), 0
+        for step in (1, *range(interval, 101, interval)):
+            if step > before:
+                before = steps.step(round(step / 50, 2), 50.0, before)
+                assert before == step

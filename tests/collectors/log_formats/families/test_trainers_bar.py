@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from log_examples import iterations, of, read
+from log_examples import iterations, of, read, read_to_end
 
 from itermon.collectors.log_formats.families.trainers_bar import TrainersBar
 from itermon.collectors.log_formats.parsing.bars import Bar
-from itermon.events import SpanBegin, SpanEnd
+from itermon.events import PrintedLoss, SpanBegin, SpanEnd
 
 HEAD = "***** Running training *****\n  Num Epochs = 2\n  Total optimization steps = 6\n"
 
@@ -55,3 +55,91 @@ def test_what_takes_less_than_a_millisecond_only_prepares(seconds_each: float | 
     assert bars.trains(Bar("", 5, 100, 1.0, seconds_each, "")) is trains
     assert bars.trains(Bar("", 100, 100, 2.0, 0.5, "")) is trains, "which is known by its length"
     assert bars.trains(Bar("", 5, 90, 2.0, 0.5, ""))
+
+
+def test_dictionaries_behind_a_buffer_stand_where_the_bar_was_drawn_again() -> None:
+    """No line tells how many steps an epoch has, and the run is broken off. The evaluation took until its bar was closed."""
+
+    def step(n: int, clock: str) -> str:
+        return f"  {n}%|█ | {n}/900 [{clock}<40:00,  2.00s/it]"
+
+    def inner(n: int, clock: str) -> str:
+        return f" {n}%|█ | {n}/50 [{clock}<00:01,  9.00it/s][A"
+
+    drawn = [step(n, f"00:{2 * n:02d}") for n in range(1, 21) for _ in range(1 + (n % 10 == 0))]
+    evaluated = [
+        inner(2, "00:02"), inner(49, "00:29"), inner(50, "00:30"), step(20, "01:12"), inner(50, "00:32"),
+        step(21, "01:14"), step(22, "01:16"),
+    ]  # fmt: skip
+    said = [
+        f"{{'loss': {loss}, 'learning_rate': 1e-05, 'epoch': {epoch}}}"
+        for loss, epoch in ((2.5, 0.03), (2.0, 0.07))
+    ]
+    said += ["{'eval_loss': 1.5, 'eval_runtime': 32.5, 'epoch': 0.07}"]
+    events = read_to_end(
+        "Hugging Face Trainer", "\n".join(drawn + evaluated) + said[0] + "\n" + "\n".join(said[1:])
+    )
+    found = of(PrintedLoss, events)
+    assert [(one.iteration, one.loss, one.validation_loss) for one in found] == [
+        (10, 2.5, None),
+        (20, 2.0, None),
+        (20, None, 1.5),
+    ]
+    assert [(one.iteration, one.duration_s) for one in of(SpanEnd, events)] == [(21, 32.0)]
+
+
+def test_an_evaluation_that_is_told_of_late_stands_where_its_bar_was_drawn() -> None:
+    """The buffer was written when the run was broken off: three evaluations, the second behind a loss of its step."""
+
+    def step(n: int) -> str:
+        return f"  {n}%|█ | {n}/90 [00:{2 * n:02d}<40:00,  2.00s/it]"
+
+    def inner(n: int) -> str:
+        return f" {n}%|█ | {n}/5 [00:0{n}<00:01,  1.00s/it][A"
+
+    lines = []
+    for n in range(1, 18):
+        lines += [step(n)]
+        if n == 10:
+            lines += [step(n)]
+        if n % 5 == 0:
+            lines += [inner(2), inner(5), step(n), inner(5)]
+    lines += ["{'eval_loss': 1.5, 'eval_runtime': 5.5, 'epoch': 0.05}"]
+    lines += ["{'eval_b_loss': 3.5, 'eval_b_runtime': 5.5, 'epoch': 0.05}"]
+    lines += ["{'loss': 2.5, 'learning_rate': 1e-05, 'epoch': 0.11}"]
+    lines += [
+        f"{{'eval_loss': {loss}, 'eval_runtime': 5.5, 'epoch': {at}}}" for loss, at in ((1.25, 0.11), (1.0, 0.17))
+    ]
+    found = of(PrintedLoss, read_to_end("Hugging Face Trainer", "\n".join(lines)))
+    assert [(one.iteration, one.loss or one.validation_loss) for one in found] == [
+        (5, 1.5),
+        (5, None),
+        (10, 2.5),
+        (10, 1.25),
+        (15, 1.0),
+    ]
+
+
+def losses(*drawn: int, between: str = "", total: int = 1800) -> list[tuple[int, float | None]]:
+    """Of bars that were drawn at these steps, a dictionary behind each; its loss is a thousandth of the step."""
+    lines = []
+    for n in drawn:
+        lines += [f" {n // 18}%|█ | {n}/{total} [0{n // 500}:08<20:00,  1.50it/s]"]
+        lines += [
+            f"{{'loss': {n / 1000}, 'learning_rate': 1e-05, 'epoch': {n / 600:.2f}}}",
+            between.format(n / 600),
+        ]
+    found = iterations(read_to_end("Hugging Face Trainer", "\n".join(lines)))
+    return [(one.index, one.loss) for one in found]
+
+
+def test_where_of_each_line_only_its_end_was_kept_a_dictionary_is_of_the_frame_before_it() -> None:
+    told = "{{'eval_loss': {0}, 'eval_runtime': 5.5, 'epoch': {0}}}"
+    assert losses(500, 1000, 1500, 1800) == [(500, 0.5), (1000, 1.0), (1500, 1.5), (1800, 1.8)]
+    assert losses(500, 1000, 1500, between="Saving model checkpoint to out") == [
+        (500, 0.5),
+        (1000, 1.0),
+        (1500, 1.5),
+    ]
+    assert losses(250, 500, 750)[1:] == [(500, 0.5), (750, 0.75)]
+    assert losses(500, 1000, 1500, between=told) == [(500, 0.5), (1000, 1.0), (1500, 1.5)]

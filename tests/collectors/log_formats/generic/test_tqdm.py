@@ -83,3 +83,57 @@ def test_what_is_said_of_an_epoch_comes_before_the_frame_that_counts_it(each: st
     assert [one.index for one in iterations(events)] == [1, 2, 3]
     found = [one.iteration for one in of(PrintedLoss, events) if one.validation_loss is not None]
     assert found == at
+
+
+@pytest.mark.parametrize(
+    ("title", "unit", "count"),
+    [
+        ("Point forecasts (range): ", "s/batch", 8),
+        ("Point forecasts (range): ", "s/it", 0),
+        ("Inference: ", "s/batch", 0),
+        ("Embedding of the corpus: ", "s/batch", 0),
+        ("Tokenizing: ", "s/batch", 0),
+    ],
+)
+def test_a_bar_that_counts_batches_in_a_log_that_trains_needs_no_title_that_says_so(
+    title: str, unit: str, count: int
+) -> None:
+    drawn = "".join(f"{title}{n}%|█ | {n}/90 [00:{n:02d}<00:80,  1.00{unit}]\n" for n in range(1, 9))
+    found = iterations(LogReader().feed(("90 samples for training\n" + drawn).encode()))
+    assert len(found) == count
+
+
+def outer(n: int, title: str, loss: str = "") -> str:
+    rate = "9.00s/it" if n else "?it/s"
+    return f"{title} {30 * n}%|█ | {n}/3 [00:{9 * n:02d}<00:30, {rate}{loss}]\n"
+
+
+def inner(n: int, title: str) -> str:
+    rate = f"1.00s/it, loss={3 - n / 8}" if n else "?it/s"
+    return f"{title} {10 * n}%|█ | {n}/8 [00:0{n}<00:08, {rate}]\n"
+
+
+def around_epochs(around: str, within: str) -> str:
+    text = outer(0, around)
+    for n in (1, 2, 3):
+        text += "".join(inner(step, within) for step in range(9)) + outer(n, around, f", loss=2.5, val_loss=2.{n}")
+    return text
+
+
+@pytest.mark.parametrize(("around", "within"), [("Epochs:", "Training:"), ("Epoch:", ""), ("Epoch:", "Batches:")])
+def test_losses_make_a_bar_around_others_no_bar_of_steps(around: str, within: str) -> None:
+    events = read("tqdm", around_epochs(around, within))
+    found = iterations(events)
+    assert [one.index for one in found] == [*range(1, 25)]
+    assert {one.loss for one in found} == {3 - n / 8 for n in range(1, 9)}
+    assert [one.max_iterations for one in of(Config, events) if one.max_iterations] == [24]
+
+
+def test_a_bar_of_steps_may_have_the_title_of_one_of_epochs() -> None:
+    text = "".join(inner(step, "Epoch:") for _ in range(2) for step in range(9))
+    assert [one.index for one in iterations(read("tqdm", text))] == [*range(1, 17)]
+
+
+def test_a_bar_of_epochs_alone_counts_them() -> None:
+    text = outer(0, "Epochs:") + "".join(outer(n, "Epochs:", ", loss=2.5") for n in (1, 2, 3))
+    assert [one.index for one in iterations(read("tqdm", text))] == [1, 2, 3]

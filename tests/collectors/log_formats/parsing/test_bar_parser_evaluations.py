@@ -1,7 +1,8 @@
 """Evaluations that have bars of their own: whether a training's clock has them in it, and how long they took."""
 
 import pytest
-from log_examples import iterations, of, read
+from log_examples import iterations, of
+from log_examples import read_to_end as read
 from simulated_runs import watched
 
 from itermon.collectors.logs.reader import LogReader

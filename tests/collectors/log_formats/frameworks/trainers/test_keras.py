@@ -215,3 +215,13 @@ def test_each_model_of_one_epoch_that_begins_anew_is_a_training():
         (30, 0.25),
         (30, 0.75),
     ]
+
+
+def test_what_evaluate_finds_behind_an_epoch_with_a_validation_is_of_another_set_of_data() -> None:
+    fit = "Epoch 1/1\n60/60 [====] - 9s 134ms/step - loss: 0.5{}\n20/20 [====] - 1s 40ms/step - loss: 0.75 - acc: 0.5\n"
+    with_validation = of(SpanEnd, read("Keras", fit.format(" - val_loss: 0.625 - val_acc: 0.25")))
+    assert [one.values for one in with_validation] == [
+        {"val_loss": 0.625, "val_acc": 0.25},
+        {"test_loss": 0.75, "test_acc": 0.5},
+    ]
+    assert [one.values for one in of(SpanEnd, read("Keras", fit.format("")))] == [{"val_loss": 0.75, "acc": 0.5}]

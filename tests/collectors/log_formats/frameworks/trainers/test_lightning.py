@@ -6,7 +6,7 @@ import pytest
 
 from itermon.collectors.log_formats.frameworks.trainers.lightning import Lightning
 from itermon.collectors.log_formats.recognition import recognise
-from itermon.events import Iteration
+from itermon.events import End, Iteration
 
 
 def frame(epoch: int, done: int, of: int, elapsed: str, rate: str, loss: float = 0.5) -> str:
@@ -81,3 +81,8 @@ def test_a_bar_of_an_epoch_is_lightnings_by_its_own_words(postfix: str, beside: 
     found = recognise([beside, *bars]).format
     assert found is not None
     assert found.name == name
+
+
+def test_its_last_words_say_that_the_training_is_over() -> None:
+    (over,) = Lightning().line("`Trainer.fit` stopped: `max_epochs=10` reached.", None)[1:]
+    assert isinstance(over, End)

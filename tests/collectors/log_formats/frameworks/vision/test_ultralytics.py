@@ -1,7 +1,8 @@
 """Ultralytics: a bar for each epoch, titled with its row of losses."""
 
 import pytest
-from log_examples import format_named, iterations, of, read
+from log_examples import format_named, iterations, of
+from log_examples import read_to_end as read
 
 from itermon.collectors.log_formats.frameworks.vision.ultralytics import _loss
 from itermon.events import PrintedLoss, SpanEnd

@@ -1,0 +1,107 @@
+"""Evaluations that have a bar of their own, beside the training's: when they begin and end, what they took, what they found.
+
+A full bar is drawn once more when it is closed, with the mean rate of all its steps: so its end waits for the next line.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ....events import EVALUATION, SpanBegin, SpanEnd
+from ..parsing.bars import Results
+from ..parsing.lines import LineParser
+from ..parsing.values import ended, seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ....events import Event
+    from ..parsing.bars import Bar
+    from ..parsing.values import LogLine
+
+_CLOSED_S, _CLOSED = 1.0, 0.01
+"""Between the last step of a bar and its closing pass no more seconds than these and this part of it: else it is another's end."""
+
+
+class EvaluationBars(LineParser):
+    """What bars of evaluations tell. Whoever reads the training's bar says where they lie."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.newest: Bar | None = None  # frame of the training's bar
+        self._evaluating: Bar | None = None
+        self._apart_s = 0.0  # what evaluations took since the newest frame, by their bars
+        self._bar_each_epoch = False  # with a row before it, or in turns with the evaluation's
+        self._results = Results()
+        self._closing: SpanEnd | None = None  # of a full bar, which may be drawn once more
+        self._may_close = False  # ... as no line came behind it
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """The closing frame comes directly after the one before. What waits for it is told with the format's next events.
+
+        A line that is none of the format's may say something itself, and be read for that.
+        """
+        waited = self._closing
+        events = super().line(text, at_s)
+        self._may_close = self._may_close and self._closing is not waited
+        if not events or waited is None or self._closing is not waited:
+            return events
+        return [*self._closed(), *events]
+
+    def release(self) -> list[Event]:
+        """See `HoldingParser.release`."""
+        return self._closed()
+
+    def _closed(self) -> list[Event]:
+        waited, self._closing = self._closing, None
+        return [] if waited is None else [waited]
+
+    def _evaluation_bar(self, bar: Bar, line: LogLine) -> list[Event]:
+        """From its first frame to its last one; of one that was drawn once, at its end, that is all."""
+        before, self._evaluating = self._evaluating, bar
+        if not bar.full:
+            begins = before is None or before.full
+            begun = [SpanBegin(EVALUATION, line.at_s, self.next_index, detail=bar.title)] if begins else []
+            return [*self._closed(), *begun]
+        if self._may_close and self._closing is not None and before is not None and _closes(bar, before):
+            self._apart_s += bar.elapsed_s - before.elapsed_s
+            self._closing = replace(
+                self._closing, duration_s=seconds(bar.whole_s), values=self._results.closed(bar)
+            )
+            return []
+        if before is not None and before.full and (bar.title, bar.elapsed_s) == (before.title, before.elapsed_s):
+            return []  # drawn again
+        self._apart_s += bar.elapsed_s
+        return self._holds(self._bar_ended(bar, line))
+
+    def _holds(self, end: SpanEnd) -> list[Event]:
+        """What was held before, and, before any other event of the log, the end itself."""
+        told = self._closed()
+        if not self.announced:
+            return [*told, end]
+        self._closing, self._may_close = self._with_model(end), True
+        return told
+
+    def _with_model(self, end: SpanEnd) -> SpanEnd:
+        """With the iteration whose model it was, where it found something: once the end is told, the next may have come."""
+        return replace(end, after=self.last) if end.values and self.last is not None else end
+
+    def _evaluation_over(self, line: LogLine) -> list[Event]:
+        """The training goes on: an evaluation whose last frame was not drawn is over."""
+        bar, self._evaluating = self._evaluating, None
+        told = self._closed()
+        return told if bar is None or bar.full else [*told, self._bar_ended(bar, line)]
+
+    def _bar_ended(self, bar: Bar, line: LogLine) -> SpanEnd:
+        apart = self._bar_each_epoch or self.newest is None or self.newest.full
+        told, values = (line.at_s, self.next_index, bar.whole_s), self._results.of(bar)
+        return ended(EVALUATION, *told, detail=bar.title, values=values, apart=apart)
+
+
+def _closes(bar: Bar, before: Bar) -> bool:
+    """Is it the full bar `before`, drawn once more as it was closed?"""
+    waited_s = bar.elapsed_s - before.elapsed_s
+    same = before.full and (bar.title, bar.total) == (before.title, before.total)
+    return same and 0 <= waited_s <= _CLOSED_S + _CLOSED * before.elapsed_s

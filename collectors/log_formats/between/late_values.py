@@ -1,0 +1,60 @@
+"""Values that a bar shows a moment after the step that they are of.
+
+    progress.update(1)                 12/100 [00:24<02:56, 2.00s/it, loss=2.5]      those of step 11
+    progress.set_postfix(loss=2.25)    12/100 [00:24<02:56, 2.00s/it, loss=2.25]     those of step 12
+A script may as well set them before it counts, as within `for batch in tqdm(batches)`: then the first frame of a step has its
+own, and the last one those of the next. The first step of a bar shows which: it is counted without a loss, or one stood there before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....events import PrintedLoss
+from ..parsing.bars import LOSS, postfix_fields
+from ..parsing.values import finite, loss_fields
+
+if TYPE_CHECKING:
+    from ..parsing.bars import Bar
+
+_MOMENT_S = 1.0
+"""Between the two frames of a step lie no more seconds, as the bar's clock has them."""
+
+
+class LateValues:
+    """Are the values of a step those in its last frame?"""
+
+    def __init__(self) -> None:
+        self._late: bool | None = None  # until the beginning of a bar has shown it
+        self._begins: int | None = (
+            None  # the count at which the bar began, as long as none of its frames had a loss
+        )
+        self._newest: Bar | None = None
+
+    def own(self, bar: Bar) -> tuple[Bar, bool]:
+        """The next frame of the training's bar, without values of the step before; and whether it has later ones of the same step."""
+        before, self._newest = self._newest, bar
+        if before is None or bar.total != before.total or bar.n < before.n:
+            self._begins = bar.n if bar.seconds_each is None and not LOSS.search(bar.postfix) else None
+            return bar, False
+        if self._late is None and self._begins is not None and LOSS.search(bar.postfix):
+            self._decide(bar, before)
+        if not self._late:
+            return bar, False
+        stale = bar.n > before.n and bar.postfix == before.postfix
+        return (bar._replace(postfix="") if stale else bar), bar.n == before.n
+
+    def _decide(self, bar: Bar, before: Bar) -> None:
+        """Its first frame with a loss."""
+        counted = before.n - (self._begins or 0)
+        if bar.n == before.n and counted <= 1:
+            self._late = counted == 1 and bar.elapsed_s - before.elapsed_s <= _MOMENT_S
+        self._begins = None
+
+
+def late_row(postfix: str, index: int) -> PrintedLoss:
+    """What the last frame of a step says of it."""
+    read = postfix_fields(postfix)
+    named = {name: read[name] for name in ("learning_rate", "gradient_norm")} | (read["scalars"] or {})
+    values = {name: value for name, value in named.items() if finite(value) is not None}
+    return PrintedLoss(index, scalars=values or None, **loss_fields(read["loss"]))
