@@ -41,9 +41,11 @@ def duration(duration_s: float | None) -> str:
 
 
 def rounded_duration(duration_s: float | None) -> str:
-    """In whole seconds and above, two units at most: `0 s`, `59 s`, `2 m 26 s`, `4 h 10 m`, `2 d 04 h`"""
+    """In whole seconds and above, two units at most: `0 s`, `< 1 s`, `59 s`, `2 m 26 s`, `4 h 10 m`, `2 d 04 h`"""
     if duration_s is None or not isfinite(duration_s):
         return DASH
+    if 0 < duration_s <= 0.5:
+        return "< 1 s"
     if (whole_s := round(duration_s)) < _MINUTE:
         return f"{whole_s} s"
     if whole_s < _HOUR:

@@ -67,7 +67,9 @@ def last_digit(near: Sequence[float], own: float) -> float:
 
 
 def _is_multiple(seconds: float, tick_s: float) -> bool:
-    return abs(seconds / tick_s - round(seconds / tick_s)) < _EXACT
+    ticks = seconds / tick_s
+    nearest = round(ticks)
+    return abs(ticks - nearest) < _EXACT and (nearest != 0 or ticks == 0)  # a millisecond is no minute
 
 
 class _Row(NamedTuple):

@@ -82,7 +82,7 @@ def level(found: Findings) -> list[str]:
         parts.append(f"jitter {words.percent(level.jitter, 1)}")
     several = found.progress.trainings > 1
     if level.between is not None:
-        return [_no_one_level(level.between, level.averaged_over), _rests_on(found)]
+        return [_no_one_level(level), _rests_on(found)]
     newest = f" of training {found.progress.trainings}, the newest" if several else ""
     said = [f"{' · '.join(parts)}, over {level.rests_on}{newest}", _rests_on(found)]
     if level.warmup_iterations:
@@ -97,9 +97,9 @@ def level(found: Findings) -> list[str]:
     return said
 
 
-def _no_one_level(between: tuple[float, float, int], averaged_over: int) -> str:
-    least_s, most_s, count = between
-    means = f" means of {words.plural(averaged_over, 'iteration')}" if averaged_over > 1 else ""
+def _no_one_level(level: Level) -> str:
+    least_s, most_s, count = level.between or (0.0, 0.0, 0)
+    means = f" means{level.averaged}" if level.averaged_over > 1 else ""
     low, high = words.duration(least_s), words.duration(most_s)
     most = "nine in ten" if count >= LEFT_OUT_OF else "all"
     return f"from {low} to {high} ({most} of the newest {count:,}{means}): no one time is usual"

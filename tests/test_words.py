@@ -51,7 +51,7 @@ def test_a_duration_has_three_digits_and_two_units_at_most(duration_s: float, te
 
 @pytest.mark.parametrize(
     ("duration_s", "text"),
-    [(0.0, "0 s"), (0.4, "0 s"), (59.4, "59 s"), (59.6, "1 m 00 s"), (61.0, "1 m 01 s"), (3_600.0, "1 h 00 m")],
+    [(0.0, "0 s"), (0.4, "< 1 s"), (0.5, "< 1 s"), (59.4, "59 s"), (59.6, "1 m 00 s"), (3_600.0, "1 h 00 m")],
 )
 def test_a_rounded_duration_is_in_whole_seconds(duration_s: float, text: str) -> None:
     assert words.rounded_duration(duration_s) == text

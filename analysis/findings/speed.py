@@ -39,6 +39,7 @@ class Level(Finding, frozen=True):
     jitter: float | None = None  # standard deviation of the middle half / median
     iterations: int = 0  # how many times it rests on
     averaged_over: int = 1  # ... each of which is the mean of so many iterations, in most rows
+    averaged_differ: bool = False  # ... but of another number in some
     evaluates: bool = False  # each of them contains an evaluation: what one takes nobody knows
     warmup_iterations: int | None = None  # at the beginning, before the level settled
     crept: bool = False  # is it another one than where the training began, in whatever steps?
@@ -53,7 +54,12 @@ class Level(Finding, frozen=True):
         """What it rests on, in words: `64 iterations`, `64 means of 10 iterations`."""
         if self.averaged_over == 1:
             return plural(self.iterations, "iteration")
-        return f"{plural(self.iterations, 'mean')} of {plural(self.averaged_over, 'iteration')}"
+        return f"{plural(self.iterations, 'mean')}{self.averaged}"
+
+    @property
+    def averaged(self) -> str:
+        """What each time is the mean of: ` of 10 iterations`, or `, most of 10 iterations`."""
+        return f"{', most' if self.averaged_differ else ''} of {plural(self.averaged_over, 'iteration')}"
 
     @property
     def creeps(self) -> bool:

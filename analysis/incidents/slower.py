@@ -16,6 +16,8 @@ from .found import process_of
 from .kinds import KINDS, SLOWED
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..findings import Shift
     from ..intake import Intake
     from .found import Found
@@ -51,8 +53,8 @@ def slower(run: Intake) -> list[Found]:
 
 def _by_now(one: Incident, began: Shift, run: Intake) -> Incident:
     """One that goes on, with what the newest iterations take where that is another time than it was at first."""
-    newest = [d for d in run.columns.duration_s[max(began.position, len(run.columns) - WINDOW) :] if d == d]
-    now_s = median(newest) if newest else began.after_s
+    newest = run.columns.duration_s[max(began.position, len(run.columns) - WINDOW) :]
+    now_s = _median(newest) or began.after_s
     if began.after_s / LEAST <= now_s <= began.after_s * LEAST:
         return one
     factor = times(now_s / began.before_s)
@@ -69,7 +71,10 @@ def _over(one: Incident, shift: Shift) -> Incident:
 
 
 def _made(run: Intake, shift: Shift) -> Incident:
-    factor = times(shift.after_s / shift.before_s)
+    at, rows = shift.position, run.columns.duration_s
+    before_s = _median(rows[max(0, at - HELD) : at]) or shift.before_s
+    after_s = _median(rows[at : at + HELD]) or shift.after_s
+    factor = times(after_s / before_s)
     return Incident(
         kind=SLOWED,
         key=f"{SLOWED}:{process_of(run, shift.position)}:{shift.index}",
@@ -77,6 +82,12 @@ def _made(run: Intake, shift: Shift) -> Incident:
         began_at_s=shift.at_s,
         began_iteration=shift.index,
         state=f"Slower since iteration {shift.index:,}: an iteration took {factor} as long then.",
-        evidence=(f"It took {duration(shift.before_s)} before and {duration(shift.after_s)} then.",),
+        evidence=(f"It took {duration(before_s)} before and {duration(after_s)} then.",),
         action="Find what changed then: clock, other jobs, sequence length.",
     )
+
+
+def _median(durations: Sequence[float]) -> float | None:
+    """Of those that are known: a level is found by the few rows that came first, and told by more."""
+    known = [d for d in durations if d == d]
+    return median(known) if known else None

@@ -59,6 +59,11 @@ def settled(columns: Columns, at: int, slow: Sequence[int], level_s: float) -> b
     return len(behind) < FEWEST or near(behind, level_s) >= MOST
 
 
+def differ(columns: Columns, first: int) -> bool:
+    """Are the times from position `first` on means of different numbers of iterations?"""
+    return len({*columns.averaged_over[first:]} - {0}) > 1
+
+
 def _without(columns: Columns, first: int, end: int, slow: Sequence[int]) -> list[float]:
     """What the rows took that are neither told of nor hold iterations that nobody counted."""
     told = {*slow[bisect_left(slow, first) : bisect_left(slow, end)]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import log
 from statistics import median
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from ..findings import Level
 from . import alike, spread
 from .founded import NEWEST, founded
 from .lasting import borne_out, lasting
-from .throughout import throughout
+from .throughout import median_of, throughout
 from .warmup import SLOW
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def level_of(timing: Timing, columns: Columns) -> Level:
         jitter=baseline.jitter if told else None,
         iterations=len(ordered),
         averaged_over=over,
+        averaged_differ=alike.differ(columns, max(timing.begun, len(columns) - max(len(ordered), alike.NEWEST))),
         evaluates=timing.evaluations > 0,
         warmup_iterations=_warmup_iterations(timing, columns),
         left=left,
@@ -84,13 +86,23 @@ def untold(timing: Timing, columns: Columns, level: Level) -> int:
 
 
 def _with_their_rows(shifts: Sequence[Shift], columns: Columns, settled: int) -> tuple[Shift, ...]:
-    """What the rows say of each change, before it and since."""
+    """What the rows say of each change, before it and since: it was found by the few that came first."""
+    starts = [settled, *(shift.position for shift in shifts)]
+    usual_s = [median_of(columns, *part) for part in pairwise([*starts, len(columns)])]
     made = []
     for number, shift in enumerate(shifts):
-        first = shifts[number - 1].position if number else settled
-        before = columns.duration_s[max(first, shift.position - alike.LOOKED_AT) : shift.position]
+        before_s, after_s = usual_s[number] or shift.before_s, usual_s[number + 1] or shift.after_s
+        before = columns.duration_s[max(starts[number], shift.position - alike.LOOKED_AT) : shift.position]
         several = alike.near(before, shift.before_s) < alike.MOST_BEFORE
-        made.append(replace(shift, held=len(columns) - shift.position, several_before=several))
+        made.append(
+            replace(
+                shift,
+                before_s=before_s,
+                after_s=after_s,
+                held=len(columns) - shift.position,
+                several_before=several,
+            )
+        )
     return tuple(made)
 
 

@@ -39,7 +39,7 @@ def throughout(shifts: Sequence[Shift], columns: Columns, begun: int) -> list[Sh
     kept = _without_blips(shifts)
     while kept:
         starts = [begun, *(shift.position for shift in kept)]
-        levels = [_median(columns, *part) for part in zip(starts, [*starts[1:], len(columns)], strict=True)]
+        levels = [median_of(columns, *part) for part in zip(starts, [*starts[1:], len(columns)], strict=True)]
         share, weakest = min(
             (_borne(shift, *levels[place : place + 2]), place) for place, shift in enumerate(kept)
         )
@@ -61,7 +61,7 @@ def _without_blips(shifts: Sequence[Shift]) -> list[Shift]:
     return kept
 
 
-def _median(columns: Columns, first: int, end: int) -> float | None:
+def median_of(columns: Columns, first: int, end: int) -> float | None:
     """Of the rows from position `first` up to `end`; `None`: too few of them have a time."""
     rows = columns.duration_s
     if end - first <= STRETCHES * ROWS:

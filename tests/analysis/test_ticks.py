@@ -75,6 +75,8 @@ def test_stalls_of_both_kinds_are_no_new_level() -> None:
         ([0.6, 1.2, 3.0, 4.2, 5.4], 0.6),  # hundredths of a minute
         ([0.1, 0.3], 0.1),
         ([0.001], 0.0),  # a thousandth of a second is none of adding numbers up
+        ([0.0004, 0.0009, 0.0011, 0.0021, 0.0028], 0.0),  # nor none of a minute
+        ([0.0, 1.0, 2.0, 3.0, 4.0], 1.0),
         ([1.7e9 + 0.1, 1.7e9 + 0.3], 0.1),
     ],
 )

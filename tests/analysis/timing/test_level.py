@@ -210,3 +210,11 @@ def test_rows_that_took_as_long_as_a_slow_one_and_are_not_told_of_are_counted() 
 )
 def test_of_several_levels_no_row_is_compared_with_those_of_another(more: dict[str, Any]) -> None:
     assert told_and_untold([*[1.0] * 20, 1.5, 1.0, 1.6], [20], **more) == 0
+
+
+def test_a_change_is_told_by_the_median_of_all_rows_on_its_sides() -> None:
+    run = columns([1.0] * 100 + [3.0] * 8 + [2.0] * 60)
+    (shift,) = level._with_their_rows([Shift(index=100, before_s=1.1, after_s=3.0, position=100)], run, 0)
+    assert (shift.before_s, shift.after_s, shift.held) == (1.0, 2.0, 68)
+    (shift,) = level._with_their_rows([Shift(index=0, before_s=1.1, after_s=3.0, position=0)], run, 0)
+    assert shift.before_s == 1.1, "no row lies before it"

@@ -8,7 +8,7 @@ import pytest
 
 from itermon.analysis.findings import Shift
 from itermon.analysis.record.columns import Columns
-from itermon.analysis.timing.throughout import _borne, _median, throughout
+from itermon.analysis.timing.throughout import _borne, median_of, throughout
 from itermon.events import Iteration
 
 
@@ -95,16 +95,16 @@ def test_of_a_long_part_sixteen_stretches_are_looked_at_from_its_first_row_to_it
     squares = [1.0 + n * n for n in range(2_100)]
     begins = (0, 129, 258, 387, 516, 645, 774, 903, 1033, 1162, 1291, 1420, 1549, 1678, 1807, 1936)
     seen = [squares[100 + begin + n] for begin in begins for n in range(64)]
-    assert _median(timed(squares), 100, 2_100) == median(seen)
+    assert median_of(timed(squares), 100, 2_100) == median(seen)
 
 
 def test_of_a_part_of_a_thousand_rows_all_are_looked_at_that_have_a_time() -> None:
     squares = [1.0 + n * n for n in range(1_400)]
     for end in (300, 1_100, 1_124):
-        assert _median(timed(squares), 100, end) == median(squares[100:end])
-    assert _median(timed([nan, 1.0, 3.0, nan, 9.0]), 0, 4) == 2.0
-    assert _median(timed([nan, 1.0, 3.0]), 0, 1) is None
-    assert _median(timed([*[nan] * 1_990, *[3.0] * 10]), 0, 2_000) == 3.0
+        assert median_of(timed(squares), 100, end) == median(squares[100:end])
+    assert median_of(timed([nan, 1.0, 3.0, nan, 9.0]), 0, 4) == 2.0
+    assert median_of(timed([nan, 1.0, 3.0]), 0, 1) is None
+    assert median_of(timed([*[nan] * 1_990, *[3.0] * 10]), 0, 2_000) == 3.0
 
 
 @pytest.mark.parametrize(
