@@ -139,11 +139,15 @@ class Facts:
             return False
         if level.jitter is None or level.clean_s is None:
             return None
-        return (
-            (level.strays or 0.0) <= STRAYS
-            and level.jitter <= FLAT_JITTER
-            and (level.p95_s or level.clean_s) <= FLAT_P95 * level.clean_s
-        )
+        alike = self.mostly_flat and (level.strays or 0.0) <= STRAYS
+        return alike and (level.p95_s or level.clean_s) <= FLAT_P95 * level.clean_s
+
+    @property
+    def mostly_flat(self) -> bool:
+        """Are most of them alike, however far the others are?"""
+        level = self.findings.level
+        one = level.between is None and not level.creeps
+        return one and level.jitter is not None and level.jitter <= FLAT_JITTER
 
     @cached_property
     def busy(self) -> bool | None:

@@ -292,9 +292,13 @@ def _steadiness(f: Facts) -> str:
         few = f.findings.level.iterations < FEWEST
         return "Running" if not f.clean_s else "Too few times to tell how steady they are" if few else _coarse(f)
     if f.several:
-        return "The newest training is steady" if f.flat else "The newest training's times vary"
+        if f.flat:
+            return "The newest training is steady"
+        return (
+            "Most times of the newest training are alike" if f.mostly_flat else "The newest training's times vary"
+        )
     if not f.flat:
-        return "Iteration times vary"
+        return "Most iteration times are alike" if f.mostly_flat else "Iteration times vary"
     return f"{say.sentence(say.times_of(f))[:-1]} are steady{say.since(f)}"
 
 
