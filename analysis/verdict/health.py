@@ -291,14 +291,11 @@ def _steadiness(f: Facts) -> str:
     if f.flat is None:
         few = f.findings.level.iterations < FEWEST
         return "Running" if not f.clean_s else "Too few times to tell how steady they are" if few else _coarse(f)
-    if f.several:
-        if f.flat:
-            return "The newest training is steady"
-        return (
-            "Most times of the newest training are alike" if f.mostly_flat else "The newest training's times vary"
-        )
+    if f.several and f.flat:
+        return "The newest training is steady"
     if not f.flat:
-        return "Most iteration times are alike" if f.mostly_flat else "Iteration times vary"
+        times = "times of the newest training" if f.several else "iteration times"
+        return f"Most {times} are alike" if f.mostly_flat else f"{times.capitalize()} vary"
     return f"{say.sentence(say.times_of(f))[:-1]} are steady{say.since(f)}"
 
 
