@@ -184,9 +184,8 @@ def test_data_that_a_cold_disk_could_give_is_said_not_to_bind() -> None:
 )
 def test_times_of_which_some_are_far_from_a_steady_level_are_mostly_alike(trainings: int, most: str) -> None:
     level, progress = Level(1.0, jitter=0.01, iterations=40, strays=0.1), Progress(trainings=trainings)
-    assert (
-        health.little_known(facts(audit=Audit(), level=level, progress=progress)).headline == f"{said} are alike."
-    )
+    said = health.little_known(facts(audit=Audit(), level=level, progress=progress))
+    assert said.headline == f"Most {most} are alike."
 
 
 @pytest.mark.parametrize(
