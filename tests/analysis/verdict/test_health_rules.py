@@ -189,9 +189,6 @@ def test_few_times_of_many_iterations_are_too_few_to_tell_how_steady_they_are() 
     assert said.headline == "Too few times to tell how steady they are."
     vary = "Times of the newest training vary."
     for jitter, headline in ((0.01, "The newest training is steady."), (0.5, vary)):
-        (0.01, "The newest training is steady."),
-        (0.5, "Times of the newest training vary."),
-    ):
         assert health.little_known(several(700, Level(1.0, iterations=64, jitter=jitter))).headline == headline
 
 
