@@ -179,9 +179,7 @@ def test_data_that_a_cold_disk_could_give_is_said_not_to_bind() -> None:
         assert diagnosis.headline.endswith("another GPU; data keeps up.") is said
 
 
-@pytest.mark.parametrize(
-    ("trainings", "said"), [(1, "Most iteration times"), (2, "Most times of the newest training")]
-)
+@pytest.mark.parametrize(("trainings", "most"), [(1, "iteration times"), (2, "times of the newest training")])
 def test_times_of_which_some_are_far_from_a_steady_level_are_mostly_alike(trainings: int, most: str) -> None:
     level, progress = Level(1.0, jitter=0.01, iterations=40, strays=0.1), Progress(trainings=trainings)
     said = health.little_known(facts(audit=Audit(), level=level, progress=progress))
