@@ -135,7 +135,7 @@ def slowed(f: Facts) -> Diagnosis | None:
         f"Slower since iteration {last.index:,}: an iteration takes {times(factor)} as long.",
         say.evidence(f, level, say.power(f), say.speed(f)),
         "Find what changed then (clock, other jobs, sequence length)."
-        f" If it can be undone, the run is {times(f.gain(factor))} faster.",
+        f" If undone: {times(f.gain(factor))} faster.",
         healthy=False,
         gain=(1.0, factor),
     )
