@@ -134,8 +134,7 @@ def slowed(f: Facts) -> Diagnosis | None:
         "slowed-down",
         f"Slower since iteration {last.index:,}: an iteration takes {times(factor)} as long.",
         say.evidence(f, level, say.power(f), say.speed(f)),
-        "Find what changed then (clock, other jobs, sequence length)."
-        f" If undone: {times(f.gain(factor))} faster.",
+        f"Find what changed then (clock, other jobs, sequence length). If undone: {times(f.gain(factor))} faster.",
         healthy=False,
         gain=(1.0, factor),
     )
