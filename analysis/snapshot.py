@@ -133,6 +133,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
     return Findings(
         name=run.info.name,
         source_format=run.info.source_format,
+        undescribed=run.info.undescribed,
         recognised=run.info.recognised,
         host=run.info.host,
         pid=run.info.pid,

@@ -180,7 +180,8 @@ def stops(found: Findings) -> list[str]:
     """How many evaluations and checkpoints the source tells of, also where it says nothing of their time."""
     counts = found.progress.evaluations, found.progress.checkpoints
     told = [words.plural(n, kind) for kind, n in zip((EVALUATION, CHECKPOINT), counts, strict=True) if n]
-    return [f"told of: {words.listed(told)}"] if told else []
+    least = "at least " if found.undescribed else ""
+    return [f"told of: {least}{words.listed(told)}"] if told else []
 
 
 def printed_eta(printed: PrintedEta) -> str:

@@ -26,6 +26,7 @@ class Findings(Finding, frozen=True):
         schema_version: of this structure as JSON.
         name: of the run.
         source_format: what it is read from: "nanoGPT log", "hooks".
+        undescribed: was it printed by a script that nobody described? It may tell of more than is found.
         recognised: what of a log speaks for that format, in words.
         host: the machine that trains.
         pid: of the trainer, on that machine.
@@ -79,6 +80,7 @@ class Findings(Finding, frozen=True):
     schema_version: int = SCHEMA_VERSION
     name: str = ""
     source_format: str = ""
+    undescribed: bool = False
     recognised: str = ""
     host: str = ""
     pid: int | None = None

@@ -124,6 +124,11 @@ class Specificity(Enum):
     UNPROVEN = "unproven"  # lines that may count something: taken only where nothing else finds an iteration
 
     @property
+    def is_described(self) -> bool:
+        """Are they the lines of one framework, and all that it prints is known?"""
+        return self is Specificity.FRAMEWORK
+
+    @property
     def guesses(self) -> bool:
         """Does it read lines of scripts that nobody described?"""
         return self in (Specificity.GUESS, Specificity.UNPROVEN)

@@ -331,13 +331,13 @@ class LogReader:
     def _completed(self, event: Event) -> Event:
         if not isinstance(event, RunInfo):
             return event
-        includes = self.format.time_includes if self.format else ()
         self._info = msgspec.structs.replace(
             event,
             name=event.name or self._name,
             source_format=event.source_format or self.recognition.label,
             recognised=self.recognition.reason,
-            time_includes=event.time_includes or includes,
+            undescribed=self.format is not None and not self.format.specificity.is_described,
+            time_includes=event.time_includes or (self.format.time_includes if self.format else ()),
             clock=event.clock or self._clock,
         )
         return self._info

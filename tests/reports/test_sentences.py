@@ -162,3 +162,12 @@ def test_no_line_tells_of_a_pause_its_clock_does(kind: str, said: str) -> None:
 def test_beside_the_chart_no_time_is_called_usual_that_is_none(level: Level, said: list[tuple[str, str]]) -> None:
     two = (Witness.PRINTED, Witness.STAMPS)
     assert sentences.level_figures(replace(level, witnesses=two)) == said
+
+
+@pytest.mark.parametrize(("undescribed", "said"), [(False, "told of: "), (True, "told of: at least ")])
+def test_of_a_script_that_nobody_described_more_stops_may_be_told_of_than_are_found(
+    undescribed: bool, said: str
+) -> None:
+    progress = Progress(evaluations=2, checkpoints=1)
+    found = Findings(progress=progress, undescribed=undescribed)
+    assert sentences.stops(found) == [f"{said}2 evaluations and 1 checkpoint"]

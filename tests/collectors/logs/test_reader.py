@@ -225,3 +225,19 @@ def test_after_an_eighth_of_a_mebibyte_in_vain_fewer_lines_are_looked_at(more: i
     before = reader.recognition.lines
     reader.feed(b"nothing to count\n" * 1_000)
     assert reader.recognition.lines - before == looked_at
+
+
+@pytest.mark.parametrize(
+    ("lines", "undescribed"),
+    [
+        (
+            b"iter 0: loss 3.0000, time 200.00ms, mfu 20.00%\niter 1: loss 2.9000, time 200.00ms, mfu 20.00%\n",
+            False,
+        ),
+        (b"step=1 loss=3.5 lr=0.001\nstep=2 loss=3.4 lr=0.001\nstep=3 loss=3.3 lr=0.001\n", True),
+    ],
+)
+def test_a_run_knows_whether_anybody_described_what_its_script_prints(lines: bytes, undescribed: bool) -> None:
+    reader = LogReader()
+    infos = [one for one in [*reader.feed(lines * 9), *reader.end(b"")] if isinstance(one, RunInfo)]
+    assert infos[0].undescribed is undescribed
