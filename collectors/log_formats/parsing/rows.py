@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
-from ....events import CHECKPOINT, DATA, EVALUATION, LARGEST, Message, Severity, Witness
+from ....events import CHECKPOINT, DATA, EVALUATION, Message, Severity, Witness
 from ..counting.bare_clocks import BareClock
 from ..counting.counter import Counter
 from ..counting.left_out import LeftOut
@@ -27,7 +27,7 @@ from .lines import LineParser
 from .phases import Phase
 from .row_times import Closings, Row, RowTimes
 from .validation import Told, Validation, Waiting, of_the_newest_row
-from .values import Fields, LogLine, finite, unix_time, whole
+from .values import Fields, LogLine, finite, scalars, unix_time, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -64,11 +64,10 @@ class RowParser(LineParser):
         self._times_epoch: float | None = None
         self._newest = Row()
         self._late: tuple[int, float] | None = None  # a clock on a line of its own, and the row before it
-        self._shown = False
         self._counter, self._one_each = Counter(), OneEach()
         self._rounds, self._left_out = Rounds(), LeftOut()
         self._waiting: list[Waiting] = []  # may be another run's first; before it such of one row
-        self._said_length = False  # ... that nobody knows how many steps an epoch has
+        self._shown = self._said_length = False  # the guess was; and that nobody knows how many steps an epoch has
         self._by_epochs = False  # nor can they be counted, and each is closed by a row with its time: epochs are
         self._closings = Closings()
         self.validation = Validation()
@@ -225,13 +224,14 @@ class RowParser(LineParser):
         return [(None, line, None), *here]
 
     def _trained(self, read: Fields, line: LogLine) -> list[Event]:
-        """An iteration, with its time."""
+        """An iteration, with its time. A row of the newest place once more is another rank's, with its own clock."""
+        if read["iteration"] == self.last and not self.started:
+            return []
         read |= self._times_of(read, line)
         read |= {"data_wait_s": None} if read.get("averaged_over", 1) > self._counter.of_its_epoch else {}
         other = self.columns.game or self.columns.lesser  # neither of two players says how well it goes
         if other and isfinite(loss := read.get("loss", nan)):
-            metric = {other: loss} if abs(loss) <= LARGEST else {}
-            read |= {"loss": None, "scalars": metric | (read["scalars"] or {})}
+            read |= {"loss": None, "scalars": scalars([(other, loss)]) | (read["scalars"] or {})}
         events = self.iteration(read, line)
         if events and (val_loss := finite(read.get("val_loss"))) is not None:
             # printed with what it found, so that it lies before the line and in the time between two of them
