@@ -249,7 +249,9 @@ def test_where_there_is_a_validation_the_loss_of_a_test_is_none_of_its_losses() 
     ]
 
 
-def test_a_line_that_was_printed_with_the_row_tells_of_no_time_whether_a_millisecond_lies_between_or_none() -> None:
+def test_a_line_that_was_printed_with_the_row_tells_of_no_time_whether_a_millisecond_lies_between_or_none() -> (
+    None
+):
     lines = [
         line
         for n in range(1, 7)

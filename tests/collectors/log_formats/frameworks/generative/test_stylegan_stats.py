@@ -15,7 +15,9 @@ def row(tick, **values):
 
 
 def test_a_tick_has_its_time_its_stamp_and_the_means_as_metrics():
-    log = "\n".join(row(n, **{"Loss/G/loss": 2.5 - n, "Progress/kimg": 4.0 * n, "Timing/Gmain": 200.0}) for n in range(3))
+    log = "\n".join(
+        row(n, **{"Loss/G/loss": 2.5 - n, "Progress/kimg": 4.0 * n, "Timing/Gmain": 200.0}) for n in range(3)
+    )
     found = iterations(read(NAME, log))
     assert [(i.index, i.duration_s, i.elapsed_s, i.at_s, i.loss) for i in found] == [
         (n, 4.5, 10.0 + 5 * n, 1.7e9 + 5 * n, None) for n in range(3)

@@ -11,7 +11,9 @@ def test_rows_without_a_loss_are_iterations_and_an_evaluations_is_none() -> None
     assert found.reason == "recognised by 100 % of the 4 lines looked at"
 
 
-def test_two_processes_that_write_the_same_rows_are_timed_by_one_clock_and_a_resumed_one_from_its_own_zero() -> None:
+def test_two_processes_that_write_the_same_rows_are_timed_by_one_clock_and_a_resumed_one_from_its_own_zero() -> (
+    None
+):
     def row(step: int, elapsed_s: int, loss: float = 0.5) -> str:
         clock = f"{elapsed_s // 3600}:{elapsed_s // 60 % 60:02}:{elapsed_s % 60:02}"
         return f'{{"current_steps": {step}, "total_steps": 900, "loss": {loss}, "elapsed_time": "{clock}"}}'
