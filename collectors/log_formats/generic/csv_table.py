@@ -184,7 +184,9 @@ vierter;4;1,75;250;
         roles = {role.field for name in names if name.lower() != "episode" and (role := self.columns.role(name))}
         if "episode" not in map(str.lower, names) or not roles.isdisjoint(("iteration", "epoch", "loss")):
             return names
-        return [_EPISODES.get(name.lower().replace("_", " "), name) for name in names]
+        ours = {name: _EPISODES.get(name.lower().replace("_", " "), name) for name in names}
+        self.columns.called |= {one: name for name, one in ours.items() if one != name}  # as the heading has it
+        return [ours[name] for name in names]
 
 
 def unbarred(text: str) -> str:
