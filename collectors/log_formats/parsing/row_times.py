@@ -114,7 +114,8 @@ class TimeColumn:
         steady = half and median(rises[half:]) >= STEADY * median(rises[:half])
         enough = SURE_RISES if seconds >= 2 * first else SLOW_RISES
         if steady and (len(rises) >= enough or (self._rows >= MOST and len(rises) >= SURE_RISES // 2)):
-            self._decided = Meaning.CLOCK
+            even = not first and self._named is Meaning.UNKNOWN and rises[0] > 1 and min(rises) == max(rises)
+            self._decided = Meaning.UNKNOWN if even and not rises[0] % 1 else Meaning.CLOCK  # 0, 50, 100: a count
         elif self._rows >= MOST and not rises:
             self._decided = Meaning.EACH
 
