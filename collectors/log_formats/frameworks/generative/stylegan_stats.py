@@ -7,6 +7,7 @@ A value is how often it was reported, its mean and its deviation. `Timing/sec_pe
 
 from __future__ import annotations
 
+from math import nan
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .....events import DATA
@@ -63,7 +64,7 @@ class StyleGanStats(JsonLines):
     @handler(iterations=True)
     def tick(self, _fields: Fields, line: LogLine) -> list[Event]:
         """A row."""
-        said = {name[:80]: _mean(one) for name, one in (parse_object(line.text) or {}).items()}
+        said = {name[:80]: _mean(one) for name, one in (parse_object(line.text, words=True) or {}).items()}
         if said.get("Progress/tick") is None:
             return []
         at_s = unix_time(said.pop("timestamp", None))
@@ -79,8 +80,14 @@ class StyleGanStats(JsonLines):
             "loss": said.get(_LOSS),
             "scalars": scalars(metrics) or None,
         }
-        return self.iteration({name: one for name, one in fields.items() if one is not None}, line.at(at_s))
+        return self.iteration(
+            {name: one for name, one in fields.items() if one is not None}, line if at_s is None else line.at(at_s)
+        )
 
 
 def _mean(value: Any) -> float | None:
-    return as_float(value.get("mean") if isinstance(value, dict) else value)
+    """`nan` only where something was reported: else there is no mean."""
+    if not isinstance(value, dict):
+        return as_float(value)
+    mean, reported = value.get("mean"), as_float(value.get("num"))
+    return nan if isinstance(mean, str) and mean.lower() == "nan" and reported else as_float(mean)

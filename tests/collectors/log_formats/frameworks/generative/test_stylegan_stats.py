@@ -29,6 +29,12 @@ def test_the_loss_of_one_network_is_the_loss():
     assert [i.loss for i in iterations(read(NAME, row(7, **{"Loss/loss": 0.25})))] == [0.25]
 
 
+def test_a_loss_that_is_nan_is_said_where_it_was_reported():
+    said = row(7, **{"Loss/loss": float("nan")})
+    found = [*iterations(read(NAME, said)), *iterations(read(NAME, said.replace('"num": 1', '"num": 0')))]
+    assert [i.bad_loss for i in found] == ["nan", ""]
+
+
 def test_what_was_reported_no_time_is_no_metric():
     (found,) = iterations(read(NAME, row(1, **{"Loss/r1_penalty": float("nan"), "Loss/D/loss": 1.0})))
     assert found.scalars == {"Loss/D/loss": 1.0}
