@@ -122,6 +122,7 @@ class Specificity(Enum):
     COMMON = "common"  # what many frameworks print: a progress bar
     GUESS = "guess"  # anything with named values
     UNPROVEN = "unproven"  # lines that may count something: taken only where nothing else finds an iteration
+    ALONE = "alone"  # lines that say a value and nothing else, in a log where nothing counts
 
     @property
     def is_described(self) -> bool:
@@ -131,7 +132,12 @@ class Specificity(Enum):
     @property
     def guesses(self) -> bool:
         """Does it read lines of scripts that nobody described?"""
-        return self in (Specificity.GUESS, Specificity.UNPROVEN)
+        return self is Specificity.GUESS or self.is_unproven
+
+    @property
+    def is_unproven(self) -> bool:
+        """Does it read nothing before its lines have proven what they are?"""
+        return self in (Specificity.UNPROVEN, Specificity.ALONE)
 
 
 class Example(NamedTuple):

@@ -22,6 +22,7 @@ _WEIGHT = {
     Specificity.COMMON: 0.05,
     Specificity.GUESS: 0.01,
     Specificity.UNPROVEN: 1e-12,
+    Specificity.ALONE: 1e-24,
 }
 """What an iteration line counts for: a mlperf log holds far more evaluation bars than
 iterations, and every format's lines look like `key: value` to the one that guesses."""
@@ -164,7 +165,7 @@ def _was_over_before(one: _Score, best: _Score) -> bool:
     """
     if best.format.specificity is not Specificity.COMMON or best.says or best.first is None:
         return False
-    by_chance = CHANCE_ITERATIONS if one.format.specificity is Specificity.UNPROVEN else 1
+    by_chance = CHANCE_ITERATIONS if one.format.specificity.is_unproven else 1
     return one.iterations > by_chance and one.last < best.first
 
 
@@ -181,6 +182,7 @@ _SURE_ITERATIONS = {
     Specificity.COMMON: 300,
     Specificity.GUESS: 100,
     Specificity.UNPROVEN: 10_000,
+    Specificity.ALONE: 10_000,
 }
 """After so many iterations the format is settled; until then it may turn out another."""
 
@@ -297,7 +299,7 @@ class Recogniser:
             runners_up=tuple(
                 RunnerUp(one.format.name, one.owned / self._lines, one.iterations)
                 for one in others[:3]
-                if one.iterations and one.specificity is not Specificity.UNPROVEN
+                if one.iterations and not one.specificity.is_unproven
             ),
         )
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from ...events import Iteration, Iterations
 from ..clean import clean_lines
-from ..log_formats.base import Specificity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,7 +47,7 @@ class Doubt:
 
     def remains(self, found: LogFormat | None) -> bool:
         """Has `found` still to prove itself?"""
-        return not self._proven and found is not None and found.specificity is Specificity.UNPROVEN
+        return not self._proven and found is not None and found.specificity.is_unproven
 
     def part(self, found: LogFormat | None, data: bytes) -> tuple[bytes, bytes]:
         """What `found` may read of `data`, and what only if that proves it."""

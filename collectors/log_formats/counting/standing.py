@@ -52,3 +52,17 @@ class Standing(Enum):
 def goes_on_from(waits: tuple[float, float, RowContext] | None, step: float, epoch: float | None) -> bool:
     """Has a row that waits a lower place? What opens a run was told behind its first row, then, not before it."""
     return waits is not None and (0.0 if epoch is None else epoch, step) > waits[:2]
+
+
+class FirstPlace:
+    """The place of the log's very first row, where it names an epoch."""
+
+    def __init__(self) -> None:
+        self._first: tuple[float | None, float | None] | None = None
+
+    def comes_again(self, step: float | None, epoch: float | None) -> bool:
+        """Behind what a process says first: is a row there once more? A training began anew, if it has no other row."""
+        if self._first is None:
+            self._first = epoch, step
+            return False
+        return epoch is not None and (epoch, step) == self._first

@@ -40,6 +40,7 @@ _BEGINS_WITH_A_NUMBER = lazy_pattern(r" {0,20}[-+\d.]{1,20} [-+\d.]")
 _NAMED = lazy_pattern(r"[A-Za-z] {1,3}[-+]?\d")
 """`step 100 | loss 2.5` names its values."""
 _WIDE = lazy_pattern(r" {2,}")
+_TRAINING_LOSS = lazy_pattern(r"(?i)train(?:ing)?[ _/]loss")
 _EPISODES = {"episode": "step", "episode time": "time", "episode duration": "time"}
 _DECIMAL_COMMA = lazy_pattern(r" *[-+]?\d+,\d+(?:[eE][-+]?\d+)? *")
 
@@ -126,9 +127,9 @@ vierter;4;1,75;250;
         text = PREFIX.sub("", text[:_LONGEST_ROW], count=1).lstrip("\ufeff\ufffd# ")
         separator = separator_of(text)
         names = [name.strip() for name in cells_of(text, separator)]
-        return (
-            cls.named or of_a_training(names) or (separator == BLANKS and of_a_training(_WIDE.split(text.strip())))
-        )
+        trains = len(names) > 1 and any(map(_TRAINING_LOSS.fullmatch, names))  # whether another one counts or not
+        wide = separator == BLANKS and of_a_training(_WIDE.split(text.strip()))
+        return cls.named or trains or of_a_training(names) or wide
 
     @classmethod
     def with_names(cls, names: Iterable[str]) -> type[Csv]:
@@ -184,7 +185,9 @@ vierter;4;1,75;250;
         roles = {role.field for name in names if name.lower() != "episode" and (role := self.columns.role(name))}
         if "episode" not in map(str.lower, names) or not roles.isdisjoint(("iteration", "epoch", "loss")):
             return names
-        return [_EPISODES.get(name.lower().replace("_", " "), name) for name in names]
+        ours = {name: _EPISODES.get(name.lower().replace("_", " "), name) for name in names}
+        self.columns.called |= {one: name for name, one in ours.items() if one != name}  # as the heading has it
+        return [ours[name] for name in names]
 
 
 def unbarred(text: str) -> str:

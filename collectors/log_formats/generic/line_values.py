@@ -34,7 +34,7 @@ _DIGITS_FIRST = (
 _HALF_OF_DAY = r"(?<![A-Za-z])(?!(?<=:\d\d )[AaPp][Mm]\b)"
 """`10:27 PM : 0.98`: what stands behind a time of day names no value."""
 _PAIR = lazy_pattern(
-    rf"{_HALF_OF_DAY}({_DIGITS_FIRST}|{_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?)['\"]? {{0,2}}(?:[:=：]|->) {{0,12}}\[?\"?{NO_DATE}({VALUE})"
+    rf"{_HALF_OF_DAY}({_DIGITS_FIRST}|{_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?)['\"]? {{0,2}}(?:[:=：]|->) {{0,12}}\[?\"?~?{NO_DATE}({VALUE})"
 )
 _WORD = lazy_pattern(
     rf"(?i)(?<![\w/])((?:[a-z]{{2,12}}[_ ] {{0,3}}){{0,2}}loss(?:_[a-z]{{2,12}})?|损失|(?:step|iter|batch|data|epoch)_time|lr|grad(?:_norm| norm)?|(?:(?!and |with |the )[a-z]{{2,12}} )?norm|mfu|dt|time|timer|elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s|tok(?:en)?s?/s(?:ec)?) {{1,12}}\[?"
@@ -71,6 +71,7 @@ _PLACE = lazy_pattern(
     rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?<!best[ _-])(?<!max[ _-])(?:\b|(?<=:\d\d)|(?<=\btrain_))(global[_ ]step|step|iter(?:ation)?|it(?=: {{0,8}}\d| \d{{1,9}}/\d)|epoch|{'|'.join(COUNTING)}|batch|update|episode|ep(?=[ .:#]{{0,3}}\d)|e(?= {{0,3}}\d{{1,6}}/\d|(?<=\[e)\d{{1,6}}\]))s?(?:\b|(?<=\be)|(?<=\bep)|(?=\d{{1,9}}[\]\s:,-]))(?: train(?=:))?['\"\]]?[ :=：#\[(]{{0,12}}['\"]?{_N}"
     rf"(?: {{0,8}}(?:/|of) {{0,8}}{_N}| {{0,2}}\| {{0,2}}{_N}(?= {{0,2}}\]))?"
 )
+_UNIT_WORD = lazy_pattern(r"(?:[A-Za-z_]{1,20}/(?:s|secs?|seconds?|mins?|h)|ms|secs?|seconds?|[KMGT]i?B) ")
 _AGENT = lazy_pattern(r"(?i)\b(?:reward|return|score|eps(?:ilon)?)")
 _LEVELS = ("DEBUG", "INFO", "WARN", "WARNING", "ERROR", "CRITICAL")
 _BEFORE_CODE, _IN_CODE = lazy_pattern(r"[\w>]:$"), lazy_pattern(r" ?(?:[-|] |[\])])")
@@ -156,7 +157,11 @@ def _unit(written: str) -> str:
 
 
 def _name(found: re.Match[str]) -> slice:
+    """The unit of the number before it is no part of a name: `tp=723.0 samples/s events=0`."""
     begin, end = found.span(1)
+    behind_a_number = begin > 1 and found.string[begin - 1] == " " and found.string[begin - 2].isdigit()
+    if behind_a_number and " " in found[1] and (unit := _UNIT_WORD.match(found[1])):
+        begin += unit.end()
     return slice(begin, end - 3 if found[1].endswith(" is") else end)
 
 

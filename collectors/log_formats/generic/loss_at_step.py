@@ -5,19 +5,24 @@
     Training loss (for one batch) at step 200: 0.9846
     Validation loss at step 200: 1.25
 What counts is the word of the first such line. Of several losses of one step the first is the row's.
+Or alone on its line, where nothing counts: each is a row.
+
+    INFO - Loss 21.57079        DQN INFO episodic returns: 29
+    INFO - Loss 20.81250        DQN INFO episodic returns: 24
 """
 
 from __future__ import annotations
 
+from statistics import median
 from typing import TYPE_CHECKING
 
-from ....events import CHECKPOINT, EVALUATION
+from ....events import CHECKPOINT, EVALUATION, Message
 from ..base import Example, Specificity
 from ..parsing.grammar import Line, handler
 from ..parsing.lines import LineParser
 from ..parsing.phases import validates
 from ..parsing.validation import of_the_newest
-from ..parsing.values import Fields, LogLine, ended, finite
+from ..parsing.values import Fields, LogLine, ended, finite, scalars
 
 if TYPE_CHECKING:
     from ....events import Event
@@ -81,3 +86,94 @@ Cost after epoch 200: 0.25
             return [of_the_newest(found, self.last if fields.get("iteration") == self.last else None)]
         self._counts = counts
         return self.iteration(fields | {"loss": value}, line)
+
+
+_FEWEST, _MOST = 8, 256
+"""Rows that show whether they are a training's: a loss falls. As many are held back at most."""
+_ALONE = r"^(?:[\w.-]{1,30} {1,3}(?:INFO|DEBUG)[ :-]{1,3})?(?P<name>(?:[A-Za-z][\w-]{0,20} ){0,2}%s)(?: ?[:=] {0,8}| {1,8})(?P<value>N)$"
+_RETURN = r"[Ee]pisod(?:e|ic)[ _](?:[Rr]eturn|[Rr]eward)s?"
+_COUNTED = "nothing counts the rows of this log: each line with {} is one"
+
+
+class ValueAlone(LineParser):
+    """Nothing but the value stands on a line, and no other line counts."""
+
+    name = "value alone"
+    about = "a loss, or what an episode of an agent returned, alone on its line; rows are counted, times by the lines' stamps"
+    specificity = Specificity.ALONE
+    time_includes = (EVALUATION, CHECKPOINT)
+    from_stamps = True
+    lines = (
+        Line("oss", _ALONE % r"[\w-]{0,20}[Ll]oss", "told"),
+        Line("pisod", _ALONE % _RETURN, "told"),
+    )
+    examples = (
+        Example(
+            "\n".join(
+                f"INFO - Loss {value}" for value in (9.125, 8.625, 8.875, 8.125, 7.625, 7.125, 7.375, 6.875)
+            ),
+            iterations=tuple(
+                (n, None, 1, value)
+                for n, value in enumerate((9.125, 8.625, 8.875, 8.125, 7.625, 7.125, 7.375, 6.875), 1)
+            ),
+        ),
+        Example(
+            "\n".join(f"DQN INFO episodic returns: {value}" for value in (29, 24, 24, 18, 14, 23, 13, 31)),
+            iterations=tuple((n, None, 1, None) for n in range(1, 9)),
+            variant="what episodes returned",
+        ),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._name = ""  # of the rows' value
+        self._rows = 0
+        self._held: list[tuple[Fields, LogLine, str]] = []
+        self._is_proven = False
+
+    @handler(iterations=True, texts=("name",), numbers=("value",))
+    def told(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A value: of a row, as long as its name is that of the first one."""
+        name = fields.pop("name").strip()
+        if validates(name):
+            return []
+        self._name = self._name or name
+        if name != self._name:
+            return []
+        if self._is_proven:
+            return self._row(fields["value"], line)
+        if len(self._held) < _MOST:
+            self._held.append((fields, line, line.text[line.text.rfind(name) :]))
+            self._is_proven = self._proves()
+        if not self._is_proven:
+            return []
+        held, self._held = self._held, []
+        rows = [event for one, of, _ in held for event in self._row(one["value"], of)]
+        return [*rows, Message(_COUNTED.format(f"`{name}`"), at_s=line.at_s)]
+
+    def _proves(self) -> bool:
+        """What an episode returned needs no proof. Of insurers, traders and cables a loss has few decimals, and falls for no reason."""
+        if len(self._held) < _FEWEST:
+            return False
+        if not self._name.lower().endswith("loss"):
+            return True
+        values = [one["value"] for one, _, _ in self._held if finite(one["value"]) is not None]
+        fine = sum(len(said.partition(".")[2]) >= _DECIMALS for *_, said in self._held)
+        half = len(values) // 2
+        falls = half > 1 and median(values[half:]) < median(values[:half])
+        return falls and fine >= _MOSTLY * len(self._held)
+
+    def process_begins(self, *, short: bool = False) -> None:
+        """Its rows are counted from the beginning."""
+        super().process_begins(short=short)
+        self._rows = self._rows if short else 0
+
+    def _row(self, value: float, line: LogLine) -> list[Event]:
+        self._rows += 1
+        said = (
+            {"loss": value} if self._name.lower().endswith("loss") else {"scalars": scalars([(self._name, value)])}
+        )
+        return self.iteration({"iteration": float(self._rows), **said}, line)
+
+
+_DECIMALS, _MOSTLY = 3, 0.9

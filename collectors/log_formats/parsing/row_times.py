@@ -114,7 +114,8 @@ class TimeColumn:
         steady = half and median(rises[half:]) >= STEADY * median(rises[:half])
         enough = SURE_RISES if seconds >= 2 * first else SLOW_RISES
         if steady and (len(rises) >= enough or (self._rows >= MOST and len(rises) >= SURE_RISES // 2)):
-            self._decided = Meaning.CLOCK
+            even = not first and self._named is Meaning.UNKNOWN and rises[0] > 1 and min(rises) == max(rises)
+            self._decided = Meaning.UNKNOWN if even and not rises[0] % 1 else Meaning.CLOCK  # 0, 50, 100: a count
         elif self._rows >= MOST and not rises:
             self._decided = Meaning.EACH
 
@@ -154,6 +155,7 @@ class RowTimes:
         self._evaluation = TimeColumn()
         self._of_epoch_s: float | None = None  # the newest row's, where each is an epoch
         self._steps = 0  # from row to row, the newest that are known
+        self._row_s: float | None = None  # that passed between two such
         self._skips = 0  # rows of several steps, less those of one
         self._agreed = self._contradicted = 0  # rows whose printed time and rate do or do not agree
         self._per_row = self._per_step = self._misfits = 0  # rows whose time is the row's, a step's, neither
@@ -239,12 +241,15 @@ class RowTimes:
     def since(self, before_s: float | None, elapsed_s: float, row: Row) -> tuple[float | None, int]:
         """What passed since the clock showed `before_s`, and in how many steps.
 
-        A first row whose clock shows about what rows take has counted from the beginning: that is its own time.
+        A first row whose clock shows about what rows take has counted from the beginning: that is its own time. So
+        has the first one of a process that was resumed, and whose rows stand at the same places.
         """
         if before_s is not None and row.steps >= 0:
+            self._row_s = elapsed_s - before_s if row.steps == self._steps else self._row_s
             return elapsed_s - before_s, row.steps
-        usual_s = self._time.usual_s or self._elapsed.usual_s
-        first = row.place == self._steps or (self._steps == 1 and not row.place)
+        resumed = self._row_s is not None and row.place > self._steps > 1 and row.place % self._steps == 0
+        usual_s = self._time.usual_s or self._elapsed.usual_s or (self._row_s if resumed else None)
+        first = resumed or row.place == self._steps or (self._steps == 1 and not row.place)
         own = first and usual_s is not None and LEAST_FIRST * usual_s <= elapsed_s <= MOST_FIRST * usual_s
         return (elapsed_s, self._steps) if own else (None, 0)
 

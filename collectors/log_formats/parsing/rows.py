@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
-from ....events import CHECKPOINT, DATA, EVALUATION, LARGEST, Message, Severity, Witness
+from ....events import CHECKPOINT, DATA, EVALUATION, Message, Severity, Witness
 from ..counting.bare_clocks import BareClock
 from ..counting.counter import Counter
 from ..counting.left_out import LeftOut
 from ..counting.rated import Lossless, Rated
 from ..counting.rounds import Rounds
-from ..counting.standing import NO_CONTEXT, RowContext, Standing, clock_of
+from ..counting.standing import NO_CONTEXT, FirstPlace, RowContext, Standing, clock_of
 from . import phases
 from .columns import Columns, Role
 from .iterations import OneEach
@@ -27,7 +27,7 @@ from .lines import LineParser
 from .phases import Phase
 from .row_times import Closings, Row, RowTimes
 from .validation import Told, Validation, Waiting, of_the_newest_row
-from .values import Fields, LogLine, finite, unix_time, whole
+from .values import Fields, LogLine, finite, scalars, unix_time, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -64,19 +64,17 @@ class RowParser(LineParser):
         self._times_epoch: float | None = None
         self._newest = Row()
         self._late: tuple[int, float] | None = None  # a clock on a line of its own, and the row before it
-        self._shown = False
-        self._counter, self._one_each = Counter(), OneEach()
+        self._counter, self._one_each, self._first = Counter(), OneEach(), FirstPlace()
         self._rounds, self._left_out = Rounds(), LeftOut()
         self._waiting: list[Waiting] = []  # may be another run's first; before it such of one row
-        self._said_length = False  # ... that nobody knows how many steps an epoch has
+        self._shown = self._said_length = False  # the guess was; and that nobody knows how many steps an epoch has
         self._by_epochs = False  # nor can they be counted, and each is closed by a row with its time: epochs are
         self._closings = Closings()
         self.validation = Validation()
         self._with_loss = 0  # rows, as long as each has one
         self._losses: set[str] = set()  # names of them, in rows without a number
-        self._rated, self._lossless = Rated(), Lossless()
+        self._rated, self._lossless, self._bare = Rated(), Lossless(), BareClock()
         self._elapsed_s: float | None = None
-        self._bare = BareClock()
         self._wall = self._printed = False  # are times differences of a clock? Some printed, with less in them?
 
     def row(self, row: Iterable[tuple[str, object]], line: LogLine, said: RowContext = NO_CONTEXT) -> list[Event]:
@@ -93,7 +91,8 @@ class RowParser(LineParser):
         if self._leaves_out(read, phase):
             return []
         place = read.get("iteration"), read.get("epoch", said.epoch)
-        if phase is None and ((said.announced and self._counter.repeats(*place, said)) or self._rated.lacks(read)):
+        announced = said.announced and not (self.said_again and self._first.comes_again(*place))
+        if phase is None and ((announced and self._counter.repeats(*place, said)) or self._rated.lacks(read)):
             phase = Phase.EVALUATION  # it was announced, and this is a row of it
         lossless = phase is not Phase.EVALUATION and self._lossless.trains(cells, read, self.columns.is_loss)
         validates = "loss" not in read and "val_loss" in read and not said.counted and not lossless
@@ -196,7 +195,8 @@ class RowParser(LineParser):
         epoch = epoch if epoch is not None else said.epoch
         epoch = self._rounds.place(epoch) if step is None else epoch
         again = self._one_each.begins_again(epoch if step is None else None)
-        alike = self.said_again and self._counter.is_newest(step, epoch) and not (said.length or said.within)
+        newest = self._counter.is_newest(step, epoch) and not (said.length or said.within)
+        alike = (self._first.comes_again(step, epoch) or newest) and self.said_again
         anew = said.anew or self.opened or again or self._rounds.fell or alike
         self.opened = self.said_again = False
         said = said._replace(anew=anew, total=read.get("total"))
@@ -225,13 +225,14 @@ class RowParser(LineParser):
         return [(None, line, None), *here]
 
     def _trained(self, read: Fields, line: LogLine) -> list[Event]:
-        """An iteration, with its time."""
+        """An iteration, with its time. A row of the newest place once more is another rank's, with its own clock."""
+        if read["iteration"] == self.last and not self.started:
+            return []
         read |= self._times_of(read, line)
         read |= {"data_wait_s": None} if read.get("averaged_over", 1) > self._counter.of_its_epoch else {}
         other = self.columns.game or self.columns.lesser  # neither of two players says how well it goes
         if other and isfinite(loss := read.get("loss", nan)):
-            metric = {other: loss} if abs(loss) <= LARGEST else {}
-            read |= {"loss": None, "scalars": metric | (read["scalars"] or {})}
+            read |= {"loss": None, "scalars": scalars([(other, loss)]) | (read["scalars"] or {})}
         events = self.iteration(read, line)
         if events and (val_loss := finite(read.get("val_loss"))) is not None:
             # printed with what it found, so that it lies before the line and in the time between two of them
@@ -243,8 +244,7 @@ class RowParser(LineParser):
         """A time by the clock has everything in it."""
         info = super().run_info(line)
         info = msgspec.structs.replace(info, resumed=False) if self._counter.resized else info
-        by_clock = self._wall and not self._printed
-        return msgspec.structs.replace(info, time_includes=_WALL) if by_clock else info
+        return msgspec.structs.replace(info, time_includes=_WALL) if self._wall and not self._printed else info
 
     def _times_of(self, read: Fields, line: LogLine) -> Fields:
         """What the row says of time; without a printed time the clocks' differences."""

@@ -31,6 +31,9 @@ _LONGEST = 2_000
 CLOCKED_S = 10.0
 """From here on a clock of whole seconds tells what an evaluation took to a tenth."""
 
+TOGETHER_S = 0.05
+"""Two lines no further apart were printed one behind the other: what the second tells of was over before the first."""
+
 
 MOST_TOLD = 256
 """Rows of evaluations that wait with a row of the training; all those behind it of a pass through a set may come."""
@@ -171,7 +174,7 @@ class Validation:
         row, since_s = self._row, None
         if index is not None and index == newest and self._began is None and row is not None:
             since_s = (line.at_s or 0.0) - (row.at_s or 0.0) if row.stamped and line.stamped else None
-        if since_s is None or since_s <= 0:
+        if since_s is None or since_s <= TOGETHER_S:
             return self.whole(line, index, values)
         events, self._row = self.whole(line, (newest or 0) + 1, values, since_s), line
         return [replace(event, after=newest) if isinstance(event, SpanEnd) else event for event in events]

@@ -188,8 +188,8 @@ LAST_WORDS = (
 """Of these, the second training's first row has something of the first one's end, or the other way round."""
 
 
-ALONE = ("LLaMA-Factory trainer_log.jsonl", "torchtitan trace")
-"""Their files are written anew, or show by their clock what is new."""
+ALONE = ("LLaMA-Factory trainer_log.jsonl", "torchtitan trace", "value alone")
+"""Their files are written anew, or show by their clock what is new; or nothing counts their rows."""
 
 
 def rows_of_runs(log_format, lines):

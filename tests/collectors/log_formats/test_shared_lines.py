@@ -41,6 +41,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "Lightning": ("Epoch 3:  50%|█████     | 2/4 [00:03<00:03,  1.50s/it, loss=0.5]", BAR, NO_BAR_YET),
     "Lightning metrics.csv": ("1,2,3.5",),
     "MXNet": ("Resume training with (4 workers)", "batch_size=32"),
+    "ManiSkill PPO": ("model saved to out/ckpt_1.pt",),
     "Megatron-DeepSpeed": ("time (ms) | read: 5.00",),
     "Megatron-LM": ("time (ms) | read: 5.00",),
     "OpenMMLab": ("Trainer(max_epochs=10)",),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .....events import CHECKPOINT, DATA, EVALUATION
+from .....events import CHECKPOINT, DATA, EVALUATION, SpanEnd, Strength
 from ...base import Example
 from ...families.elapsed import ElapsedParser
 from ...parsing.grammar import Line, handler
@@ -32,6 +32,7 @@ class ManiSkill(ElapsedParser):
         Line("global_step=", r"^Epoch: (?P<iteration>\d+), global_step=(?P<steps>\d+)$", "begins"),
         Line("SPS:", r"^SPS: (?P<rate>\d+)(?:,|$)", "rate"),
         Line("resulting in", r"^Evaluated \d+ steps resulting in \d+ episodes$", "evaluation"),
+        Line("model saved to", r"^model saved to \S{1,400}$", "saved", distinctive=False),
         Line("args.num_iterations=", r"^args\.num_iterations=(?P<max_iterations>\d+) ", "config"),
     )
     examples = (
@@ -40,6 +41,7 @@ class ManiSkill(ElapsedParser):
 args.num_iterations=9 args.num_envs=16 args.num_eval_envs=8
 Epoch: 1, global_step=0
 Evaluated 400 steps resulting in 8 episodes
+model saved to runs/ppo/ckpt_1.pt
 SPS: 1000
 Epoch: 2, global_step=100000
 SPS: 1000
@@ -49,6 +51,7 @@ Epoch: 4, global_step=300000
 """,
             iterations=((1, None, 1, None), (2, 100.0, 1, None), (3, 100.0, 1, None)),
             evaluations=((None, {}),),
+            checkpoints=(None,),
         ),
     )
 
@@ -77,6 +80,11 @@ Epoch: 4, global_step=300000
         rate = finite(fields["rate"])
         self._rate = (rate, line) if rate else None
         return []
+
+    @handler()
+    def saved(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """One more, the first iteration's too. Behind an evaluation, it takes next to nothing of their time."""
+        return [SpanEnd(CHECKPOINT, line.at_s, self.next_index, strength=Strength.GUESS)]
 
     def release(self) -> list[Event]:
         """The newest iteration is over, too, if it said how fast it was."""

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from .....events import CHECKPOINT, DATA, EVALUATION, Witness
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import finite
+from ...parsing.values import finite, unix_time
 
 if TYPE_CHECKING:
-    from .....events import Event
+    from .....events import Event, RunInfo
     from ...parsing.values import Fields, LogLine
 
 
@@ -60,7 +62,7 @@ r,l,t
 
     @handler(iterations=True, numbers=("elapsed",))
     def episode(self, fields: Fields, line: LogLine) -> list[Event]:
-        """An episode's end."""
+        """An episode's end. No stamp is made of the beginning and its seconds: it would confirm what it is made of."""
         elapsed_s, before_s = finite(fields.pop("elapsed")), self._elapsed_s
         if self._start_s is None or elapsed_s is None:
             return []
@@ -68,4 +70,8 @@ r,l,t
         fields |= {"iteration": float(self._episodes), "elapsed_s": elapsed_s}
         if before_s is not None and elapsed_s >= before_s:
             fields |= {"duration_s": elapsed_s - before_s, "witness": Witness.ELAPSED}
-        return self.iteration(fields, line.at(self._start_s + elapsed_s))
+        return self.iteration(fields, line)
+
+    def run_info(self, line: LogLine) -> RunInfo:
+        """See `IterationReader.run_info`."""
+        return msgspec.structs.replace(super().run_info(line), started_at_s=unix_time(self._start_s))

@@ -127,6 +127,19 @@ def test_an_agent_s_episodes_are_counted_where_nothing_else_is() -> None:
     assert rows(text + "\n")[:3] == [(0, None, 0.95), (1, None, 0.85), (2, None, 0.75)]
 
 
+def test_what_is_taken_for_an_episode_and_its_time_is_called_as_the_heading_calls_it() -> None:
+    text = (
+        "Episode,Episode Time,reward,steps_done\n" + "\n".join(f"{n},0.5,{n}.5,{n}00" for n in range(1, 7)) + "\n"
+    )
+    (said,) = [event.text for event in read(text) if isinstance(event, Message)]
+    assert said.startswith("columns guessed: iteration = Episode, time = Episode Time (taken as seconds);")
+
+
+def test_a_training_loss_alone_is_a_training_though_nothing_counts() -> None:
+    text = "# Time,Training Loss\n" + "\n".join(f"{50 * n}.0e+00,{9 - n}.5e+00" for n in range(8)) + "\n"
+    assert rows(text) == [(n, 9.5 - n, None) for n in range(8)]
+
+
 def test_episodes_beside_a_step_are_no_iterations() -> None:
     assert rows("step,episode,loss\n" + "\n".join(f"{n}00,{n},2.5" for n in range(1, 7)) + "\n")[0] == (
         100,

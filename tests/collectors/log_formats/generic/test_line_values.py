@@ -145,3 +145,18 @@ def test_whose_norm_it_is_stands_before_it() -> None:
     assert values_of("step 3 loss 2.5 norm 0.25") == {"loss": "2.5", "norm": "0.25"}
     assert values_of("step 3 loss 2.5 and norm 0.25") == {"loss": "2.5", "norm": "0.25"}
     assert values_of("step 3 loss 2.5 grad norm 0.25") == {"loss": "2.5", "grad norm": "0.25"}
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("loss=0.5 tp=~701.5 samples/s slow_events=3", {"loss": "0.5", "tp": "701.5", "slow_events": "3"}),
+        ("rate: 512.5 img/sec data time=0.25", {"rate": "512.5", "data time": "0.25"}),
+        ("time 3.25 sec acc=0.5", {"acc": "0.5", "time": "3.25 sec"}),
+        ("mem 12.5 GiB free mem: 3.5", {"free mem": "3.5"}),
+        ("Epoch 3 min loss: 0.5 G loss: 2.5", {"min loss": "0.5", "G loss": "2.5"}),
+        ("Epoch 3 loss/step mean=0.5", {"loss/step mean": "0.5"}),
+    ],
+)
+def test_the_unit_of_a_number_is_no_part_of_the_next_name(text: str, values: dict[str, str]) -> None:
+    assert values_of(text) == values

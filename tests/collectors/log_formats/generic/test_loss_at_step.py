@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from log_examples import iterations, read
 
-from itermon.collectors.log_formats.generic.loss_at_step import LossAtStep
+from itermon.collectors.log_formats.generic.loss_at_step import LossAtStep, ValueAlone
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Iteration, RunInfo
 
 
 @pytest.mark.parametrize(
@@ -37,3 +39,64 @@ def test_what_counts_is_the_word_of_the_first_line_and_the_first_loss_of_a_step_
     ]
     found = [(one.index, one.loss) for one in iterations(read(LossAtStep.name, "\n".join(lines)))]
     assert found == [(1, 2.5), (2, 2.25)]
+
+
+FALLING = [round(9.0625 - n / 8 + 0.25 * (n % 2), 4) for n in range(12)]
+
+
+def alone(lines):
+    return iterations(LogReader(lines).feed("".join(f"{line}\n" for line in lines).encode()))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Loss {}",
+        "2025-01-01 10:00:00,500 - root - INFO - Loss  {}",
+        "INFO:root:batch loss: {}",
+        "ner INFO loss {}",
+    ],
+)
+def test_a_loss_alone_on_each_line_is_a_row_where_it_falls(line: str) -> None:
+    found = alone([line.format(value) for value in FALLING])
+    assert [(one.index, one.loss) for one in found] == [*enumerate(FALLING, 1)]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        FALLING[:7],
+        [-value for value in FALLING],
+        [round(value, 1) for value in FALLING],
+        [2.125] * 12,
+        [*range(20, 8, -1)],
+    ],
+    ids=["too few", "rising", "few decimals", "the same", "whole"],
+)
+def test_what_may_be_lost_money_or_packets_is_none(values: list[float]) -> None:
+    assert not alone([f"Loss {value}" for value in values])
+
+
+def test_a_line_that_says_more_or_that_another_counts_is_none_of_them() -> None:
+    assert not alone([f"Loss {value} USD" for value in FALLING])
+    counted = [
+        text for n, value in enumerate(FALLING) for text in (f"Episode {n} of 40, reward: {n}.5", f"Loss {value}")
+    ]
+    assert [one.index for one in alone(counted)] == [*range(12)]
+
+
+@pytest.mark.parametrize("line", ["episodic returns: {}", "Episode reward: {}", "episode_return={}"])
+def test_what_each_episode_returned_is_a_row(line: str) -> None:
+    found = alone([line.format(n * 7 % 5) for n in range(9)])
+    assert [(one.index, one.loss, [*(one.scalars or {}).values()]) for one in found] == [
+        (n + 1, None, [float(n * 7 % 5)]) for n in range(9)
+    ]
+
+
+def test_another_process_counts_from_the_beginning() -> None:
+    parser = ValueAlone()
+    events = [event for value in FALLING for event in parser.line(f"Loss {value}", None)]
+    parser.process_begins()
+    events += parser.line("Loss 9.5", None)
+    assert [one.index for one in events if isinstance(one, Iteration)] == [*range(1, 13), 1]
+    assert sum(isinstance(one, RunInfo) for one in events) == 2

@@ -131,3 +131,21 @@ def test_what_an_evaluation_took_is_less_than_its_epoch() -> None:
     for seconds in (40.5, 40.25):
         times.of({"time_s": seconds}, Row(1, by_epoch=True))
     assert [times.of_evaluation(seconds) for seconds in (6.5, 40.25)] == [6.5, None]
+
+
+@pytest.mark.parametrize(
+    ("values", "meaning"),
+    [
+        (range(0, 500, 50), Meaning.UNKNOWN),
+        (range(50, 500, 50), Meaning.CLOCK),
+        ([n * 50.5 for n in range(10)], Meaning.CLOCK),
+        ([0, 50, 101, *range(150, 500, 50)], Meaning.CLOCK),
+        (range(10), Meaning.CLOCK),
+    ],
+    ids=["a count", "it may be a clock", "with a fraction", "uneven", "seconds"],
+)
+def test_no_clock_goes_from_zero_in_the_same_whole_numbers(values: list[float], meaning: Meaning) -> None:
+    column = TimeColumn()
+    for value in values:
+        column.see(value, anew=False)
+    assert column.meaning is meaning

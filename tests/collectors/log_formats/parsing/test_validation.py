@@ -247,3 +247,19 @@ def test_where_there_is_a_validation_the_loss_of_a_test_is_none_of_its_losses() 
         "test_loss",
         "val_loss",
     ]
+
+
+def test_a_line_that_was_printed_with_the_row_tells_of_no_time_whether_a_millisecond_lies_between_or_none() -> (
+    None
+):
+    lines = [
+        line
+        for n in range(1, 7)
+        for line in (
+            f"2025-03-01 10:00:{5 * n:02},700 - INFO - Epoch {n} Train Loss: 0.{n}",
+            f"2025-03-01 10:00:{5 * n:02},{700 + n % 2} - INFO - Epoch {n} Val Loss: 1.{n}",
+        )
+    ]
+    events = LogReader(lines).feed("".join(f"{line}\n" for line in lines).encode())
+    spans = [event for event in events if isinstance(event, SpanEnd)]
+    assert [(span.shown_at, span.duration_s) for span in spans] == [(n, None) for n in range(1, 7)]
