@@ -226,7 +226,8 @@ class Spans:
         """Two files of one checkpoint, which name one step, and two sets of one evaluation are one."""
         named = event.kind == CHECKPOINT or event.detail.startswith(OF_EPOCH)
         step = "".join(filter(str.isdigit, event.detail)) if named else ""
-        which = self._rows, event.iteration, step
+        at = event.shown_at if isinstance(event, SpanEnd) else event.iteration
+        which = self._rows, at, step
         if self._counted.get(event.kind) != which:
             self._counted[event.kind] = which
             self._count(event.kind)
