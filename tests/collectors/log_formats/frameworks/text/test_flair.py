@@ -61,7 +61,8 @@ def test_an_evaluation_lasts_from_the_epochs_end_to_its_result():
 @pytest.mark.parametrize(("first", "after"), [(0, 24), (10, 25)])
 def test_what_is_evaluated_at_an_epochs_end_is_the_model_after_its_last_batch(first: int, after: int) -> None:
     rows = "".join(
-        f"2023-05-01 10:00:{batch:02d},000 epoch 1 - iter {batch}/25 - loss 2.5\n" for batch in range(first, 21, 10)
+        f"2023-05-01 10:00:{batch:02d},000 epoch 1 - iter {batch}/25 - loss 2.5\n"
+        for batch in range(first, 21, 10)
     )
     said = """2023-05-01 10:00:30,000 EPOCH 1 done: loss 2.5 - lr 0.1
 2023-05-01 10:00:40,000 DEV : loss 0.75 - score 0.5
