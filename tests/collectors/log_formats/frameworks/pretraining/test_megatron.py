@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.frameworks.pretraining.megatron import MegatronUnstamped, MegatronLm
+from itermon.collectors.log_formats.frameworks.pretraining.megatron import MegatronLm, MegatronUnstamped
 from itermon.events import Config, Iteration, SpanEnd
 
 ARGUMENT = "  seq_length ............................. 1024"
