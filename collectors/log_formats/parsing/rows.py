@@ -64,19 +64,16 @@ class RowParser(LineParser):
         self._times_epoch: float | None = None
         self._newest = Row()
         self._late: tuple[int, float] | None = None  # a clock on a line of its own, and the row before it
-        self._shown = False
-        self._counter, self._one_each = Counter(), OneEach()
-        self._rounds, self._left_out = Rounds(), LeftOut()
+        self._shown = self._said_length = False  # the guess, and that nobody knows how many steps an epoch has
+        self._counter, self._one_each, self._rounds = Counter(), OneEach(), Rounds()
         self._waiting: list[Waiting] = []  # may be another run's first; before it such of one row
-        self._said_length = False  # ... that nobody knows how many steps an epoch has
-        self._by_epochs = False  # nor can they be counted, and each is closed by a row with its time: epochs are
-        self._closings = Closings()
+        self._by_epochs = False  # no steps can be counted, and each is closed by a row with its time: epochs are
+        self._closings, self._left_out = Closings(), LeftOut()
         self.validation = Validation()
         self._with_loss = 0  # rows, as long as each has one
         self._losses: set[str] = set()  # names of them, in rows without a number
-        self._rated, self._lossless = Rated(), Lossless()
+        self._rated, self._lossless, self._bare = Rated(), Lossless(), BareClock()
         self._elapsed_s: float | None = None
-        self._bare = BareClock()
         self._wall = self._printed = False  # are times differences of a clock? Some printed, with less in them?
 
     def row(self, row: Iterable[tuple[str, object]], line: LogLine, said: RowContext = NO_CONTEXT) -> list[Event]:
@@ -152,6 +149,11 @@ class RowParser(LineParser):
     def numbered(self) -> bool:
         """Do rows have a step?"""
         return self._counter.numbered
+
+    @property
+    def counts_epochs(self) -> bool:
+        """Is each row an epoch's, whose number is the iteration's? Two rows have shown it."""
+        return self._counter.by_epochs and not self._counter.counts_rows
 
     def _leaves_out(self, read: Fields, phase: Phase | None) -> bool:
         """Is it a step's row, where epochs are counted, or one that closes an epoch between the lines that are?"""
@@ -243,8 +245,7 @@ class RowParser(LineParser):
         """A time by the clock has everything in it."""
         info = super().run_info(line)
         info = msgspec.structs.replace(info, resumed=False) if self._counter.resized else info
-        by_clock = self._wall and not self._printed
-        return msgspec.structs.replace(info, time_includes=_WALL) if by_clock else info
+        return info if self._printed or not self._wall else msgspec.structs.replace(info, time_includes=_WALL)
 
     def _times_of(self, read: Fields, line: LogLine) -> Fields:
         """What the row says of time; without a printed time the clocks' differences."""
@@ -261,8 +262,7 @@ class RowParser(LineParser):
         self._newest = Row(steps, passed_s, anew=again, by_epoch=by_epoch, place=index or 0)
         found = self._times.of(read, self._newest) | ({"apart": True} if crosses else {})
         found |= {"uncounted": self._counter.uncounted} if self._counter.uncounted else {}
-        elapsed_s, before_s = found.get("elapsed_s"), self._elapsed_s
-        self._elapsed_s = elapsed_s
+        before_s, self._elapsed_s = self._elapsed_s, (elapsed_s := found.get("elapsed_s"))
         if "duration_s" in found:
             self._printed = True
             return found
@@ -343,7 +343,7 @@ class RowParser(LineParser):
             self._shown = True
             text = f"{GUESSED}{self.columns.describe()}; correct them with --column FIELD=COLUMN:UNIT"
             messages.append(Message(text, at_s=line.at_s))
-        if self._counter.is_lower_bound and not self._by_epochs and not self._said_length:
+        if self._counter.is_lower_bound and not (self._by_epochs or self._said_length):
             self._said_length = True
             messages.append(Message(UNKNOWN_LENGTH, at_s=line.at_s))
         warnings = self._counter.writers.word(), self._times.contradiction()
