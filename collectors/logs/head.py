@@ -87,7 +87,7 @@ class Head:
         self._newest.append((number, text[:LONGEST]))
 
     def complete(self, events: Sequence[Event], text: str, parser: object = None) -> Sequence[Event]:
-        """The `events` that `parser` read of line `text`, and before a process's first iteration what the head says of it.
+        """The `events` that `parser` read of `text`, and before a process's first iteration what the head says.
 
         How many epochs there are comes later, where only the parser finds out that each row is one.
         """
