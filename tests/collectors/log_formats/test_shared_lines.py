@@ -51,6 +51,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "Transformer-XL": ("Eval batches[100] | loss 5.25", "Model saved in path: /tmp/model", "train_steps : 4000"),
     "Ultralytics YOLO": (BAR, NO_BAR_YET),
     "Ultralytics results.csv": ("1, 2, 3",),
+    "[Training] bar": ("Num Epochs = 3",),
     "detectron2": ("  MAX_ITER: 90000",),
     "fairseq": ('begin validation on "valid" subset', "max_update=500", "num. model params: 1,000,000"),
     "fastai": ("Total time: 1:05:17",),
