@@ -28,7 +28,10 @@ _ESCAPES = re.compile(
 _MARKS = {"Mn", "Me", "Mc"}
 _INNER = re.compile(r"\] *\x1b\[A")
 _RATES = ("it/s", "s/it", "batch/s", "s/batch", "epoch/s", "step/s", "s/step]")
+_STEP = "s/step"
+"""Ends a bar of Keras, or one like it: `3/3 [=====] 11.3s/step`."""
 _RATE_BYTES = tuple(rate.encode() for rate in _RATES)
+_BARS = ("=]", "━")
 _UNIT = "(?:it|batch|epoch|step)"
 _GLUED = re.compile(rf"(?<=[\d?])(?:{_UNIT}/s|s/{_UNIT})(?:, [^\[\]]{{0,400}})?\](?=[A-Za-z0-9({{<]|\[(?!A))")
 """The end of a bar's frame, and what a script printed behind it without a newline."""
@@ -100,11 +103,11 @@ def numbered_lines(data: bytes, first: int) -> Iterator[tuple[int, str]]:
     A bar that is drawn below another moves the cursor up again: `][A` stays of that, as of a pasted one.
     What is printed while a bar is open stands behind its frame, without a newline: it is a line of its own.
     """
-    bars = any(rate in data for rate in _RATE_BYTES)
+    bars, steps = any(rate in data for rate in _RATE_BYTES), _STEP.encode() in data
     lines = decoded(data).removesuffix("\n").split("\n")
     for number, line in enumerate(lines, first):
         if line.isascii() and line.isprintable() and len(line) <= MOST_PARSED_CHARACTERS:  # as nearly all are
-            if bars and any(rate in line for rate in _RATES):
+            if (bars and any(rate in line for rate in _RATES)) or (steps and _end_of_steps(line)):
                 yield from ((number, part) for part in _parts(line))
             else:
                 yield number, line
@@ -113,7 +116,7 @@ def numbered_lines(data: bytes, first: int) -> Iterator[tuple[int, str]]:
         for frame in filter(None, text.split("\r")) if "\r" in text else (text,):
             shown = _INNER.sub("][A", frame) if "\x1b[A" in frame else frame
             cleaned = clean(shown, MOST_PARSED_CHARACTERS)
-            yield from ((number, part) for part in (_parts(cleaned) if bars else (cleaned,)))
+            yield from ((number, part) for part in (_parts(cleaned) if bars or steps else (cleaned,)))
 
 
 def _parts(line: str) -> Iterator[str]:
@@ -122,4 +125,17 @@ def _parts(line: str) -> Iterator[str]:
     for found in _GLUED.finditer(line):
         yield line[begin : found.end()]
         begin = found.end()
+    end = _end_of_steps(line)
+    if end > begin:
+        yield line[begin:end]
+        begin = end
     yield line[begin:]
+
+
+def _end_of_steps(line: str) -> int:
+    """Where the frame of a bar of Keras ends, behind which a line stands without a newline; 0: there is none."""
+    at = line.rfind(_STEP)
+    end = at + len(_STEP)
+    if at <= 0 or not line[end : end + 1].isupper() or line[at - 1] not in "0123456789mu":
+        return 0
+    return end if any(bar in line[:at] for bar in _BARS) else 0

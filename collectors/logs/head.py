@@ -74,6 +74,7 @@ class Head:
         self._begins_with = 0
         self._is_another = True  # not the first since the newest iteration: that may have begun a little earlier
         self._newest: deque[tuple[int, str]] = deque(maxlen=NEWEST_LINES)
+        self._epochs: Setting | None = None  # of a run of which it is not known yet whether it counts these
 
     def add(self, number: int, text: str, begins_with: int | None = None) -> None:
         """Line `number` gave no event. `begins_with`: the first line of the process that writes now, if known."""
@@ -85,8 +86,11 @@ class Head:
             self._lines.append((number, text[:LONGEST]))
         self._newest.append((number, text[:LONGEST]))
 
-    def complete(self, events: Sequence[Event], text: str) -> Sequence[Event]:
-        """The `events` of line `text`, and before the first iteration of a process what the head says of it."""
+    def complete(self, events: Sequence[Event], text: str, parser: object = None) -> Sequence[Event]:
+        """The `events` that `parser` read of `text`, and before a process's first iteration what the head says.
+
+        How many epochs there are comes later, where only the parser finds out that each row is one.
+        """
         place = next((i for i, event in enumerate(events) if type(event) is Iteration), None)
         for event in events[:place]:
             if isinstance(event, Config):
@@ -95,7 +99,10 @@ class Head:
             self._begins = self._begins or type(event) is RunInfo
         if place is None:
             return events
-        found = self.before_iteration(text, events[place].index)  # type: ignore[attr-defined]
+        index: int = events[place].index  # type: ignore[attr-defined]
+        found = self.before_iteration(text, index)
+        if self._epochs is not None and getattr(parser, "counts_epochs", False):
+            found += self._end_of_epochs(index)
         return [*events[:place], *found, *events[place:]] if found else events
 
     def before_iteration(self, text: str, index: int | None = None) -> list[Config]:
@@ -109,6 +116,7 @@ class Head:
             self._names_gpu = False
             steps = _STEPS.search(text) is not None
             found = settings(lines, counts_steps=steps, counts_epochs=not steps and _is_epoch(text, index))
+            self._epochs = None if "max_iterations" in found else found.get("epochs")
         else:  # what is measured after the first iterations may name a GPU, too
             is_late = lines[0][0] > self._begins_with + AGAIN_LINES
             if self._names_gpu or is_late or not any(MAY_NAME_GPU.search(line) for _, line in lines):
@@ -116,6 +124,13 @@ class Head:
             found = {key: said for key, said in settings(lines, counts_steps=False).items() if key in GPU_FIELDS}
         self._names_gpu = not GPU_FIELDS.isdisjoint(found)
         return _configs(found, self._read)
+
+    def _end_of_epochs(self, index: int) -> list[Config]:
+        """The iteration `index` is an epoch, as its parser knows by now: there are as many as the head says."""
+        said, self._epochs = self._epochs, None
+        if said is None or index > _number(said) or not holds("max_iterations", said.value):
+            return []
+        return _configs({"max_iterations": said}, self._read)
 
 
 def _is_epoch(text: str, index: int | None) -> bool:

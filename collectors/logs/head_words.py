@@ -152,6 +152,7 @@ _SAID = (
     ("gpu_name", rf"\|\s{{1,4}}\d{{1,2}}\s{{1,4}}({GPU})\s{{1,40}}(?:On|Off)\s{{0,20}}\|"),
     ("gpu_name", rf"(?i:\b(?:device|gpu|cuda)\b).{{1,60}}\b(?i:name): {{0,3}}({GPU})(?![\w-])"),
     ("gpu_name", rf"\bname: ({GPU})[, ]{{1,3}}(?:major|pci bus)"),
+    ("gpu_name", rf"\bcapabilities = .{{1,60}}; name = ({GPU})(?![\w-])"),  # fairseq's table of workers
     ("gpu_name", rf"({GPU})\. Num GPUs = \d"),  # Unsloth's banner
     ("gpu_name", rf"{_USING} (?:\d{{1,4}} ?[x×]? ?)?({GPU})(?![\w-])"),
     ("gpus", rf"{_USING} (\d{{1,4}}) ?[x×]? ?{GPU}(?![\w-])"),

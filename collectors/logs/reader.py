@@ -293,7 +293,7 @@ class LogReader:
         if found:
             self._index.add_line(number, found)
             events += self._between.before(found, at_s)
-            events += map(self._completed, self._head.complete(self._launches.within(found), text))
+            events += map(self._completed, self._head.complete(self._launches.within(found), text, self._parser))
             self._note_iteration(_newest(found))
             events += self._between.events(text, found, at_s, self._parser)
             if ends_beside_a_row(text) and (message := self._troubles.line(text, number, at_s, self._iteration)):

@@ -107,6 +107,12 @@ def test_a_line_that_is_no_utf_8_may_be_chinese() -> None:
         ("2/9 [00:02<00:07,  1.00s/it], loss: 0.5", None),
         ("2/9 [00:02<00:07,  1.00s/it][A", None),
         ("speed [it/s]: 5", None),
+        ("[Test] 3/3 [====] 1.5s/stepStep: 2, Loss: 0.5", ["[Test] 3/3 [====] 1.5s/step", "Step: 2, Loss: 0.5"]),
+        ("9/9 ━━━━━ 1s 5ms/stepAccuracy: 0.5", ["9/9 ━━━━━ 1s 5ms/step", "Accuracy: 0.5"]),
+        ("9/9 [====] - 1s 5ms/step - loss: 0.5", None),
+        ("9/9 [====] 5ms/steps", None),
+        ("takes 5ms/stepStep: 2", None),
+        ("s/stepStep: 2 [====]", None),
     ],
 )
 def test_what_stands_directly_behind_a_bar_is_a_line_of_its_own(line: str, parts: list[str] | None) -> None:

@@ -66,6 +66,7 @@ class BetweenRows:
         """What the line `text` says besides, of which its `parser` read `found`."""
         announced = self._announced.events(text, found, at_s)
         if found:
+            self._totals.other()
             return [*self._behind_the_row(), *announced]
         if self.is_over:
             return []

@@ -95,7 +95,7 @@ class EvaluationBars(LineParser):
         return told if bar is None or bar.full else [*told, self._bar_ended(bar, line)]
 
     def _bar_ended(self, bar: Bar, line: LogLine) -> SpanEnd:
-        apart = self._bar_each_epoch or self.newest is None or self.newest.full
+        apart = self._bar_each_epoch or self.newest is None or self.newest.full or self.newest.ends_undrawn
         told, values = (line.at_s, self.next_index, bar.whole_s), self._results.of(bar)
         return ended(EVALUATION, *told, detail=bar.title, values=values, apart=apart)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....events import Iteration, RunInfo, Total
+from ....events import End, Iteration, RunInfo, Total
 from ...patterns import lazy_pattern
 from ..parsing.values import as_number, seconds
 
@@ -27,6 +27,8 @@ _TOOK = lazy_pattern(
 _TO_TRAIN = lazy_pattern(
     rf"(?i)^\W*(?:it )?took {_LASTS}to train\b(?!.{{0,60}}\b(?:epoch|step|batch|iter\w*|fold)\b)"
 )
+_PARTS = ("epoch", "step", "iter", "batch", "round", "fold", "so far")
+"""A line with one of these may be of a part; one that speaks of the training and is the log's last says that this is over."""
 _UNITS = lazy_pattern(r"(?i)(\d) {0,2}(h|m|s)[a-z]*[, ]*")
 
 
@@ -37,6 +39,7 @@ class PrintedTotals:
         self._begun = False
         self._newest: Total | None = None
         self._by_format = False
+        self._is_last = False  # no line came behind it
         self._of_parts: set[str] = set()  # words behind which rows came
 
     def before(self, found: Sequence[Event]) -> list[Event]:
@@ -58,15 +61,23 @@ class PrintedTotals:
 
     def hear(self, text: str, at_s: float | None) -> None:
         """A line that its format does not read."""
+        self._is_last = self._is_last and not text.strip()
         if self._begun and ("rain" in text or "RAIN" in text or "otal" in text):
             took_s = total_of(text)
             if took_s is not None and _words(text.strip()[:_LONGEST_ORIGIN]) not in self._of_parts:
                 self._newest = Total(took_s, origin=text.strip()[:_LONGEST_ORIGIN], at_s=at_s)
+                self._is_last = "rain" in text and not any(map(text.lower().__contains__, _PARTS))
+
+    def other(self) -> None:
+        """A line that its format reads."""
+        self._is_last = False
 
     def end(self) -> list[Event]:
         """The log is over."""
         newest, self._newest = self._newest, None
-        return [] if newest is None or self._by_format else [newest]
+        if newest is None or self._by_format:
+            return []
+        return [newest, End(at_s=newest.at_s, detail=newest.origin)] if self._is_last else [newest]
 
 
 def total_of(text: str) -> float | None:

@@ -175,6 +175,7 @@ class ToldStops:
         known = before is not None and not before.is_row and passed_s is not None and 0 <= passed_s <= LONGEST_S
         if known and before is not None and before.begins and before.kind in self._open:
             self._add(before.kind, _Told(passed_s, line.at_s))
+            self._before = before._replace(begins=False)  # lines that come together with this one add nothing
         elif line.begins or line.kind is None:
             return
         elif line.kind == EVALUATION:

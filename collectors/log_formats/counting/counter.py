@@ -82,12 +82,12 @@ class Counter:
         self._global = False  # steps go on through the epochs
         self._goes_on = False  # ... at one turn at least: the same step in the next epoch is no epoch later
         self._rows = False
-        self._by_epochs = False
+        self.by_epochs = False  # two rows have shown that epochs are all that counts
 
     @property
     def numbered(self) -> bool:
         """Have rows had a step? That a script prints step 0 alone, of many epochs, tells of none, unless it says of how many."""
-        return (bool(self._step) or self._length is not None or self._has_steps) and not self._by_epochs
+        return (bool(self._step) or self._length is not None or self._has_steps) and not self.by_epochs
 
     @property
     def counts_rows(self) -> bool:
@@ -153,7 +153,7 @@ class Counter:
         """Does a row go through the newest one's epoch once more, or through something of another length?"""
         if step is None or self._step is None:
             return step is None and epoch is not None and epoch == self._epoch
-        if self._by_epochs:
+        if self.by_epochs:
             return epoch is None or self._epoch is None or epoch <= self._epoch
         if self._is_of_other_length(epoch, said.length) and self._back(step, epoch):
             return True
@@ -174,7 +174,7 @@ class Counter:
             or (epoch > self._epoch and not self.resized)
             or (self._step == 0 and epoch == self._epoch and not anew)
         ):
-            self._by_epochs = self._by_epochs or self._epoch is not None
+            self.by_epochs = self.by_epochs or self._epoch is not None
             self._epoch = self.index = epoch
             self._waits = None
             return Standing.ON
@@ -219,13 +219,13 @@ class Counter:
 
     def _begins_with_steps(self, epoch: float | None) -> bool:
         """Behind rows of epochs alone: is it a first epoch again, of another training, whose rows have steps, too?"""
-        if not self._by_epochs or epoch is None or self._epoch is None or epoch >= self._epoch:
+        if not self.by_epochs or epoch is None or self._epoch is None or epoch >= self._epoch:
             return False
         return epoch <= 1 or (self._waits is not None and self._waits[0] <= 1)
 
     def _counts_else(self, step: float, epoch: float | None, said: RowContext) -> bool:
         """Does it count something of another length, from that one's beginning, in the midst of an epoch?"""
-        if self._by_epochs:
+        if self.by_epochs:
             return True
         if said.length is None or not self._is_of_other_length(epoch, said.length):
             return False

@@ -5,7 +5,7 @@ Downloads, inference and renderings have such bars, too: the log must say somewh
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
 
@@ -181,7 +181,7 @@ class Tqdm(BarParser):
             self._epoch_said = 0
         return told
 
-    examples = (
+    examples: ClassVar[tuple[Example, ...]] = (
         Example(
             """
 Loading checkpoint shards: 100%|██████████| 4/4 [00:03<00:00,  1.26it/s]

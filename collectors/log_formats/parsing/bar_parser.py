@@ -198,7 +198,7 @@ class BarParser(EvaluationBars):
             fields |= {} if in_hole else timed
         began = bar.seconds_each or bar.elapsed_s or bar.full
         resumed = self.newest is None and not began  # it goes on from there
-        self.newest, self._drawn_at = bar, self._lines
+        self.newest, self._drawn_at = bar._replace(strides=_strides(bar, self.newest)), self._lines
         own, again = self._values.own(bar)
         if bar.n == 0 or resumed:
             self._thinned.see(bar.postfix)
@@ -336,3 +336,10 @@ class BarParser(EvaluationBars):
             self._before += self.newest.n
         if epoch != self._epoch:
             self._epoch, self.newest, self.clock = epoch, None, self.clock.anew()
+
+
+def _strides(bar: Bar, before: Bar | None) -> tuple[int, int]:
+    """Steps between the newest frames of a bar; a frame that counts none changes nothing of it."""
+    if before is None or bar.n < before.n:
+        return 0, 0
+    return (bar.n - before.n, before.strides[0]) if bar.n > before.n else before.strides

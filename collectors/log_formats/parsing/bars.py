@@ -40,6 +40,8 @@ _FINER_S = 0.5
 """A rate that leaves more seconds of a bar open than half of what its clock does says no more than that."""
 _MOST_OF_IT, _REST_S = 0.8, 1.0
 """Of a bar that is closed, what it had come to by its newest frame, and the seconds that it still took: tqdm draws ten times a second."""
+_HALF, _UNDRAWN_S = 0.5, 0.2
+"""... or half of it, where the rest is done before tqdm would draw again."""
 _FASTEST_S = 0.001
 """A step forward and back, of a few layers on a GPU, takes longer: each kernel is launched in 5 to 10 us, and there are hundreds."""
 _OUTER = lazy_pattern(r"(?i)\W*(?:train(?:ing)?\W+)?epochs?(?:\W+progress)?\W*")
@@ -79,6 +81,7 @@ class Bar(NamedTuple):
     postfix: str
     inner: bool = False  # drawn below another that is open
     remaining_s: float | None = None  # of its steps, as it says
+    strides: tuple[int, int] = (0, 0)  # steps since the frame of it before, and what they were before that one
 
     @property
     def phase(self) -> Phase | None:
@@ -142,7 +145,18 @@ class Bar(NamedTuple):
     @property
     def nearly_full(self) -> bool:
         """... or so close to it that the last frames may not have been drawn?"""
-        return self.total is not None and self.n >= 0.98 * self.total
+        return self.total is not None and (self.n >= 0.98 * self.total or self.ends_undrawn)
+
+    @property
+    def ends_undrawn(self) -> bool:
+        """Is what is missing of it less than what comes between two frames? A bar that is erased as it is closed ends so.
+
+        Of two before it, unless the rest is a moment's: of a bar that somebody thinned two frames alone say nothing.
+        """
+        rest = (self.total or 0) - self.n
+        at_once = rest * (self.seconds_each or 1.0) < _UNDRAWN_S
+        apart = self.strides[0] if at_once else min(self.strides)
+        return 0 < rest < apart and self.n >= (_HALF if at_once else _MOST_OF_IT) * (self.n + rest)
 
 
 def unsure_s(seconds_each: float) -> float:

@@ -20,11 +20,10 @@ from ..counting.left_out import LeftOut
 from ..counting.rated import Lossless, Rated
 from ..counting.rounds import Rounds
 from ..counting.standing import NO_CONTEXT, FirstPlace, RowContext, Standing, clock_of
-from . import phases
 from .columns import Columns, Role
 from .iterations import OneEach
 from .lines import LineParser
-from .phases import Phase
+from .phases import Phase, of_column
 from .row_times import Closings, Row, RowTimes
 from .validation import Told, Validation, Waiting, of_the_newest_row
 from .values import Fields, LogLine, finite, scalars, unix_time, whole
@@ -57,20 +56,17 @@ class RowParser(LineParser):
 
     def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
         super().__init__()
-        self.columns = Columns(chosen)
-        self._chosen = chosen
+        self.columns, self._chosen = Columns(chosen), chosen
         clock = "elapsed_s" in {role.field for role in (chosen or {}).values()}
         self._times = RowTimes(known=not self.guesses, clock=clock)
         self._times_epoch: float | None = None
-        self._newest = Row()
+        self._newest, self.validation = Row(), Validation()
         self._late: tuple[int, float] | None = None  # a clock on a line of its own, and the row before it
         self._counter, self._one_each, self._first = Counter(), OneEach(), FirstPlace()
-        self._rounds, self._left_out = Rounds(), LeftOut()
+        self._rounds, self._left_out, self._closings = Rounds(), LeftOut(), Closings()
         self._waiting: list[Waiting] = []  # may be another run's first; before it such of one row
-        self._shown = self._said_length = False  # the guess was; and that nobody knows how many steps an epoch has
-        self._by_epochs = False  # nor can they be counted, and each is closed by a row with its time: epochs are
-        self._closings = Closings()
-        self.validation = Validation()
+        self._shown = self._said_length = False  # the guess, and that nobody knows how many steps an epoch has
+        self._by_epochs = False  # no steps can be counted, and each is closed by a row with its time: epochs are
         self._with_loss = 0  # rows, as long as each has one
         self._losses: set[str] = set()  # names of them, in rows without a number
         self._rated, self._lossless, self._bare = Rated(), Lossless(), BareClock()
@@ -80,7 +76,7 @@ class RowParser(LineParser):
     def row(self, row: Iterable[tuple[str, object]], line: LogLine, said: RowContext = NO_CONTEXT) -> list[Event]:
         """One row. `said` is what its line says besides."""
         cells = list(row)
-        phase = said.phase or next((of for cell in cells if (of := phases.of_column(*cell))), None)
+        phase = said.phase or next((of for cell in cells if (of := of_column(*cell))), None)
         if phase is Phase.PREPARATION:
             return []
         named, others = self.columns.read_all(cells, trains=phase is not Phase.EVALUATION)
@@ -151,6 +147,11 @@ class RowParser(LineParser):
     def numbered(self) -> bool:
         """Do rows have a step?"""
         return self._counter.numbered
+
+    @property
+    def counts_epochs(self) -> bool:
+        """Is each row an epoch's, whose number is the iteration's? Two rows have shown it."""
+        return self._counter.by_epochs and not self._counter.counts_rows
 
     def _leaves_out(self, read: Fields, phase: Phase | None) -> bool:
         """Is it a step's row, where epochs are counted, or one that closes an epoch between the lines that are?"""
@@ -261,8 +262,7 @@ class RowParser(LineParser):
         self._newest = Row(steps, passed_s, anew=again, by_epoch=by_epoch, place=index or 0)
         found = self._times.of(read, self._newest) | ({"apart": True} if crosses else {})
         found |= {"uncounted": self._counter.uncounted} if self._counter.uncounted else {}
-        elapsed_s, before_s = found.get("elapsed_s"), self._elapsed_s
-        self._elapsed_s = elapsed_s
+        before_s, self._elapsed_s = self._elapsed_s, (elapsed_s := found.get("elapsed_s"))
         if "duration_s" in found:
             self._printed = True
             return found
@@ -343,7 +343,7 @@ class RowParser(LineParser):
             self._shown = True
             text = f"{GUESSED}{self.columns.describe()}; correct them with --column FIELD=COLUMN:UNIT"
             messages.append(Message(text, at_s=line.at_s))
-        if self._counter.is_lower_bound and not self._by_epochs and not self._said_length:
+        if self._counter.is_lower_bound and not (self._by_epochs or self._said_length):
             self._said_length = True
             messages.append(Message(UNKNOWN_LENGTH, at_s=line.at_s))
         warnings = self._counter.writers.word(), self._times.contradiction()

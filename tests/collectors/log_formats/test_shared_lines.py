@@ -14,6 +14,7 @@ from itermon.events import Iteration, Iterations
 BAR = "Loading checkpoint shards:  50%|█████     | 2/4 [00:03<00:03,  1.50s/it]"
 NO_BAR_YET = "Downloading shards:   0%|          | 0/4 [00:00<?, ?it/s]"
 BORDER = "-" * 40
+OF_A_RANK = " > number of parameters on (tensor, pipeline) model parallel rank (0, 0): 640"
 
 SHARED: dict[str, tuple[str, ...]] = {
     "BERT tutorial": (
@@ -42,8 +43,8 @@ SHARED: dict[str, tuple[str, ...]] = {
     "Lightning metrics.csv": ("1,2,3.5",),
     "MXNet": ("Resume training with (4 workers)", "batch_size=32"),
     "ManiSkill PPO": ("model saved to out/ckpt_1.pt",),
-    "Megatron-DeepSpeed": ("time (ms) | read: 5.00",),
-    "Megatron-LM": ("time (ms) | read: 5.00",),
+    "Megatron": (OF_A_RANK, "time (ms) | read: 5.00"),
+    "Megatron-LM": (OF_A_RANK, "time (ms) | read: 5.00"),
     "OpenMMLab": ("Trainer(max_epochs=10)",),
     "Ray Tune": ("  timestamp: 1700000000", "  loss: 0.5"),
     "Stable-Baselines": ("| name    | value |", BORDER, "***** Iteration 7 *****"),
@@ -51,8 +52,9 @@ SHARED: dict[str, tuple[str, ...]] = {
     "Transformer-XL": ("Eval batches[100] | loss 5.25", "Model saved in path: /tmp/model", "train_steps : 4000"),
     "Ultralytics YOLO": (BAR, NO_BAR_YET),
     "Ultralytics results.csv": ("1, 2, 3",),
+    "[Training] bar": ("Num Epochs = 3",),
     "detectron2": ("  MAX_ITER: 90000",),
-    "fairseq": ("max_update=500", "num. model params: 1,000,000"),
+    "fairseq": ('begin validation on "valid" subset', "max_update=500", "num. model params: 1,000,000"),
     "fastai": ("Total time: 1:05:17",),
     "guided-diffusion": ("| width | 640 |", BORDER),
     "key: value": ("Epoch 0/24", "current step: 12", "saving at (epoch 2, total_steps 640)"),

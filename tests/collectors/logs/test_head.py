@@ -264,6 +264,23 @@ def test_where_each_row_is_an_epoch_they_are_the_end_and_a_step_is_no_part_of_it
     assert said == expected
 
 
+@pytest.mark.parametrize(
+    ("log", "said"),
+    [
+        ("epochs: 9\n" + "".join(f"Epoch {n}\nTrain Loss: 0.{n}25\nscore: 0.5\n" for n in range(1, 7)), [9]),
+        ("epochs: 9\n" + "".join(f"[Epoch 00{n}] loss=0.{n}25 step_time=0.5 (min=0.25)\n" for n in range(7)), [9]),
+        ("".join(f"[Epoch 00{n}] loss=0.{n}25 step_time=0.5\n" for n in range(7)), []),
+        ("epochs: 4\n" + "".join(f"[Epoch 00{n}] loss=0.{n}25 step_time=0.5\n" for n in range(5, 9)), []),
+        ("epochs: 9\n" + "".join(f"[Epoch 00{n}] step={n} loss=0.{n}25 step_time=0.5\n" for n in range(7)), []),
+        ("epochs: 9\n" + "".join(f"[Epoch 00{n // 4 + 1}] loss=0.{n}25 step_time=0.5\n" for n in range(9)), []),
+    ],
+)
+def test_the_epochs_are_the_end_once_two_rows_have_shown_that_each_is_one(log: str, said: list[int]) -> None:
+    reader = LogReader()
+    events = [*reader.feed(log.encode()), *reader.end(b"")]
+    assert [one.max_iterations for one in events if isinstance(one, Config) and one.max_iterations] == said
+
+
 def heads(*parts: str | tuple[int, str]) -> list[object]:
     """World sizes and GPU names, by what is said before each row; a number: where a process began."""
     head, found = Head(), []

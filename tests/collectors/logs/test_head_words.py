@@ -32,6 +32,10 @@ from itermon.collectors.logs.head_words import GPU, MAY_NAME_GPU, words
             "   |/    NVIDIA GeForce RTX 3090. Num GPUs = 1. Max memory: 23.6 GB. Platform: Linux.",
             {"gpu_name": "NVIDIA GeForce RTX 3090", "gpus": 1},
         ),
+        (
+            "rank   0: capabilities =  7.0  ; total memory = 31.7 GB ; name = Tesla V100-SXM2-32GB            ",
+            {"gpu_name": "Tesla V100-SXM2-32GB"},
+        ),
         ("Using device TPU v3-8", {"gpu_name": "TPU v3-8"}),
         ("number of parameters: 124.4M", {"parameters": 124_400_000}),
         ("INFO - Total params: 11,689,512", {"parameters": 11_689_512}),

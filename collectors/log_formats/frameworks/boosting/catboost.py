@@ -33,6 +33,7 @@ class CatBoost(ElapsedParser):
              r"total: (?P<total_time>[\w. ]{1,40}?)\s+remaining: ", "tree"),
         Line('"passed_time"', r'^\{"learn":\[(?P<learn>N)[^\]]{0,400}\],"iteration":(?P<iteration>N),"passed_time":(?P<passed>N)'
              r'(?:,"remaining_time":[^,}]{1,30})?(?:,"test":\[(?P<test>N)[^\]]{0,400}\])?', "entry"),
+        Line('"iteration_count"', r'^"meta":\{.{0,4000}?"iteration_count":(?P<max_iterations>\d+)', "config"),
         Line("best", r"^best(?:Test|Iteration) = ", "known"),
         Line("Shrink model", r"^Shrink model to first \d+ iterations", "known"),
         Line("overfitting detector", r"^Stopped by overfitting detector", "known"),

@@ -53,10 +53,11 @@ class Fairseq(LineParser):
         Line(
             "valid on", r"\| epoch \d+ \| valid on '[^']*' subset \| (?:valid )?loss (?P<val_loss>N)", "evaluation"
         ),
+        Line("begin validation on", r"begin validation on \"", "validates", distinctive=False),
         Line("| epoch", r"\| epoch \d+ \| (?:train )?loss ", "known"),
         Line("train", rf"(?:\| (?:INFO \| )?train \||\[train\]{_HYDRA}) (?P<rest>\{{.*)$", "epoch_over"),
         Line(
-            "saved checkpoint",
+            "(writing took",
             r"[Ss]aved checkpoint (?P<detail>\S+) .*\(writing took (?P<duration_s>N) seconds\)",
             "checkpoint_written",
         ),
@@ -71,7 +72,7 @@ class Fairseq(LineParser):
 [2022-04-08 18:58:04,035][valid][INFO] - {"epoch": 1, "valid_loss": "6.5", "valid_num_updates": "479"}
 """,
             iterations=((200, 2.0, 1, 9.25), (400, 2.5, 200, 6.75)),
-            evaluations=((401, {"val_loss": 6.5}),),
+            evaluations=((479, {"val_loss": 6.5}),),
             variant="fairseq under Hydra",
         ),
         Example(
@@ -94,6 +95,7 @@ class Fairseq(LineParser):
         super().__init__()
         self._wall_s: float | None = None
         self._over: tuple[float, LogLine] | None = None  # the updates at the newest epoch's end
+        self._validates_s: float | None = None  # since when, until its result
         self._planned = False  # the settings of this run were read, and no update since
 
     @handler(iterations=True, texts=("rest",))
@@ -106,7 +108,7 @@ class Fairseq(LineParser):
         fields["loss"] = read.get("loss")
         fields["learning_rate"], fields["gradient_norm"] = read.get("lr"), read.get("gnorm")
         fields["scalars"] = scalars(read.items(), _UNDERSTOOD)
-        self._over = None  # what comes after an end is of the next epoch, or of another run
+        self._over = self._validates_s = None  # what comes after an end is of the next epoch, or of another run
         fields |= self._time_of(fields, read)
         self._wall_s = read.get("wall")
         return self.iteration(fields, line)
@@ -131,14 +133,29 @@ class Fairseq(LineParser):
             return []
         return self.iteration({"iteration": over[0]}, over[1])
 
+    @handler()
+    def validates(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """The begin of a validation: the lines of all formats that say so are told of elsewhere."""
+        self._validates_s = line.at_s if line.stamped else None
+        return []
+
     @handler(texts=("rest",))
     def validated(self, fields: Fields, line: LogLine) -> list[Event]:
         """The end of a validation, which says after how many updates it was."""
         read = _read(fields["rest"])
         loss = read.get("valid_loss", read.get("loss"))
         after = whole(read.get("valid_num_updates", read.get("num_updates")))
-        found = self.evaluation({} if loss is None else {"val_loss": loss}, line)
+        at: Fields = {} if loss is None else {"val_loss": loss}
+        if after is not None and self.last is not None and after > self.last:
+            at["iteration"] = after  # in the time of the next row, which may be the last and have this number
+        found = self.evaluation(at | self._since_begin(line), line)
         return [replace(event, after=after) if isinstance(event, SpanEnd) else event for event in found]
+
+    def _since_begin(self, line: LogLine) -> Fields:
+        began_s, self._validates_s = self._validates_s, None
+        if began_s is None or line.at_s is None or not line.stamped or line.at_s < began_s:
+            return {}
+        return {"duration_s": line.at_s - began_s}
 
     def _time_of(self, fields: Fields, read: dict[str, float]) -> Fields:
         updates = fields["iteration"] - self.last if self.last is not None and "iteration" in fields else 0

@@ -58,6 +58,8 @@ _SETTINGS = {
     "log_interval": "log_interval",
 }
 
+_DIVIDES = ("tensor_model_parallel_size", "pipeline_model_parallel_size")
+
 
 class _Megatron(LineParser):
     mean = True
@@ -66,6 +68,10 @@ class _Megatron(LineParser):
         Line("iteration=", r"iteration= *(?P<iteration>\d+)/ *(?P<total>\d+) \|(?P<rest>.*)$", "argonne"),
         Line("lm loss value:", r"validation.* at (?:iteration )?(?P<iteration>\d*).*?\| lm loss value: (?P<val_loss>N)",
              "evaluation"),
+        Line("validation results on", r"validation results on \S{1,40} \| (?:number correct: \S{1,20} \| total examples: \S{1,20}"
+             r" \| avg accuracy: (?P<accuracy>N)|avg loss: (?P<val_loss>N))", "evaluation"),
+        Line("model parallel rank", r"number of parameters on \(tensor, pipeline\) model parallel rank \(0, 0\): (?P<parameters>\d+)$",
+             "size_of_a_part", distinctive=False),
         Line("saving checkpoint at", r"^ *(?:\[[^\]]*\] ?:? *)?saving checkpoint at iteration +(?P<iteration>\d+)",
              "checkpoint"),
         Line("successfully saved checkpoint", r"successfully saved checkpoint at iteration +(?P<iteration>\d+)",
@@ -77,6 +83,7 @@ class _Megatron(LineParser):
     def __init__(self) -> None:
         super().__init__()
         self._sequence: float | None = None  # its length in tokens
+        self._parts: dict[str, str] = {}  # into how many the model is divided, each way
 
     @handler(iterations=True, texts=("rest",))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -93,9 +100,17 @@ class _Megatron(LineParser):
         """One of the arguments printed at the start: `  micro_batch_size ................ 4`."""
         name = _SETTINGS.get(fields["name"])
         value = fields["detail"]
+        if fields["name"] in _DIVIDES:
+            self._parts[fields["name"]] = value
         if name == "block_size" and value.isdigit():
             self._sequence = float(value)
         return self.config({name: float(value)}, line) if name and value.isdigit() else []
+
+    @handler()
+    def size_of_a_part(self, fields: Fields, line: LogLine) -> list[Event]:
+        """The parameters of the first rank: all there are, where the model is not divided."""
+        whole = [self._parts.get(way) for way in _DIVIDES] == ["1"] * len(_DIVIDES)
+        return self.config(fields, line) if whole else []
 
     def _step(self, fields: Fields, read: dict[str, float], line: LogLine) -> list[Event]:
         if "current time" in read:  # some forks; Unix time
@@ -113,7 +128,7 @@ class MegatronLm(_Megatron):
     """Current Megatron-LM: the timer stands still during evaluation and saving."""
 
     name = "Megatron-LM"
-    reads_instead_of = ("Megatron-DeepSpeed",)  # whose lines have no time stamp, or one before a launcher's prefix
+    reads_instead_of = ("Megatron",)  # whose lines have no time stamp, or one before a launcher's prefix
     about = "elapsed time per iteration: a mean over log_interval, without evaluation and checkpoint"
     lines = (
         Line("| elapsed", r"\[\d{4}-[^\]]+\] +iteration +(?P<iteration>\d+)/ *(?P<total>\d+) \|(?P<rest>.*)$", "step"),
@@ -145,10 +160,10 @@ class MegatronLm(_Megatron):
         return events
 
 
-class MegatronDeepSpeed(_Megatron):
-    """The forks of 2021-22 and GPT-NeoX: the timer runs on."""
+class MegatronUnstamped(_Megatron):
+    """Megatron-LM until 2023, its forks, Megatron-DeepSpeed among them, and GPT-NeoX: the timer runs on."""
 
-    name = "Megatron-DeepSpeed"
+    name = "Megatron"
     about = "elapsed time per iteration: a mean over log_interval, evaluation and checkpoint of the window in it"
     time_includes = (EVALUATION, CHECKPOINT)
     lines = (

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .....events import CHECKPOINT, DATA, EVALUATION, End, EndReason, Witness
+from msgspec.structs import replace
+
+from .....events import CHECKPOINT, DATA, EVALUATION, End, EndReason, SpanEnd, Witness
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import finite, unix_time
+from ...parsing.values import finite, unix_time, whole
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -32,7 +34,8 @@ class Flair(LineParser):
     lines = (
         Line(" - iter ", r"\bepoch (?P<epoch>\d+) - iter (?P<batch>\d+)/(?P<batches>\d+) - loss (?P<loss>N)(?: - time \(sec\): (?P<spent>N))?"
              r"(?: - samples/sec: [\d.]{1,20})?(?: - lr: (?P<learning_rate>N))?", "window"),
-        Line("DEV : loss", r"\bDEV : loss (?P<val_loss>N)", "evaluated"),
+        Line("DEV : loss", r"\bDEV : loss (?P<val_loss>N)(?: - score (?P<metric_val_score>N))?", "evaluated"),
+        Line("TEST : loss", r"\bTEST : loss (?P<metric_test_loss>N)(?: - score (?P<metric_test_score>N))?", "evaluated"),
         Line("max_epochs:", r"- max_epochs: \"?(?P<epochs>\d+)\"?", "planned"),
         Line("Exiting from training early", r"Exiting from training early", "stopped"),
         Line("Testing using", r"Testing using (?:best|last state of) model", "tested"),
@@ -67,7 +70,9 @@ class Flair(LineParser):
         self._batch = self._spent_s = 0.0
         self._stamp_s: float | None = None
         self._epochs: float | None = None
-        self._done_at_s: float | None = None  # the newest epoch
+        self._done_at_s: float | None = None  # the newest epoch, or what was evaluated since then
+        self._done: float | None = None  # its last iteration
+        self._first = 1.0  # batch of an epoch
         self._every = 0.0  # batches from line to line
         self._batches = 0.0  # of an epoch, as the log names them
         self._length: float | None = None  # ... and how many there are, where an epoch ends earlier
@@ -92,10 +97,17 @@ class Flair(LineParser):
 
     @handler()
     def evaluated(self, fields: Fields, line: LogLine) -> list[Event]:
-        """The evaluation lasts from the epoch's end to its result."""
-        if line.stamped and line.at_s is not None and self._done_at_s is not None:
-            fields["duration_s"] = line.at_s - self._done_at_s
-        return self.evaluation(fields, line)
+        """The evaluation lasts from the epoch's end to its result, and that of the test from there. All batches are done."""
+        if line.stamped and line.at_s is not None:
+            if self._done_at_s is not None:
+                fields["duration_s"] = line.at_s - self._done_at_s
+                self._done_at_s = line.at_s
+        else:
+            self._done_at_s = None
+        if self._done is None:
+            return self.evaluation(fields, line)
+        found = self.evaluation(fields | {"iteration": self._done + 1}, line)
+        return [replace(one, after=whole(self._done)) if isinstance(one, SpanEnd) else one for one in found]
 
     @handler()
     def epoch_done(self, _fields: Fields, line: LogLine) -> list[Event]:
@@ -103,6 +115,8 @@ class Flair(LineParser):
         self._done_at_s = line.at_s if line.stamped else None
         if 0 < self._batch < self._batches - self._every:
             self._length = max(self._batch + 1, self._length or 0.0)
+        elif self._length is None and self._epoch is not None:
+            self._done = self._epoch * self._batches + self._first - 1
         return []
 
     @handler(iterations=True, numbers=("spent",))
@@ -134,5 +148,6 @@ class Flair(LineParser):
                     "witness": Witness.STAMPS,
                 }
             self._stamp_s = line.at_s
-        self._batch = fields["batch"]
+        self._batch, self._done, self._done_at_s = fields["batch"], None, None
+        self._first = min(self._first, fields["batch"])
         return self.iteration(fields, line)

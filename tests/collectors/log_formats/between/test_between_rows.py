@@ -8,7 +8,7 @@ from typing import Any
 from itermon.collectors.log_formats.base import NoParser
 from itermon.collectors.log_formats.between.between_rows import BetweenRows
 from itermon.collectors.log_formats.parsing.stamps import stamp
-from itermon.events import Alive, Event, Iteration, SpanEnd, Total
+from itermon.events import Alive, End, Event, Iteration, SpanEnd, Total
 
 LINE = "2025-03-01 10:00:00 val loss: 0.25"
 AT_S = stamp(LINE) or 0.0
@@ -36,7 +36,7 @@ def test_at_the_end_comes_what_was_told_and_a_total_unless_the_format_has_one() 
         between.events(LINE, (), None, NoParser())
         between.events("Finished training in 10 seconds", (), None, NoParser())
         assert between.handed_on(held) == held
-        assert [type(event) for event in between.end()] == [SpanEnd, *([] if held else [Total])]
+        assert [type(event) for event in between.end()] == [SpanEnd, *([] if held else [Total, End])]
 
 
 def test_rows_alone_are_looked_at_when_another_line_follows() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from itermon.collectors.log_formats.between.printed_totals import PrintedTotals, total_of
-from itermon.events import Iteration, RunInfo, Total
+from itermon.events import End, Iteration, RunInfo, Total
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_only_the_last_one_of_a_process_counts() -> None:
     totals.hear(said, 6.0)
     assert totals.before([RunInfo(), Iteration(1)]) == [Total(10.0, origin=said, at_s=6.0)]
     totals.hear("Total training time: 0:00:20", 7.0)
-    assert totals.end() == [Total(20.0, origin="Total training time: 0:00:20", at_s=7.0)]
+    assert totals.end()[:1] == [Total(20.0, origin="Total training time: 0:00:20", at_s=7.0)]
     assert totals.end() == []
 
 
@@ -66,3 +66,30 @@ def test_what_the_format_reads_itself_goes_before() -> None:
     assert totals.end() == []
     totals.hear("Finished training in 10 seconds", 5.0)
     assert totals.before([RunInfo(), Iteration(1)]) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "over"),
+    [
+        (["Total training time: 25.5 seconds"], True),
+        (["Total training time: 25.5 seconds", "", "  "], True),
+        (["Total training time: 25.5 seconds", "Evaluating"], False),  # it says itself whether it comes to its end
+        (["Total elapsed time: 25.5 seconds"], False),
+        (["Epoch 3 done, total training time: 25.5 seconds"], False),
+        (["Total training time so far: 25.5 seconds"], False),
+    ],
+)
+def test_a_training_whose_time_is_the_last_word_is_over(lines: list[str], over: bool) -> None:
+    totals = PrintedTotals()
+    totals.before([Iteration(1)])
+    for line in lines:
+        totals.hear(line, None)
+    assert [one for one in totals.end() if isinstance(one, End)] == ([End(detail=lines[0])] if over else [])
+
+
+def test_a_line_that_the_format_reads_came_behind_it() -> None:
+    totals = PrintedTotals()
+    totals.before([Iteration(1)])
+    totals.hear("Total training time: 25.5 seconds", None)
+    totals.other()
+    assert [type(one) for one in totals.end()] == [Total]

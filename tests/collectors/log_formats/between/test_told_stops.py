@@ -223,3 +223,8 @@ def test_a_save_behind_a_row_that_was_held_back_is_none_before_it() -> None:
     hear(stops, f"{DAY}10:02:00 Saved model to a.pt")
     assert stops.before([Iteration(2, at_s=AT_10 + 60)], None) == []
     assert [event.iteration for event in stops.before([Iteration(3, at_s=AT_10 + 180)], None)] == [2]
+
+
+def test_the_first_line_behind_a_save_that_began_closes_it_for_those_printed_with_it() -> None:
+    lines = ("@1:00 Saving model ...", "@1:03 Done.", "@1:03 ------", "@1:03 loading a.pt")
+    assert told(*lines) == [(CHECKPOINT, 3.0), (CHECKPOINT, -1)]

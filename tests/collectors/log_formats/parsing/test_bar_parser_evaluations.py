@@ -175,3 +175,25 @@ def test_the_rate_of_a_full_bar_says_more_than_its_whole_seconds_also_at_their_e
         assert found == pytest.approx(spent_s)
     # of so many the digits of the rate leave more open than the clock does
     assert ended(trained + bar("val", 6957, 6957, "38:53", "2.98it/s")) == [(2333.0, True)]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "found"),
+    [
+        ([1, 5, 9, 13, 1, 5], [1, 5, 9, 13, 15, 19]),  # of 14, each fourth is drawn, and the end is erased
+        ([4, 8, 12, 4, 8, 12, 4], [4, 8, 12, 18, 22, 26, 32]),
+        ([1, 2, 12, 1, 2], [1, 2, 12, 1, 2]),  # each step is drawn, but for those that somebody left out
+        ([1, 4, 7, 10, 1, 4], [1, 4, 7, 10, 1, 4]),  # it broke off
+    ],
+)
+def test_a_bar_whose_rest_is_less_than_what_is_drawn_at_once_was_an_epoch(
+    drawn: list[int], found: list[int]
+) -> None:
+    text = "".join(bar("train", n, 14, f"00:{2 * n:02d}") for n in drawn)
+    assert [one.index for one in iterations(read("tqdm", text))] == found
+
+
+@pytest.mark.parametrize(("last", "apart"), [(13, True), (9, False)])
+def test_an_evaluation_behind_such_a_bar_is_in_no_step(last: int, apart: bool) -> None:
+    trained = "".join(bar("train", n, 14, f"00:{2 * n:02d}") for n in range(1, last + 1, 4))
+    assert ended(trained + bar("val", 9, 9, "00:45") + bar("train", 1, 14, "00:02")) == [(45.0, apart)]

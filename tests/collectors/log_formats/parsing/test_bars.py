@@ -82,6 +82,27 @@ def test_a_bar_is_nearly_full_from_98_percent_on(n: int, total: int | None, full
 
 
 @pytest.mark.parametrize(
+    ("n", "strides", "each_s", "undrawn"),
+    [
+        (36, (4, 4), 2.0, True),
+        (34, (4, 4), 2.0, False),  # another one would have been drawn
+        (38, (4, 4), 2.0, False),  # it is full
+        (36, (4, 1), 2.0, False),
+        (36, (4, 1), 0.03, True),
+        (25, (20, 5), 0.01, True),  # all the rest in one draw
+        (15, (14, 1), 0.001, False),
+        (25, (20, 20), 0.1, False),
+        (37, (1, 1), 2.0, False),
+        (0, (0, 0), 0.001, False),
+    ],
+)
+def test_a_bar_ends_without_its_last_frame_where_less_is_missing_than_is_drawn_at_once(
+    n: int, strides: tuple[int, int], each_s: float, undrawn: bool
+) -> None:
+    assert Bar("", n, 38, 1.0, each_s, "", strides=strides).ends_undrawn is undrawn
+
+
+@pytest.mark.parametrize(
     ("postfix", "found"),
     [
         ("loss=2.5, acc=0.75, v_num=3, best=1e-3", {"acc": 0.75, "best": 0.001}),

@@ -3,7 +3,7 @@
 from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.recognition import recognise
-from itermon.events import SpanEnd
+from itermon.events import Config, SpanEnd
 
 
 def test_trees_within_whole_seconds_share_a_mean():
@@ -32,6 +32,7 @@ def test_its_json_of_the_training_has_a_tree_a_line() -> None:
     ]
     assert [one.elapsed_s for one in iterations(events)] == [0.5, 0.75, 1.25]
     assert [one.values for one in of(SpanEnd, events)] == [{"test": 0.875}, {"test": 0.625}, {"test": 0.5}]
+    assert [one.max_iterations for one in of(Config, events)] == [3]
     taken = recognise(log.splitlines()).format
     assert taken is not None
     assert taken.name == "CatBoost"

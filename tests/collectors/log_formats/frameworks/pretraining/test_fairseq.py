@@ -3,7 +3,7 @@
 from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.frameworks.pretraining.fairseq import Fairseq
-from itermon.events import Config, SpanEnd
+from itermon.events import CHECKPOINT, EVALUATION, Config, SpanEnd
 
 INNER = '[2022-04-08 18:48:05,372][train_inner][INFO] - {{"epoch": 1, "loss": "9.25", "num_updates": "{}"}}\n'
 OVER = '[2022-04-08 18:58:05,372][train][INFO] - {{"epoch": 1, "train_loss": "9.0", "train_num_updates": "{}"}}\n'
@@ -49,7 +49,7 @@ def test_a_validation_says_after_how_many_updates_it_was():
         '| INFO | valid | {"epoch": 1, "valid_loss": "6.5", "valid_num_updates": "479"}',
     ]
     (found,) = of(SpanEnd, read("fairseq", "\n".join(lines)))
-    assert (found.iteration, found.after, found.values) == (401, 479, {"val_loss": 6.5})
+    assert (found.iteration, found.after, found.values) == (479, 479, {"val_loss": 6.5})
 
 
 def test_a_mean_since_the_epoch_began_covers_no_more_than_that():
@@ -63,3 +63,18 @@ def test_a_mean_since_the_epoch_began_covers_no_more_than_that():
         (350, 100),
         (450, 100),
     ]
+
+
+BETWEEN = """[2022-04-08 18:57:20,500][fairseq_cli.train][INFO] - begin validation on "valid" subset
+[2022-04-08 18:58:00,750][valid][INFO] - {"epoch": 1, "valid_loss": "6.5", "valid_num_updates": "230"}
+[2022-04-08 18:58:01,000][fairseq.checkpoint_utils][INFO] - Preparing to save checkpoint for epoch 1 @ 230 updates
+[2022-04-08 18:58:04,000][fairseq.checkpoint_utils][INFO] - Saved checkpoint out/best.pt (epoch 1 @ 230 updates, score 6.5) (writing took 2.75 seconds)
+"""
+
+
+def test_a_validation_lasts_from_its_begin_to_its_result_and_a_save_as_long_as_it_says() -> None:
+    ends = of(SpanEnd, read("fairseq", INNER.format(200) + BETWEEN + INNER.format(400)))
+    assert [(one.kind, one.duration_s) for one in ends] == [(EVALUATION, 40.25), (CHECKPOINT, 2.75)]
+    late = BETWEEN.split("\n", 1)[0] + "\n" + INNER.format(300) + BETWEEN.split("\n", 1)[1]  # another one's
+    ends = of(SpanEnd, read("fairseq", INNER.format(200) + late + INNER.format(400)))
+    assert [(one.kind, one.duration_s) for one in ends] == [(EVALUATION, None), (CHECKPOINT, 2.75)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.frameworks.pretraining.megatron import MegatronDeepSpeed, MegatronLm
+from itermon.collectors.log_formats.frameworks.pretraining.megatron import MegatronLm, MegatronUnstamped
 from itermon.events import Config, Iteration, SpanEnd
 
 ARGUMENT = "  seq_length ............................. 1024"
@@ -10,7 +10,7 @@ LINE = " iteration        {}/    1000 | consumed samples: 1024 | elapsed time pe
 
 
 def tokens(*lines: str) -> list[int | None]:
-    parser = MegatronDeepSpeed()
+    parser = MegatronUnstamped()
     events = [event for line in lines for event in parser.line(line, None)]
     return [event.tokens for event in events if isinstance(event, Iteration)]
 
@@ -41,10 +41,10 @@ def test_without_one_of_the_two_they_are_unknown() -> None:
     ],
 )
 def test_each_version_has_its_own_words(printed: str, field: str, value: float) -> None:
-    (event,) = MegatronDeepSpeed().line(f" iteration 7/ 100 | elapsed: 0 | {printed} |", None)[-1:]
+    (event,) = MegatronUnstamped().line(f" iteration 7/ 100 | elapsed: 0 | {printed} |", None)[-1:]
     assert isinstance(event, Iteration)
     assert getattr(event, field) == pytest.approx(value)
-    (event,) = MegatronDeepSpeed().line(
+    (event,) = MegatronUnstamped().line(
         "iteration=  7/ 100 | consumed_samples=7680 | elapsed_time_per_iteration_ms=5444.9 | "
         "lm_loss=8.9 | learning_rate=0.5 | ",
         None,
@@ -71,13 +71,13 @@ def test_each_version_has_its_own_words(printed: str, field: str, value: float) 
     ],
 )
 def test_the_arguments_that_it_prints_are_settings(argument: str, field: str) -> None:
-    (event,) = MegatronDeepSpeed().line(f"  {argument} ............................. 1024", None)[-1:]
+    (event,) = MegatronUnstamped().line(f"  {argument} ............................. 1024", None)[-1:]
     assert isinstance(event, Config)
     assert getattr(event, field) == 1024
 
 
-@pytest.mark.parametrize("parser", [MegatronLm, MegatronDeepSpeed])
-def test_both_read_evaluations_and_checkpoints(parser: type[MegatronLm | MegatronDeepSpeed]) -> None:
+@pytest.mark.parametrize("parser", [MegatronLm, MegatronUnstamped])
+def test_both_read_evaluations_and_checkpoints(parser: type[MegatronLm | MegatronUnstamped]) -> None:
     reader = parser()
     lines = (
         " validation loss at iteration 20 | lm loss value: 7.250000E+00 | lm loss PPL: 1.4E+03 |",
@@ -88,3 +88,34 @@ def test_both_read_evaluations_and_checkpoints(parser: type[MegatronLm | Megatro
         ("evaluation", 20, {"val_loss": 7.25}),
         ("checkpoint", 20, {}),
     ]
+
+
+@pytest.mark.parametrize(
+    ("result", "values"),
+    [
+        ("number correct: 2.5000E+02 | total examples: 5.0000E+02 | avg accuracy: 5.0000E-01", {"accuracy": 0.5}),
+        (
+            "avg loss: 3.2500E+00 | ppl: 2.5790E+01 | adjusted ppl: 3.1000E+01 | token ratio: 1.1",
+            {"val_loss": 3.25},
+        ),
+    ],
+)
+def test_the_result_of_a_task_is_an_evaluation(result: str, values: dict[str, float]) -> None:
+    parser = MegatronUnstamped()
+    parser.line(LINE.format(1, " lm loss: 9.0 |"), None)
+    (end,) = parser.line(f" validation results on WIKI | {result}", None)
+    assert isinstance(end, SpanEnd)
+    assert (end.values, end.iteration) == (values, 2)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "found"), [(("1", "1"), [2500]), (("2", "1"), []), (("1", "4"), []), (("1",), []), ((), [])]
+)
+def test_the_parameters_of_a_rank_are_those_of_the_model_where_it_has_them_all(
+    sizes: tuple[str, ...], found: list[int]
+) -> None:
+    parser = MegatronUnstamped()
+    for way, size in zip(("tensor", "pipeline"), sizes, strict=False):
+        parser.line(f"  {way}_model_parallel_size ....................... {size}", None)
+    said = parser.line(" > number of parameters on (tensor, pipeline) model parallel rank (0, 0): 2500", None)
+    assert [one.parameters for one in said if isinstance(one, Config)] == found

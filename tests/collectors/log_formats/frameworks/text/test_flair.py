@@ -58,6 +58,25 @@ def test_an_evaluation_lasts_from_the_epochs_end_to_its_result():
     ]
 
 
+@pytest.mark.parametrize(("first", "after"), [(0, 24), (10, 25)])
+def test_what_is_evaluated_at_an_epochs_end_is_the_model_after_its_last_batch(first: int, after: int) -> None:
+    rows = "".join(
+        f"2023-05-01 10:00:{batch:02d},000 epoch 1 - iter {batch}/25 - loss 2.5\n"
+        for batch in range(first, 21, 10)
+    )
+    said = """2023-05-01 10:00:30,000 EPOCH 1 done: loss 2.5 - lr 0.1
+2023-05-01 10:00:40,000 DEV : loss 0.75 - score 0.5
+2023-05-01 10:00:45,500 TEST : loss 0.625 - score 0.25
+"""
+    dev, test = of(SpanEnd, read("Flair", rows + said))
+    assert [(one.iteration, one.after, one.duration_s) for one in (dev, test)] == [
+        (after + 1, after, 10.0),
+        (after + 1, after, 5.5),
+    ]
+    assert dev.values == {"val_loss": 0.75, "val_score": 0.5}
+    assert test.values == {"test_loss": 0.625, "test_score": 0.25}
+
+
 def epochs(batches: int, *at: int) -> str:
     """Two epochs of so many `batches` with a line at each of these, one a second; the first one is done."""
     first, second = (
