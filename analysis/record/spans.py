@@ -60,9 +60,7 @@ class Spans:
         self.seen: dict[str, array[int]] = {EVALUATION: array("q"), CHECKPOINT: array("q")}  # iterations, by kind
         self.reported: set[str] = set()  # kinds that were ever seen
         self.told = {EVALUATION: 0, CHECKPOINT: 0}  # so many of each kind, by the source's own words
-        self._counted: dict[
-            str, tuple[int, int | None, str]
-        ] = {}  # rows before the newest of each kind, and which it is
+        self._counted: dict[str, tuple[int, str, int | None, int | None]] = {}  # the newest of each kind
         self._rows = 0  # that have come
         self.apart_s = (
             0.0  # what lasted between iterations by its own words, where a clock that begins anew has none of it
@@ -223,13 +221,16 @@ class Spans:
             self._see(note.kind, note.iteration)
 
     def _count_once(self, event: SpanBegin | SpanEnd) -> None:
-        """Two files of one checkpoint, which name one step, and two sets of one evaluation are one."""
+        """Two files of one checkpoint, which name one step, and two sets of one evaluation are one.
+
+        They lie before one iteration, or are of the model of one.
+        """
         named = event.kind == CHECKPOINT or event.detail.startswith(OF_EPOCH)
         step = "".join(filter(str.isdigit, event.detail)) if named else ""
-        at = event.shown_at if isinstance(event, SpanEnd) else event.iteration
-        which = self._rows, at, step
-        if self._counted.get(event.kind) != which:
-            self._counted[event.kind] = which
+        shown_at = event.shown_at if isinstance(event, SpanEnd) else event.iteration
+        rows, of, iteration, shown = self._counted.get(event.kind, (-1, "", None, None))
+        self._counted[event.kind] = self._rows, step, event.iteration, shown_at
+        if (rows, of) != (self._rows, step) or (iteration != event.iteration and shown != shown_at):
             self._count(event.kind)
 
     def _count(self, kind: str) -> None:

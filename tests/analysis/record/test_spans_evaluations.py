@@ -36,10 +36,11 @@ def test_the_last_evaluation_of_a_training_without_stamps_is_kept_where_its_line
     assert [note.inside for note in spans.by_position.get(1, ())] == inside
 
 
-def test_what_comes_before_one_iteration_may_be_of_two_models() -> None:
+def test_two_sets_of_one_evaluation_lie_before_one_iteration_or_are_of_one_model() -> None:
     spans = Spans()
     spans.end(SpanEnd(EVALUATION, iteration=8, after=7))
-    spans.end(SpanEnd(EVALUATION, iteration=8, after=7))
-    assert spans.told[EVALUATION] == 1, "two sets of one"
     spans.end(SpanEnd(EVALUATION, iteration=8))
+    spans.end(SpanEnd(EVALUATION, iteration=9, after=8))
+    assert spans.told[EVALUATION] == 1
+    spans.end(SpanEnd(EVALUATION, iteration=10, after=9))
     assert spans.told[EVALUATION] == 2
