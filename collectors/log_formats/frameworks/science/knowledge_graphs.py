@@ -71,6 +71,7 @@ class KnowledgeGraphs(LineParser):
         self._rate: float | None = None
         self._began_s: float | None = None  # the evaluation at hand
         self._open = False
+        self._of: tuple[str, float | None] | None = None  # which evaluation the newest result is of
 
     @handler(iterations=True)
     def whole(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -88,7 +89,7 @@ class KnowledgeGraphs(LineParser):
     @handler(texts=("set",))
     def evaluates(self, _fields: Fields, line: LogLine) -> list[Event]:
         """An evaluation begins; some codes print nothing of what it finds."""
-        self._began_s = line.at_s if line.stamped else None
+        self._began_s, self._of = line.at_s if line.stamped else None, None
         begins = SpanBegin(EVALUATION, line.at_s, self.next_index)
         lost, self._open = self._open, True  # when it ended no line told: the training may have gone on
         return [SpanEnd(EVALUATION, line.at_s, self.next_index, void=True), begins] if lost else [begins]
@@ -97,10 +98,13 @@ class KnowledgeGraphs(LineParser):
     def result(self, fields: Fields, line: LogLine) -> list[Event]:
         """One of the results of an evaluation, which are printed at its end, all at once: of the step's model."""
         value, began_s = finite(fields.get("value")), self._began_s
-        self._began_s, self._open = line.at_s if line.stamped else None, False
-        lasted_s = line.at_s - began_s if began_s is not None and line.stamped and line.at_s is not None else None
+        before, self._of = self._of, (fields["set"], fields.get("iteration"))
+        # to print them all takes a millisecond, in which nothing else is evaluated
+        at_s = began_s if before == self._of and began_s is not None else line.at_s
+        self._began_s, self._open = at_s if line.stamped else None, False
+        lasted_s = at_s - began_s if began_s is not None and line.stamped and at_s is not None else None
         values = {} if value is None else {f"{fields['set'].lower()} {fields['name']}": value}
-        found = ended(EVALUATION, line.at_s, self.next_index, lasted_s, values=values)
+        found = ended(EVALUATION, at_s, self.next_index, lasted_s, values=values)
         return [of_the_newest(found, self.last if fields.get("iteration") == self.last else None)]
 
     @handler(numbers=("learning_rate",))

@@ -38,3 +38,19 @@ def test_of_an_evaluation_without_a_result_nobody_knows_when_it_ended() -> None:
     result = "2022-01-10 11:09:00 INFO     Test MRR at step 199: 0.5"
     text = "\n".join([ROW.format(1, "loss"), begins.format(1, "test"), begins.format(7, "Test"), result])
     assert [(one.duration_s, one.void) for one in of(SpanEnd, read(NAME, text))] == [(None, True), (120.0, False)]
+
+
+def test_the_milliseconds_in_which_results_are_printed_are_no_evaluation_of_their_own() -> None:
+    stamped = "2022-01-10 11:00:{:02d},{:03d} INFO     {}"
+    lines = [
+        ROW.format(1, "loss"),
+        stamped.format(0, 0, "Evaluating on Valid Dataset..."),
+        *(
+            stamped.format(9, ms, f"Valid {name} at step 100: 0.5")
+            for ms, name in ((1, "MRR"), (1, "MR"), (2, "HITS@1"))
+        ),
+        stamped.format(12, 0, "Test MRR at step 100: 0.5"),
+    ]
+    ends = of(SpanEnd, read(NAME, "\n".join(lines)))
+    assert [round(one.duration_s or 0.0, 3) for one in ends] == [9.001, 0.0, 0.0, 2.999]
+    assert len({one.at_s for one in ends}) == 2
