@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from ..analysis.incidents.kinds import KINDS
+from ..analysis.incidents.kinds import ENDS
 from .outbox import Outbox
 from .settings import is_quiet
 from .telling import messages, went_on
@@ -78,7 +78,7 @@ class Notifier:
 
     def is_told_over(self, key: str) -> bool:
         """Was it told of this run that it is over, and has it not gone on since?"""
-        return self._store.is_told(key, [kind.name for kind in KINDS.values() if kind.ends_the_run])
+        return self._store.is_told(key, ENDS)
 
     def went_on(self, earlier: About, later: About, found: Findings) -> list[Message]:
         """Send that `earlier`, of which it was told that it is over, goes on as the attempt `later`."""

@@ -67,8 +67,7 @@ def went_on(earlier: About, later: About, found: Findings, told: Told, now_s: fl
     """The end of `earlier` is over: its training goes on as `later`, the next attempt, which is `found`."""
     due = []
     for key, entry in told.incidents.items():
-        kind = KINDS.get(entry.kind)
-        if entry.over or kind is None or not kind.ends_the_run:
+        if entry.over or not _ends(entry):
             continue
         entry.over = True
         if not entry.is_history:
@@ -123,7 +122,7 @@ def _later(one: Incident | None, entry: Entry, now_s: float, *, is_over: bool) -
     return None
 
 
-def _ends(one: Incident) -> bool:
+def _ends(one: Incident | Entry) -> bool:
     kind = KINDS.get(one.kind)
     return kind is not None and kind.ends_the_run
 

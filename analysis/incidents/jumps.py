@@ -184,8 +184,10 @@ class Jumps:
                 continue
             best = self._best
             least = max(GROWN * best, best + REGAINED * ((self._first or level) - best))
-            doublings = min(MOST_GROWS, log2(level / best)) if best > 0 and level >= least else None
-            self._grown = 0.0 if doublings is None else self._grown + doublings
+            if best <= 0 or level < least:
+                self._grown = 0.0
+                continue
+            self._grown += min(MOST_GROWS, log2(level / best))
             if self._grown >= GROWS:
                 self.found.append(Jump(at[start], best, level, 0.0, grew=True))
                 return

@@ -77,6 +77,9 @@ KINDS = MappingProxyType(
 )
 """By name, what ends a run first."""
 
+ENDS = tuple(kind.name for kind in KINDS.values() if kind.ends_the_run)
+"""The names of what ends a run."""
+
 _AHEAD = (MEMORY, DISK)
 """What these warn of can no longer come once the run is over."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import median
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -11,13 +10,12 @@ from ...words import duration, times
 from ..findings import Incident
 from ..timing.baseline import WINDOW
 from ..timing.lasting import is_borne_out, longest_s
+from ..timing.throughout import median_of
 from ..verdict.troubles import HELD
 from .found import process_of
 from .kinds import KINDS, SLOWED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ..findings import Shift
     from ..intake import Intake
     from .found import Found
@@ -53,13 +51,19 @@ def slower(run: Intake) -> list[Found]:
 
 def _by_now(one: Incident, began: Shift, run: Intake) -> Incident:
     """One that goes on, with what the newest iterations take where that is another time than it was at first."""
-    newest = run.columns.duration_s[max(began.position, len(run.columns) - WINDOW) :]
-    now_s = _median(newest) or began.after_s
+    end = len(run.columns)
+    now_s = median_of(run.columns, max(began.position, end - WINDOW), end) or began.after_s
     if began.after_s / LEAST <= now_s <= began.after_s * LEAST:
         return one
-    factor = times(now_s / began.before_s)
-    said = f"By now it takes {duration(now_s)}, {factor} as long: the median of the newest {len(newest):,}."
-    return replace(one, evidence=(*one.evidence, said))
+    factor = times(now_s / _around(run, began)[0])
+    return replace(one, evidence=(*one.evidence, f"By now it takes {duration(now_s)}, {factor} as long."))
+
+
+def _around(run: Intake, shift: Shift) -> tuple[float, float]:
+    """What the rows before and since a change took: it was found by few of them."""
+    at = shift.position
+    before_s = median_of(run.columns, max(0, at - HELD), at)
+    return before_s or shift.before_s, median_of(run.columns, at, at + HELD) or shift.after_s
 
 
 def _is_back(began: Shift, level_s: float) -> bool:
@@ -71,9 +75,7 @@ def _over(one: Incident, shift: Shift) -> Incident:
 
 
 def _made(run: Intake, shift: Shift) -> Incident:
-    at, rows = shift.position, run.columns.duration_s
-    before_s = _median(rows[max(0, at - HELD) : at]) or shift.before_s
-    after_s = _median(rows[at : at + HELD]) or shift.after_s
+    before_s, after_s = _around(run, shift)
     factor = times(after_s / before_s)
     return Incident(
         kind=SLOWED,
@@ -85,9 +87,3 @@ def _made(run: Intake, shift: Shift) -> Incident:
         evidence=(f"It took {duration(before_s)} before and {duration(after_s)} then.",),
         action="Find what changed then: clock, other jobs, sequence length.",
     )
-
-
-def _median(durations: Sequence[float]) -> float | None:
-    """Of those that are known: a level is found by the few rows that came first, and told by more."""
-    known = [d for d in durations if d == d]
-    return median(known) if known else None

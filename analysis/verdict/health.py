@@ -294,8 +294,8 @@ def _steadiness(f: Facts) -> str:
     if f.several and f.flat:
         return "The newest training is steady"
     if not f.flat:
-        times = "times of the newest training" if f.several else "iteration times"
-        return f"Most {times} are alike" if f.mostly_flat else f"{times.capitalize()} vary"
+        these = "times of the newest training" if f.several else "iteration times"
+        return f"Most {these} are alike" if f.mostly_flat else f"{these.capitalize()} vary"
     return f"{say.sentence(say.times_of(f))[:-1]} are steady{say.since(f)}"
 
 

@@ -98,11 +98,13 @@ class All:
 
     def _is_wanted(self, place: Place, known: Mapping[str, float]) -> bool:
         """A log that nobody writes now is old, unless an earlier guard looked after it."""
+        from ...analysis.incidents.kinds import ENDS
+
         key, seen_at_s = _key(place), place.seen_at_s or 0.0
         if key in known:
             return place.alive and seen_at_s > known[key]  # a log that goes on after all
         ours = place.run is not None or self._store.is_known(key)
-        return place.alive or (ours and seen_at_s >= self._store.since_s and not self._store.is_told(key, _ends()))
+        return place.alive or (ours and seen_at_s >= self._store.since_s and not self._store.is_told(key, ENDS))
 
     def _opened(self, place: Place, runs: Sequence[KnownRun]) -> Source:
         from ...collectors.settings import ConfiguredSource
@@ -110,12 +112,6 @@ class All:
         if place.run is None:
             return followed_log([str(place.files[0])], self._options)
         return ConfiguredSource(place.source(follow=True, among=runs), self._options.settings)
-
-
-def _ends() -> list[str]:
-    from ...analysis.incidents.kinds import KINDS
-
-    return [kind.name for kind in KINDS.values() if kind.ends_the_run]
 
 
 def _key(place: Place) -> str:
