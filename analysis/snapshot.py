@@ -245,6 +245,8 @@ def _progress(state: State) -> Progress:
         newest_seen=passed_since(run, run.training_start) if seen > run.training_start else 0,
         launches=run.launches.count or None,
         launches_without_iterations=run.launches.without_iterations if run.launches.count else None,
+        tokens_mean=run.newest.tokens_mean,
+        batch_changed=run.settings.batch_changed,
         dropped=run.dropped,
     )
 

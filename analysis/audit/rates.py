@@ -42,7 +42,7 @@ def add_rates(findings: Findings, info: RunInfo, newest: Collection[Iteration]) 
         energy_span_s=findings.audit.energy_span_s,
     )
     unknown = {
-        **tokens.missing(throughput, findings.config),
+        **tokens.missing(throughput, findings.config, findings.progress),
         **auditing.missing(audit, clean_s, findings.config),
         **findings.unknown,
     }

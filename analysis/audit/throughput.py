@@ -52,7 +52,7 @@ def measure(
     """The throughput of a run whose normal iteration takes `clean_s` seconds."""
     tokens, origin = tokens_per_iteration(config, newest)
     done, in_wall = progress.iterations_seen, progress.iterations_in_wall
-    wall_s = progress.wall_s
+    wall_s, each = progress.wall_s, _of_all(tokens, config, progress)
     return Throughput(
         tokens_per_iteration=tokens,
         micro_batch_size=config.micro_batch_size,
@@ -61,13 +61,20 @@ def measure(
         world_size=config.world_size,
         micro_step_s=_micro_step_s(config, clean_s),
         tokens_per_s_clean=ratio(tokens, clean_s) or None,
-        tokens_per_s_wall=ratio(tokens * in_wall, wall_s) if tokens and in_wall else None,
-        tokens_seen=tokens * done if tokens and done else None,
+        tokens_per_s_wall=ratio(each * in_wall, wall_s) if each and in_wall else None,
+        tokens_seen=round(each * done) if each and done else None,
         logged_tokens_per_s=next((i.tokens_per_s for i in reversed(list(newest)) if i.tokens_per_s), None),
         data_wait_share=_data_wait(newest),
         data_wait_of_s=_waiting_s(newest),
         origin=origin,
     )
+
+
+def _of_all(tokens: int | None, config: Config, progress: Progress) -> float | None:
+    """Tokens of an iteration over the whole run; `None` where the settings changed and nothing counts them."""
+    if config.tokens_per_iteration is None and progress.tokens_mean is not None:
+        return progress.tokens_mean
+    return None if progress.batch_changed else tokens
 
 
 def _data_wait(newest: Collection[Iteration]) -> float | None:
@@ -110,7 +117,7 @@ def _micro_step_s(config: Config, clean_s: float | None) -> float | None:
     return clean_s / config.gradient_accumulation
 
 
-def missing(throughput: Throughput, config: Config) -> Mapping[str, str]:
+def missing(throughput: Throughput, config: Config, progress: Progress) -> Mapping[str, str]:
     """Why a number is not known, and how to provide it, by its path in the findings."""
     if throughput.tokens_per_iteration is None:
         said = config.extra.get("batch_size")
@@ -125,4 +132,6 @@ def missing(throughput: Throughput, config: Config) -> Mapping[str, str]:
             if value is None
         ]
         return {"throughput.tokens_per_iteration": f"not found; give {listed(flags)}, or --config"}
+    if throughput.tokens_per_s_wall is None and progress.batch_changed:
+        return {"throughput.tokens_per_s_wall": "the batch was another before"}
     return {}

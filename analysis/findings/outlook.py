@@ -33,6 +33,8 @@ class Progress(Finding, frozen=True):
     newest_seen: int = 0  # iterations of the newest training
     launches: int | None = None
     launches_without_iterations: int | None = None
+    tokens_mean: float | None = None  # of all iterations that count their own
+    batch_changed: bool = False  # by the settings: those known now are not of all iterations
     dropped: int = 0  # events that a bounded buffer let go
 
     @property

@@ -6,6 +6,8 @@ from msgspec.structs import fields, replace
 
 from ...events import Config
 
+_BATCH = ("tokens_per_iteration", "micro_batch_size", "block_size", "gradient_accumulation", "world_size")
+
 
 class Settings:
     """What is set, field by field: later ones win over earlier ones."""
@@ -15,6 +17,10 @@ class Settings:
         self.origins: dict[str, str] = {}
         """Where each field was read, by its name."""
 
+        self.batch_changed = False
+        """Were the tokens of an iteration others before? The settings are the newest."""
+
+        self._begun = False  # with iterations
         self._fresh: set[str] = set()  # since the newest iteration; of `extra`, its keys
         self._of_log: set[str] = set()  # keys of `extra` that a log gave
 
@@ -24,6 +30,9 @@ class Settings:
         if event.extra:
             known["extra"] = self.config.extra | event.extra
             self._of_log |= event.extra.keys() if _is_of_log(event.origin) else set()
+        self.batch_changed |= self._begun and any(
+            getattr(self.config, field) not in (None, known[field]) for field in _BATCH if field in known
+        )
         self._fresh |= known.keys() | event.extra.keys()
         self.config = replace(self.config, **known)
         self.origins |= dict.fromkeys(known.keys() - {"origin"}, event.origin)
@@ -45,6 +54,7 @@ class Settings:
     def go_on(self) -> None:
         """Iterations came."""
         self._fresh.clear()
+        self._begun = True
 
 
 def _is_of_log(origin: str) -> bool:

@@ -12,7 +12,11 @@ from ...analysis.audit.gpu_peak import on_cpu
 if TYPE_CHECKING:
     from ...analysis.findings import Audit, Findings
 
-REASONS = {"throughput.tokens_per_iteration": "tokens/iter", "audit.mfu": "MFU"}
+REASONS = {
+    "throughput.tokens_per_iteration": "tokens/iter",
+    "throughput.tokens_per_s_wall": "tokens/s, wall",
+    "audit.mfu": "MFU",
+}
 """What the batch gives the reason for where it is not known: its path in `Findings.unknown`, and its name here."""
 
 

@@ -43,16 +43,42 @@ def test_unknown_tokens_name_the_flags_that_tell() -> None:
     throughput = measure(Config(micro_batch_size=12), 1.0, Progress())
     assert throughput.tokens_per_iteration is None
     assert throughput.tokens_per_s_clean is None
-    assert "--block-size" in missing(throughput, Config())["throughput.tokens_per_iteration"]
-    assert "--batch-size" not in missing(throughput, Config())["throughput.tokens_per_iteration"]
+    assert "--block-size" in missing(throughput, Config(), Progress())["throughput.tokens_per_iteration"]
+    assert "--batch-size" not in missing(throughput, Config(), Progress())["throughput.tokens_per_iteration"]
 
 
 def test_what_the_log_says_of_the_batch_stands_beside_the_question_for_it() -> None:
     throughput = measure(Config(), 1.0, Progress())
-    said = missing(throughput, Config(extra={"batch_size": "256"}))["throughput.tokens_per_iteration"]
+    said = missing(throughput, Config(extra={"batch_size": "256"}), Progress())["throughput.tokens_per_iteration"]
     assert said.startswith(
         "not found; give --batch-size (256 in the log: of one GPU, or of all?), --block-size and"
     )
+
+
+def test_a_batch_that_changes_counts_for_its_own_iterations_only() -> None:
+    """Megatron: 200 iterations of 32 sequences, then of 8. The newest are no guess of all."""
+    rows = [Iteration(i, 1.0, tokens=32_000 if i <= 200 else 8_000) for i in range(1, 1001)]
+    found = watched(rows).findings().throughput
+    assert found.tokens_per_iteration == 8_000
+    assert found.tokens_seen == 200 * 32_000 + 800 * 8_000
+    assert found.tokens_per_s_wall == 12_800
+
+
+def test_settings_that_change_on_the_way_are_of_the_newest_iterations_only() -> None:
+    events: list[Event] = [Config(origin="log", tokens_per_iteration=1_000)]
+    events += [Iteration(i, 1.0) for i in range(100)]
+    assert watched(events).findings().throughput.tokens_per_s_wall == 1_000
+    same = [
+        *events,
+        Config(origin="log", tokens_per_iteration=1_000),
+        *(Iteration(i, 1.0) for i in range(50, 150)),
+    ]
+    assert watched(same).findings().throughput.tokens_seen == 200_000
+    other = [*events, Config(origin="log", tokens_per_iteration=500), *(Iteration(i, 1.0) for i in range(50, 150))]
+    found = watched(other).findings()
+    assert found.throughput.tokens_per_s_clean == 500
+    assert (found.throughput.tokens_per_s_wall, found.throughput.tokens_seen) == (None, None)
+    assert found.unknown["throughput.tokens_per_s_wall"] == "the batch was another before"
 
 
 def test_wall_throughput_counts_iterations_that_were_never_printed() -> None:
