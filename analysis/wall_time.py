@@ -99,7 +99,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     unsaid_s = max(0.0, (printed_total_s(run) or 0.0) - wall_s)
     return Times(
         wall_s=wall_s + unsaid_s,
-        gap_s=clock.gap_s + clock.between_s + cut_off_s + outside_s + unsaid_s,
+        gap_s=clock.gap_s + clock.between_s + min(cut_off_s, max(0.0, -clock.between_s)) + outside_s + unsaid_s,
         iterations=passed,
         unseen=unseen,
         waited_s=_waited_s(run, 0, count - 1, unseen) + sum(n.duration_s or 0.0 for n in _last_waits(run)),
