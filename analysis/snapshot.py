@@ -41,9 +41,11 @@ from .wall_time import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ..events import Config
     from .causes.ledger import Times
-    from .findings import Incident, Losses, Spike, TimeWitness
+    from .findings import Incident, LedgerRow, Losses, Spike, TimeWitness
     from .incidents.past import Past
     from .intake import Intake
     from .outlook.eta import Remaining
@@ -140,7 +142,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
         started_at_s=run.info.started_at_s,
         config=_config(run),
         config_origins=run.settings.origins,
-        progress=_progress(state),
+        progress=_progress(state, ledger),
         level=replace(level, witnesses=_witnesses_of_level(run, spoken)),
         witnesses=spoken,
         ledger=ledger,
@@ -218,7 +220,13 @@ def _unknown(run: Intake, times: Times) -> dict[str, str]:
     return reasons
 
 
-def _progress(state: State) -> Progress:
+def _told(run: Intake, kind: str, ledger: Collection[LedgerRow]) -> int:
+    """How many of `kind` the source tells of: at one place two may have times, and their lines look like one's."""
+    timed = next((row.count for row in ledger if row.cause == kind and not row.estimated), 0)
+    return max(told, timed) if (told := run.spans.told[kind]) else 0
+
+
+def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
     run, columns, last = state.run, state.run.columns, state.last
     seen, index = len(columns), columns.index[-1] if len(columns) else None
     before = before_first(run)
@@ -238,8 +246,8 @@ def _progress(state: State) -> Progress:
         if state.labels.timing.clock.wall_s
         else None,  # "sum" measures nothing, nor does one time
         last_event_at_s=run.heard_s,
-        evaluations=run.spans.told[EVALUATION],
-        checkpoints=run.spans.told[CHECKPOINT],
+        evaluations=_told(run, EVALUATION, ledger),
+        checkpoints=_told(run, CHECKPOINT, ledger),
         restarts=len(run.starts) - len(run.repeats.trainings) - len(run.repeats.jumps),
         trainings=len(run.repeats.trainings),
         newest_seen=passed_since(run, run.training_start) if seen > run.training_start else 0,

@@ -9,7 +9,7 @@ import pytest
 from simulated_runs import plain, times, watched
 
 from itermon.analysis import snapshot
-from itermon.analysis.findings import Activity, Eta, Now, PrintedEta, Spike
+from itermon.analysis.findings import Activity, Eta, LedgerRow, Now, PrintedEta, Spike
 from itermon.events import (
     ClockKind,
     Config,
@@ -276,3 +276,16 @@ def test_a_silence_or_an_end_is_looked_at_and_nothing_else() -> None:
     assert not silent
     assert incidents
     assert snapshot.facts_of(going.intake, going.past).findings.progress.iteration == 199
+
+
+@pytest.mark.parametrize(
+    ("told", "timed", "estimated", "count"),
+    [(4, 6, False, 6), (4, 6, True, 4), (7, 6, False, 7), (0, 6, False, 0)],
+)
+def test_two_evaluations_at_one_place_are_two_where_each_has_its_time(
+    told: int, timed: int, estimated: bool, count: int
+) -> None:
+    """The lines of one at a place may be several: only their times tell. Of none nothing is told by times alone."""
+    run = fake([], spans=SimpleNamespace(told={"evaluation": told}))
+    rows = [LedgerRow("training", 9.0, 0.9, 100), LedgerRow("evaluation", 1.0, 0.1, timed, estimated)]
+    assert snapshot._told(run, "evaluation", rows) == count
