@@ -160,7 +160,7 @@ def test_what_bars_cut_off_is_added_as_far_as_the_iterations_took_longer(
 
 
 def test_what_bars_cut_off_is_of_iterations_and_no_gap() -> None:
-    """Where iterations without a line lie in between, the clock's missing seconds are not all between two others."""
+    """Where iterations without a line lie in between, not all missing seconds are between two others."""
     run = fake([Iteration(i, 1.0, elapsed_s=float(i)) for i in range(10)])
     run.columns.cut_off_s, at = 5.0, run.columns.elapsed_at
     run.labels.timing.clock = clock(wall_s=6.0, spent_s=10.0, between_s=-1.0, at=at)
