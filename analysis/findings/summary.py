@@ -45,6 +45,7 @@ class Losses(Finding, frozen=True):
     above_best: int = 0  # evaluations in a row, to the newest, whose loss is clearly above the best
     smooth_over: int = 0  # losses that the smoothed one is the mean of
     validation_risen: float | None = None  # times the best stretch of evaluations that the newest stretch is at
+    validation_scatter: float | None = None  # how far a loss lies from the middle of its two neighbours, usually
     not_finite: int = 0
     not_finite_earlier: int = 0  # in the trainings before
     not_finite_from_start: bool = False  # its first loss is none

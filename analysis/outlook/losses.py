@@ -82,6 +82,7 @@ def losses(
         best_validation_at=best[0] if best else None,
         above_best=_above(validations, best),
         validation_risen=_risen(validations),
+        validation_scatter=_scatter(validations),
         not_finite=columns.not_finite - earlier,
         not_finite_earlier=earlier,
         not_finite_from_start=bad_losses.from_start,
@@ -129,6 +130,13 @@ def _risen(validations: Sequence[tuple[int, float]]) -> float | None:
     step = max(1, count // stretches // SMOOTHED_OVER)
     levels = [median([loss for _, loss in validations[a:b:step]]) for a, b in pairwise(bounds)]
     return levels[-1] / min(levels) if min(levels) > 0 else None
+
+
+def _scatter(validations: Sequence[tuple[int, float]]) -> float | None:
+    """How far one of the newest losses lies from the middle of its neighbours, as the median: a slope has none."""
+    newest = [loss for _, loss in validations[-SMOOTHED_OVER:]]
+    apart = [abs(b - (a + c) / 2) for a, b, c in zip(newest, newest[1:], newest[2:], strict=False)]
+    return median(apart) if apart else None
 
 
 def _newest_that_is(columns: Columns, training: int) -> tuple[int, float] | None:

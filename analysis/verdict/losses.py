@@ -22,6 +22,9 @@ EVALUATIONS = 3
 RISEN = 1.1
 """Times the best validation loss: by so much at least."""
 
+SCATTERS = 2
+"""... and by so many times what one lies from the middle of its neighbours: where they jump, a best one is chance."""
+
 FROM_START = "look at the inputs and the labels (NaN, empty, out of range), and start with a lower learning rate."
 """Where the first loss is none already: no earlier checkpoint is better."""
 
@@ -91,6 +94,8 @@ def overfits(f: Facts) -> Diagnosis | None:
         return None
     if losses.validation_risen is not None and losses.validation_risen < RISEN:
         return None  # it wavers: nothing but the best of many was lower
+    if now - best < SCATTERS * (losses.validation_scatter or 0.0):
+        return None
     at = losses.best_validation_at or 0
     row = f"{plural(losses.above_best, 'evaluation')} in a row are above it"
     trained = f"training {loss(train)} (mean of {losses.smooth_over:,})"  # short: it has one line of the screen

@@ -136,6 +136,21 @@ def test_whether_validation_has_risen_is_told_by_stretches(values: list[float], 
 
 
 @pytest.mark.parametrize(
+    ("values", "scatter"),
+    [
+        ([1.0, 2.0], None),
+        ([4.0, 2.0, 1.0, 1.5, 2.0, 2.5], 0.25),  # 0.5, 0.75, 0, 0: it falls, then it grows
+        ([1.0, 2.0, 1.0, 2.0, 1.0], 1.0),
+        ([1.0, 9.0] * 50 + [1.0] * 64, 0.0),  # the newest 64
+    ],
+)
+def test_how_far_validation_losses_jump_is_told_by_their_neighbours(
+    values: list[float], scatter: float | None
+) -> None:
+    assert losses(columns([]), list(enumerate(values)), (0, 1.0)).validation_scatter == scatter
+
+
+@pytest.mark.parametrize(
     ("values", "zeros"),
     [
         ([0.0] * 5, 5),

@@ -76,6 +76,11 @@ def test_a_validation_loss_that_wavers_is_no_overfitting(times: float | None, sa
     assert (said(msgspec.structs.replace(RISEN, validation_risen=times)).kind == "overfits") is said_so
 
 
+@pytest.mark.parametrize(("scatter", "said_so"), [(0.0, True), (0.0999, True), (0.1001, False)])
+def test_the_best_of_validation_losses_that_jump_is_no_overfitting(scatter: float, said_so: bool) -> None:
+    assert (said(msgspec.structs.replace(RISEN, validation_scatter=scatter)).kind == "overfits") is said_so
+
+
 def test_a_validation_loss_that_only_grows_is_said_and_is_no_failed_check() -> None:
     verdict = said(RISEN)
     assert (verdict.kind, verdict.healthy) == ("overfits", None)
