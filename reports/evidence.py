@@ -71,9 +71,7 @@ def place(spike: Spike) -> str:
     if found is None:
         return ""
     inner = f" ({found.innermost})" if found.at and found.innermost != found.at else ""
-    said = (
-        f"{words.duration(found.seconds)} of {words.duration(spike.duration_s)} in {found.at or found.innermost}"
-    )
+    said = f"{words.duration(found.seconds)} of {words.duration(spike.took_s)} in {found.at or found.innermost}"
     of = "" if found.looks == found.of_looks else f"{found.looks:,} of "
     native = ", blocked in native code" if found.is_native else ""
     said += f"{native}{inner}, by {of}{words.plural(found.of_looks, 'look')}"

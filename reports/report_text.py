@@ -82,6 +82,6 @@ def _slow(found: Findings) -> list[str]:
 
 def _spike(spike: Spike, cells: int) -> list[str]:
     letters = "".join(LETTERS.get(c.kind, "") for c in spike.causes)[:3]
-    head = f" {sentences.index_of(spike):>{cells}} {letters:<3} {words.duration(spike.duration_s):>9}  "
+    head = f" {sentences.index_of(spike):>{cells}} {letters:<3} {words.duration(spike.took_s):>9}  "
     lines = _filled(sentences.of_spike(spike), " " * len(head))
     return [head + lines[0].lstrip(), *lines[1:]] if lines else [head]

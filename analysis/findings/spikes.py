@@ -86,3 +86,8 @@ class Spike(Finding, frozen=True):
     alongside: Alongside | None = None  # of one that is looked at, and in a report
     place: Place | None = None  # the same; where hooks looked at it
     gpu_phases: tuple[GpuPhase, ...] = ()  # the same; of the newest iterations, where hooks measured them
+
+    @property
+    def took_s(self) -> float | None:
+        """All its seconds; `None` where only those of its causes are known, and nothing tells of its own."""
+        return self.duration_s if self.clean_s > 0 else None

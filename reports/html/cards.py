@@ -105,7 +105,7 @@ def _spike(spike: Spike, column: int | None) -> tuple[Html, str, Html]:
     index = sentences.index_of(spike)
     button = element("button", index, type="button", data_column=column, title="show it in the chart")
     why = joined(element("div", said) for said in sentences.of_spike(spike)[:8])
-    return joined((button, Html(" "), *chips[:3])), words.duration(spike.duration_s), why
+    return joined((button, Html(" "), *chips[:3])), words.duration(spike.took_s), why
 
 
 def cards(found: Findings) -> Html:

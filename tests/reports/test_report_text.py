@@ -120,6 +120,13 @@ def test_a_slow_mean_of_several_iterations_says_of_how_many_its_seconds_are() ->
     assert shown[0].startswith(" the 50 iterations up to 350 took 11 m 43 s")
 
 
+def test_where_only_an_evaluation_has_a_time_its_iteration_has_none() -> None:
+    """trainer_state.json: `eval_runtime` is in it, and no time of a step."""
+    spike = Spike(1_025, 40, 1_728.0, 0.0, (Cause("evaluation", 1_728.0, "log"),))
+    row = next(line for line in report(Findings(spikes=(spike,)), title="x.log").splitlines() if "1,025" in line)
+    assert row.split("evaluation")[0].split() == ["1,025", "E", "–", "+28", "m", "48", "s"]
+
+
 GPUS = (
     "NVIDIA A100",
     "GeForce RTX 4090",

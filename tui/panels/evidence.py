@@ -67,7 +67,7 @@ def evidence(opened: Opened, width: int, rows: int) -> Block:
     """
     spike = opened.spike
     lines: Block = [_moved(opened.shift)] if opened.shift is not None else []
-    took = ((_which(spike), "value"), (f" took {words.duration(spike.duration_s)}", "value"))
+    took = ((_which(spike), "value"), (f" took {words.duration(spike.took_s)}", "value"))
     training = f", {words.duration(spike.clean_s)} of it training" if spike.causes else ""
     lines.append(shed([(0, took), (1, ((training, "label"),))], width))
     for number, cause in enumerate(spike.causes, 1):

@@ -57,7 +57,7 @@ def _row(spike: Spike, cells: int, width: int) -> Line:
         (0, ((f" {_index(spike):>{cells}}", "label"),)),
         *_named(cause),
         (0, ((f" {'+' + lost:>8}", "value"),)),
-        (2, ((f"  of {words.duration(spike.duration_s):>7}", "label"),)),
+        (2, ((f"  of {words.duration(spike.took_s):>7}", "label"),)),
         (3, ((f"  {strength_of(cause) if cause else ''}", "dim"),)),
     ]
     return shed(parts, width)
