@@ -76,7 +76,7 @@ def _over(one: Incident, shift: Shift) -> Incident:
 
 def _made(run: Intake, shift: Shift) -> Incident:
     before_s, after_s = _around(run, shift)
-    factor = times(after_s / before_s)
+    factor, rows = times(after_s / before_s), min(HELD, shift.position)
     return Incident(
         kind=SLOWED,
         key=f"{SLOWED}:{process_of(run, shift.position)}:{shift.index}",
@@ -84,6 +84,6 @@ def _made(run: Intake, shift: Shift) -> Incident:
         began_at_s=shift.at_s,
         began_iteration=shift.index,
         state=f"Slower since iteration {shift.index:,}: an iteration took {factor} as long then.",
-        evidence=(f"It took {duration(before_s)} before and {duration(after_s)} then.",),
+        evidence=(f"{duration(before_s)} in the {rows} rows before it, {duration(after_s)} in the {HELD} since.",),
         action="Find what changed then: clock, other jobs, sequence length.",
     )

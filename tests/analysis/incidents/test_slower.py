@@ -121,4 +121,6 @@ def test_half_of_the_way_back_ends_it(level_s: float, over: bool) -> None:
 def test_what_it_took_before_and_since_is_told_of_many_rows_and_not_of_the_few_it_was_found_by() -> None:
     (found,) = slower(moved([1.0] * 100 + [3.0] * 10 + [2.0] * HELD, (100, 1.1, 2.1)))
     assert found[1].state.endswith("2.00 × as long then.")
-    assert found[1].evidence[0] == "It took 1.00 s before and 2.00 s then."
+    assert found[1].evidence[0] == "1.00 s in the 64 rows before it, 2.00 s in the 64 since."
+    (early,) = slower(moved([1.0] * 40 + [2.0] * HELD, (40, 1.0, 2.0)))
+    assert early[1].evidence[0] == "1.00 s in the 40 rows before it, 2.00 s in the 64 since."
