@@ -63,6 +63,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/analysis/timing/test_timing_rules.py": "timing.py by hand; its own test has whole runs",
     "tests/analysis/verdict/test_health_rules.py": "health.py, its sentences and bounds",
     "tests/analysis/verdict/test_of_whole_runs.py": "the rules together, against the ledger of whole runs",
+    "tests/campaigns/test_contradictions.py": "figures of a report that contradict each other, in all examples",
     "tests/campaigns/test_invented_logs.py": "every way to print a training, on trainings that never were",
     "tests/campaigns/test_metamorphic.py": "every format, on its example with prefixes, noise and cuts",
     "tests/campaigns/test_mixed_lines.py": "every format, on lines of several in one log",

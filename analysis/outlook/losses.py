@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise, takewhile
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..findings import Losses
 from ..ratios import ratio
@@ -76,13 +76,7 @@ def losses(
         train_at=columns.index[newest[0]] if newest and newest[0] < len(columns) - 1 else None,
         train_smooth=sum(recent) / len(recent) if recent else None,
         smooth_over=len(recent),
-        validation=validations[-1][1] if validations else None,
-        validation_at=validations[-1][0] if validations else None,
-        best_validation=best[1] if best else None,
-        best_validation_at=best[0] if best else None,
-        above_best=_above(validations, best),
-        validation_risen=_risen(validations),
-        validation_scatter=_scatter(validations),
+        **_of_evaluations(validations, best),
         not_finite=columns.not_finite - earlier,
         not_finite_earlier=earlier,
         not_finite_from_start=bad_losses.from_start,
@@ -108,6 +102,19 @@ def _zeros(columns: Columns, training: int) -> int:
     own = columns.loss[training:]
     zeros = own.count(0.0)
     return zeros if zeros >= FEWEST_ZEROS and zeros == len(known(own)) else 0
+
+
+def _of_evaluations(validations: Sequence[tuple[int, float]], best: tuple[int, float] | None) -> dict[str, Any]:
+    """The fields of `Losses` that are of them."""
+    return {
+        "validation": validations[-1][1] if validations else None,
+        "validation_at": validations[-1][0] if validations else None,
+        "best_validation": best[1] if best else None,
+        "best_validation_at": best[0] if best else None,
+        "above_best": _above(validations, best),
+        "validation_risen": _risen(validations),
+        "validation_scatter": _scatter(validations),
+    }
 
 
 def _above(validations: Sequence[tuple[int, float]], best: tuple[int, float] | None) -> int:

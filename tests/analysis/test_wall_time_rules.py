@@ -155,16 +155,10 @@ def test_what_bars_cut_off_is_added_as_far_as_the_iterations_took_longer(
     run.columns.cut_off_s, at = cut_s, run.columns.elapsed_at
     run.labels.timing.clock = clock(wall_s=wall_s, spent_s=spent_s, between_s=wall_s - spent_s, at=at)
     assert times_of(run) == Times(pytest.approx(whole_s), 10, pytest.approx(gap_s))
+    run.labels.timing.clock.between_s = 0.0  # the clock's missing seconds are of iterations without a line
+    assert times_of(run).gap_s == pytest.approx(0.0)
     run.labels.timing.clock.at = run.columns.time_at
     assert times_of(run).wall_s == pytest.approx(wall_s + 10.0 - spent_s if spent_s < 10 else wall_s)
-
-
-def test_what_bars_cut_off_is_of_iterations_and_no_gap() -> None:
-    """Where iterations without a line lie in between, not all missing seconds are between two others."""
-    run = fake([Iteration(i, 1.0, elapsed_s=float(i)) for i in range(10)])
-    run.columns.cut_off_s, at = 5.0, run.columns.elapsed_at
-    run.labels.timing.clock = clock(wall_s=6.0, spent_s=10.0, between_s=-1.0, at=at)
-    assert times_of(run) == Times(pytest.approx(10.0), 10, pytest.approx(0.0))
 
 
 def test_waits_after_the_last_iteration_count_and_those_without_a_time_do_not() -> None:
