@@ -38,14 +38,14 @@ _AGENTS = re.compile(
 )
 """Names that only a training of agents has. `rewards/chosen` is of preferences, whose loss is to fall."""
 
-_EVALUATED = ("val", "eval", "test", "train")
+_SAYS_OF_WHICH = re.compile(r"(?:^|[^a-z])(?:val|eval|test|train)", re.IGNORECASE)
 
 _of_iteration = attrgetter(*FIELDS, "scalars")
 
 
 def of_evaluation(name: str) -> str:
     """What a result of an evaluation is called among the scalars: the training may have an `accuracy` as well."""
-    return name if name.startswith(_EVALUATED) else f"val_{name}"
+    return name if _SAYS_OF_WHICH.search(name) else f"val_{name}"
 
 
 class Series:

@@ -116,7 +116,16 @@ def test_names_are_bounded_in_number_and_length() -> None:
 
 @pytest.mark.parametrize(
     ("name", "called"),
-    [("accuracy", "val_accuracy"), ("val_loss", "val_loss"), ("train_loss", "train_loss"), ("mAP", "val_mAP")],
+    [
+        ("accuracy", "val_accuracy"),
+        ("val_loss", "val_loss"),
+        ("train_loss", "train_loss"),
+        ("mAP", "val_mAP"),
+        ("timing/eval_seconds", "timing/eval_seconds"),
+        ("F1 Test", "F1 Test"),
+        ("interval", "val_interval"),
+        ("greatest", "val_greatest"),
+    ],
 )
 def test_a_result_of_an_evaluation_is_called_so(name: str, called: str) -> None:
     assert of_evaluation(name) == called
