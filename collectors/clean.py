@@ -142,7 +142,7 @@ def _parts(line: str) -> Iterator[str]:
 
 
 def _end_of_row(line: str) -> int:
-    """Where a row ends, `loss: 0.25WARNING:root:...`, behind whose last number a library's report stands; 0: there is none."""
+    """Where a row ends behind whose last number one stands, `loss: 0.25WARNING:root:...`; 0: there is none."""
     for report in _REPORTS:
         at = line.find(report)
         if at > 0 and line[at - 1].isdigit() and _ROW.search(line[max(0, at - _LONGEST_VALUE) : at]):
