@@ -72,6 +72,11 @@ class SoFar:
         self._digits = 1  # behind the point, the most that were seen: of `0.4300` a zero says as much
         self._count = 0  # steps up to the newest row, and the mean of them
         self._mean_s: float | None = None
+        self._several = False  # processes print their rows side by side, each with its own mean
+
+    def again(self) -> None:
+        """The newest row's place has come once more."""
+        self._several = True
 
     def begin(self) -> None:
         """Means begin anew, and nobody knows with which step."""
@@ -91,7 +96,7 @@ class SoFar:
         before, since = self._mean_s, self._count
         self._mean_s, self._count = number(mean), count
         steps = count - since
-        if before is None or self._mean_s is None or steps <= 1:
+        if before is None or self._mean_s is None or steps <= 1 or self._several:
             return None
         spent_s = count * self._mean_s - since * before
         hidden_s, unsure_s = abs(spent_s - steps * printed_s), 0.5 * 10.0**-self._digits * (count + since)

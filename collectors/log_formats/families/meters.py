@@ -39,6 +39,8 @@ class Meters(LineParser):
     def _hidden(self, fields: Fields, mean: str) -> Fields:
         """The mean of all batches since the row before of the same epoch, where one of them took longer than the printed one."""
         batch, index = whole(fields["batch"]), self.position(fields)
+        if index is not None and index == self.last:
+            self._so_far.again()
         if batch is None or index is None or self.last is None or index - self.last != batch - self._batch:
             self._so_far.begin()
         self._batch = batch or 0

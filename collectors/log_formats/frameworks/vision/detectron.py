@@ -159,6 +159,8 @@ class MaskRcnnBenchmark(_Started):
         The mean so far counts from the process's begin: of one that was resumed nobody knows from where.
         """
         index, last = whole(fields["iteration"]), self.last
+        if index is not None and index == last and not self.started:
+            self._so_far.again()
         if index is None or last is None or self.started or index <= last:
             self._first = index
             self._so_far.begin()

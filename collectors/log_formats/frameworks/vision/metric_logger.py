@@ -64,6 +64,7 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
         super().__init__()
         self._batch = 0.0  # of the newest row
         self._windows = Window(), Window()  # of times, and of waits
+        self._several = False  # processes print their rows side by side
 
     @handler(iterations=True, texts=("phase", "rest", "mean", "mean_data"))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -88,10 +89,11 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
             window.of_row(whole(batch) or 0, mean, follows=follows)
             for window, mean in zip(self._windows, means, strict=True)
         )
+        self._several = self._several or (index is not None and index == self.last)
         if passed is None:
             return {}
         found: Fields = {"averaged_over": min(passed, batch + 1, _WINDOW)}
-        if time is None or time.steps > passed:
+        if time is None or time.steps > passed or self._several:
             return found
         allowed_s = _UNSURE * time.seconds
         if time.unsure_s > allowed_s:
