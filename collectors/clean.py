@@ -35,6 +35,11 @@ _BARS = ("=]", "━")
 _UNIT = "(?:it|batch|epoch|step)"
 _GLUED = re.compile(rf"(?<=[\d?])(?:{_UNIT}/s|s/{_UNIT})(?:, [^\[\]]{{0,400}})?\](?=[A-Za-z0-9({{<]|\[(?!A))")
 """The end of a bar's frame, and what a script printed behind it without a newline."""
+_REPORTS = ("WARNING:", "INFO:", "ERROR:", "Traceback (most ")
+"""What a library says on standard error, also behind a row whose newline is still to come."""
+_REPORT_BYTES = tuple(report.encode() for report in _REPORTS)
+_ROW = re.compile(r"[A-Za-z_)\]][:= ]{1,3}-?\d{1,12}\.\d{1,20}(?:e[-+]\d\d)?\Z")
+_LONGEST_VALUE = 50
 _CHINESE = re.compile(rb"(?:[\x00-\x7f]|[\xa1-\xf7][\xa1-\xfe])*")
 """GB 2312, what Chinese Windows prints: characters of two high bytes. In Latin-1 hardly two stand together."""
 _MARK = "\ufeff"  # begins a file of some Windows programs, and each that `cat` put behind another
@@ -104,11 +109,15 @@ def numbered_lines(data: bytes, first: int) -> Iterator[tuple[int, str]]:
     What is printed while a bar is open stands behind its frame, without a newline: it is a line of its own.
     """
     bars, steps = any(rate in data for rate in _RATE_BYTES), _STEP.encode() in data
+    reports = any(report in data for report in _REPORT_BYTES)
     lines = decoded(data).removesuffix("\n").split("\n")
     for number, line in enumerate(lines, first):
         if line.isascii() and line.isprintable() and len(line) <= MOST_PARSED_CHARACTERS:  # as nearly all are
             if (bars and any(rate in line for rate in _RATES)) or (steps and _end_of_steps(line)):
                 yield from ((number, part) for part in _parts(line))
+            elif reports and (end := _end_of_row(line)):
+                yield number, line[:end]
+                yield number, line[end:]
             else:
                 yield number, line
             continue
@@ -130,6 +139,15 @@ def _parts(line: str) -> Iterator[str]:
         yield line[begin:end]
         begin = end
     yield line[begin:]
+
+
+def _end_of_row(line: str) -> int:
+    """Where a row ends behind whose last number one stands, `loss: 0.25WARNING:root:...`; 0: there is none."""
+    for report in _REPORTS:
+        at = line.find(report)
+        if at > 0 and line[at - 1].isdigit() and _ROW.search(line[max(0, at - _LONGEST_VALUE) : at]):
+            return at
+    return 0
 
 
 def _end_of_steps(line: str) -> int:

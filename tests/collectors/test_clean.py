@@ -117,3 +117,20 @@ def test_a_line_that_is_no_utf_8_may_be_chinese() -> None:
 )
 def test_what_stands_directly_behind_a_bar_is_a_line_of_its_own(line: str, parts: list[str] | None) -> None:
     assert list(numbered_lines(line.encode() + b"\n", 5)) == [(5, part) for part in parts or [line]]
+
+
+@pytest.mark.parametrize(
+    ("line", "end"),
+    [
+        ("step 7 d_loss: 0.5, g_loss: 0.25WARNING:tensorflow:From model.py:163: ...", 32),
+        ("iter 7 loss 0.5INFO:root:saving", 15),
+        ("loss=1.5e-05Traceback (most recent call last):", 12),
+        ("12:00:01.5INFO: step 3 loss 0.5", 0),  # a stamp without a blank behind it
+        ("2026-01-01 12:00:01,123WARNING: loss 0.5", 0),
+        ("loss: 0.5 WARNING: none", 0),
+        ("port: 8080INFO: up", 0),
+    ],
+)
+def test_what_a_library_reports_behind_a_rows_last_number_is_a_line_of_its_own(line: str, end: int) -> None:
+    parts = [line[:end], line[end:]] if end else [line]
+    assert list(numbered_lines(line.encode() + b"\n", 5)) == [(5, part) for part in parts]

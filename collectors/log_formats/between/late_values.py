@@ -21,10 +21,52 @@ _MOMENT_S = 1.0
 """Between the two frames of a step lie no more seconds, as the bar's clock has them."""
 
 
+_CHANGES = 8
+"""So often values were set anew before it is said that they are set seldom."""
+
+_DIGITS = 4
+"""A loss that is printed with fewer may be the same in many steps."""
+
+
+class SeldomSet:
+    """Do values in a bar's title stand there for many steps, until a script sets them anew? They count once.
+
+    Tot:2.5e-01 BC:1.0e-02:   5%|▌         | 60/1200 [00:06<01:54, 10.00it/s]     those of step 60
+    Tot:2.5e-01 BC:1.0e-02:   5%|▌         | 61/1200 [00:06<01:53, 10.00it/s]     said again
+    """
+
+    def __init__(self) -> None:
+        self._changed = self._stood = 0  # frames with other values than the one before, and with the same
+        self._told = False  # a frame that counts has had them
+
+    def stand(self, bar: Bar, before: Bar) -> bool:
+        """Are the values of the next frame old?"""
+        if bar.postfix != before.postfix:
+            self._changed += 1
+            self._told = bar.n > before.n
+            return False
+        if bar.n <= before.n:
+            return False
+        told, self._told = self._told, True
+        self._stood += 1
+        return told and self._changed >= _CHANGES and self._stood > self._changed and _is_fine(bar.postfix)
+
+
+def _is_fine(postfix: str) -> bool:
+    """Has the first value enough digits?"""
+    value = _first(postfix).partition("e")[0]
+    return len(value.replace(".", "").lstrip("-0")) >= _DIGITS
+
+
+def _first(postfix: str) -> str:
+    return postfix.partition("=")[2].partition(",")[0]
+
+
 class LateValues:
     """Are the values of a step those in its last frame?"""
 
     def __init__(self) -> None:
+        self._seldom = SeldomSet()
         self._late: bool | None = None  # until the beginning of a bar has shown it
         self._begins: int | None = (
             None  # the count at which the bar began, as long as none of its frames had a loss
@@ -37,6 +79,8 @@ class LateValues:
         if before is None or bar.total != before.total or bar.n < before.n:
             self._begins = bar.n if bar.seconds_each is None and not LOSS.search(bar.postfix) else None
             return bar, False
+        if bar.title and bar.postfix and self._seldom.stand(bar, before) and _first(bar.postfix) in bar.title:
+            return bar._replace(postfix=""), False
         if self._late is None and self._begins is not None and LOSS.search(bar.postfix):
             self._decide(bar, before)
         if not self._late:

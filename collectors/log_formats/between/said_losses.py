@@ -19,7 +19,9 @@ _TRAIN = lazy_pattern(rf"(?i){_NOT_BEST}{_MEAN}(?:train(?:ing)?|tr)\.?[ _/-]{{1,
 _VALIDATION = lazy_pattern(
     rf"(?i){_NOT_BEST}{_MEAN}(?:val(?:id(?:ation)?)?|dev|eval(?:uation)?|test)\.?[ _/-]{{1,6}}{_MEAN}loss{_VALUE}"
 )
-_BARE = lazy_pattern(rf"(?i)\W*(?:epoch\W{{0,3}}\d{{1,6}}(?: ?(?:/|of) ?\d{{1,6}})?\W{{1,4}})?{_MEAN}loss{_VALUE}")
+_BARE = lazy_pattern(
+    rf"(?i)\W*(?:epoch\W{{0,3}}\d{{1,6}}(?: ?(?:/|(?:out )?of) ?\d{{1,6}})?\W{{1,4}})?{_MEAN}loss{_VALUE}"
+)
 _FOUND = lazy_pattern(
     r"(?i)(?<![\w/.])((?:val|valid|eval|dev|test)_(?!loss)[a-z]\w{0,30})[:=] ?(\d{1,12}\.\d{1,12})(?![\w.%])"
 )

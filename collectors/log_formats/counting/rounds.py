@@ -14,7 +14,7 @@ from ...patterns import lazy_pattern
 from ..parsing.grammar import PREFIX
 
 _HEADING = lazy_pattern(
-    r"(?i)\W{0,20}(?P<word>(?:[a-z]{1,12}[ _-])?(?:step|round|cycle|iter(?:ation)?))\W{0,4}(?P<n>\d{1,9})(?: ?(?:/|of) ?\d{1,9})?\W{0,20}"
+    r"(?i)\W{0,20}(?P<word>(?:[a-z]{1,12}[ _-])?(?:step|round|cycle|iter(?:ation)?))\W{0,4}(?P<n>\d{1,9})(?: ?(?:/|(?:out )?of) ?\d{1,9})?\W{0,20}"
 )
 _WORDS = ("tep", "ound", "ycle", "ter", "TEP", "OUND", "YCLE", "TER")
 _LONGEST, _MOST = 100, 16

@@ -6,7 +6,10 @@ steps that is all there is to see: 23 ms that became 24 ms after 95 of 100 steps
 
 from __future__ import annotations
 
+from math import inf
 from typing import NamedTuple
+
+from ..parsing.values import number
 
 SURE = 0.03
 """Of a time: so much may hide in the last digits of the two sums that it lies between."""
@@ -45,3 +48,58 @@ class MeansSoFar:
             return None
         self.done, self._spent = done, spent
         return seconds
+
+
+_AT_ONCE, _EACH = 0.25, 0.03
+"""Of the printed time: what is hidden between two rows is more than this, and more than this for each step."""
+
+CERTAIN = 10
+"""So many times what the last digits of two means leave open is what is hidden between them."""
+
+EXACT = 0.01
+"""Of what the rows between two means took."""
+
+
+class SoFar:
+    """A mean so far beside another time: `Time 0.412 (0.430)`. Two of them tell what the rows between took.
+
+    The first figure is the newest batch's: one that waited between two rows is in the mean alone. Then the row is all
+    that it stands for, with their mean; else the figure that was printed. Where that is the median of them all, the mean
+    says more as long as it is exact.
+    """
+
+    def __init__(self) -> None:
+        self._digits = 1  # behind the point, the most that were seen: of `0.4300` a zero says as much
+        self._count = 0  # steps up to the newest row, and the mean of them
+        self._mean_s: float | None = None
+        self._several = False  # processes print their rows side by side, each with its own mean
+
+    def again(self) -> None:
+        """The newest row's place has come once more."""
+        self._several = True
+
+    def begin(self) -> None:
+        """Means begin anew, and nobody knows with which step."""
+        self._mean_s = None
+
+    def between(
+        self, count: int, mean: str, printed_s: float, *, of_all: bool = False
+    ) -> tuple[float, int] | None:
+        """What a step took of those since the row before, and how many they are, where `printed_s` does not stand for them.
+
+        Args:
+            count: steps that the mean is of.
+            mean: as it was printed.
+            printed_s: the time that the row shows of a step; `of_all`: as a median of those between two rows.
+        """
+        self._digits = max(self._digits, len(mean.partition(".")[2]))
+        before, since = self._mean_s, self._count
+        self._mean_s, self._count = number(mean), count
+        steps = count - since
+        if before is None or self._mean_s is None or steps <= 1 or self._several:
+            return None
+        spent_s = count * self._mean_s - since * before
+        hidden_s, unsure_s = abs(spent_s - steps * printed_s), 0.5 * 10.0**-self._digits * (count + since)
+        hides = hidden_s > max((_AT_ONCE + _EACH * steps) * printed_s, CERTAIN * unsure_s)
+        known = 0 < spent_s < inf and (hides or (of_all and unsure_s <= EXACT * spent_s))
+        return (spent_s / steps, steps) if known else None

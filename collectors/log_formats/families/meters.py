@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from ..parsing.grammar import Line, handler
 from ..parsing.lines import LineParser
 from ..parsing.validation import Validation
+from ..parsing.values import whole
+from .means_so_far import SoFar
 
 if TYPE_CHECKING:
     from ....events import Event
@@ -24,11 +26,26 @@ class Meters(LineParser):
     def __init__(self) -> None:
         super().__init__()
         self.validation = Validation()
+        self._so_far = SoFar()
+        self._batch = 0  # of the newest row
 
-    @handler(iterations=True)
+    @handler(iterations=True, texts=("so_far",))
     def iteration(self, fields: Fields, line: LogLine) -> list[Event]:
         """A batch of the training, with which an evaluation is over."""
+        if (mean := fields.pop("so_far", None)) is not None:
+            fields |= self._hidden(fields, mean)
         return [*self.validation.over(), *super().iteration(fields, line)]
+
+    def _hidden(self, fields: Fields, mean: str) -> Fields:
+        """The mean of all batches since the row before of the same epoch, where one of them took longer than the printed one."""
+        batch, index = whole(fields["batch"]), self.position(fields)
+        if index is not None and index == self.last:
+            self._so_far.again()
+        if batch is None or index is None or self.last is None or index - self.last != batch - self._batch:
+            self._so_far.begin()
+        self._batch = batch or 0
+        found = self._so_far.between(self._batch + 1, mean, fields["duration_s"])
+        return {"duration_s": found[0], "averaged_over": found[1], "data_wait_s": None} if found else {}
 
     @handler()
     def tests(self, fields: Fields, line: LogLine) -> list[Event]:

@@ -61,6 +61,10 @@ _SAID = lazy_pattern(
 _LONGEST_SAID = 300
 _SAME = 0.005
 """Two losses that differ by no more than this part are one, rounded."""
+_TOTAL = lazy_pattern(r"(?i)(?<![A-Za-z])tot(?:al)?[:=] ?(?=\d{1,9}\.\d)")
+_PART = lazy_pattern(r"([A-Za-z]\w{0,15})[:=] ?\d{1,9}\.\d")
+_OF_NO_LOSS = lazy_pattern(r"(?i)acc|rew|ret|score|mean|avg|time|iou|dice|f1|psnr|size|mem|[KMGT]i?B")
+"""Beside a `Total: 12.5` it tells that it sums up something else than losses."""
 _COUNTERS = lazy_pattern(r"(?i)ep(?:och)?s?|(?:batch|step|iter)\w{0,12}|it")
 
 LOSSES = ("loss", "step_loss", "train_loss", "train_loss_step", "loss_step", "train/loss", "avg_loss", "Loss")
@@ -310,11 +314,20 @@ def _values(title: str) -> str:
         return ""
     named = [(name, value) for name, value in _NAMED.findall(title) if not _COUNTERS.fullmatch(name)]
     if not LOSS.search(title):
+        if _TOTAL.search(title) and _sums_up_losses(title):
+            named = [("loss" if name.lower() in ("tot", "total") else name, value) for name, value in named]
+            return ", ".join(f"{name}={value}" for name, value in named)
         if len(named) <= 1 or not all("." in value or value == "nan" for _, value in named):
             return ""
         parts = any(name.startswith("L_") for name, _ in named)  # of the sum `L`
         named = [("loss" if name == "L" and parts else name, value) for name, value in named]
     return ", ".join(f"{name}={value}" for name, value in named)
+
+
+def _sums_up_losses(title: str) -> bool:
+    """`Tot:3.2e-02 PDE:1.5e-03/1.0e-03 BC:3.4e-03`: is the total that of parts, and of no score, time or size?"""
+    parts = [name for name in _PART.findall(title) if name.lower() not in ("tot", "total")]
+    return bool(parts) and not any(_OF_NO_LOSS.search(name) for name in parts)
 
 
 def _count(text: str) -> float | None:

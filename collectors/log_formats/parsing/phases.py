@@ -80,7 +80,7 @@ _TOGETHER = lazy_pattern(
     rf"(?:(?P<training>tr_?|train(?:ing)?)|(?P<evaluation>{_EVALUATION}))(?=(?:loss|acc(?:uracy)?)(?![a-z]))"
 )
 _CLOSES = lazy_pattern(
-    r"(?i)\bepoch\b\W{0,3}\d{1,9}(?: ?(?:/|of) ?\d{1,9})?\W{1,4}(?:is |was )?(?:completed?|finished|done|ended|over)\b"
+    r"(?i)\bepoch\b\W{0,3}\d{1,9}(?: ?(?:/|(?:out )?of) ?\d{1,9})?\W{1,4}(?:is |was )?(?:completed?|finished|done|ended|over)\b"
 )
 _KEYS = frozenset(("mode", "split", "phase", "stage", "set", "subset", "type", "kind", "prefix", "tag"))
 """Names of columns that may say whose values a row holds."""

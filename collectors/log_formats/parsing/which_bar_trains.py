@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from .bars import Bar
 
 # `Epoch -5` is no epoch; the hyphen of `epoch-5` is no sign.
-EPOCH = lazy_pattern(r"(?i)\bep(?:och)?s?\b\W{0,3}(?<![\s+-][+-])(\d{1,9})(?: ?(?:/|of) ?(\d{1,9}))?")
+EPOCH = lazy_pattern(r"(?i)\bep(?:och)?s?\b\W{0,3}(?<![\s+-][+-])(\d{1,9})(?: ?(?:/|(?:out )?of) ?(\d{1,9}))?")
 _WHOSE = lazy_pattern(r"(?i)\b(?:(train(?:ing)?)|test(?:ing)?|val(?:id(?:ation)?)?|eval(?:uation)?|dev)\b")
-_HEADING = lazy_pattern(r"(?i)\W*epoch\W{0,3}\d{1,9}(?: ?(?:/|of) ?\d{1,9})?\W*")
+_HEADING = lazy_pattern(r"(?i)\W*epoch\W{0,3}\d{1,9}(?: ?(?:/|(?:out )?of) ?\d{1,9})?\W*")
 _LONGEST_RESULT = 200
 _TURNS = 3
 """Training, test, training again."""

@@ -1,7 +1,10 @@
 """Caffe's solver; the time stamps of glog have no year. A test lasts from `Testing net` to its first output.
 
-I0914 09:33:43.461599  6584 solver.cpp:228] Iteration 1851300, loss = 0.183091
-I0914 09:33:43.461599  6584 solver.cpp:228] Iteration 1851300 (2.5 iter/s, 40.1s/100 iters), loss = 0.5         later
+    I0914 09:33:43.461599  6584 solver.cpp:228] Iteration 1851300, loss = 0.183091
+    I0914 09:33:43.461599  6584 solver.cpp:228] Iteration 1851300 (2.5 iter/s, 40.1s/100 iters), loss = 0.5         later
+And cuda-convnet, which came before it: an epoch and a batch of those that its head names, with the seconds of each.
+
+    12.351... logprob:  0.693156, 0.324219 (0.698 sec)
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from .....events import CHECKPOINT, DATA, EVALUATION, SpanBegin
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import ended, seconds, unix_time, whole
+from ...parsing.values import ended, finite, seconds, unix_time, whole
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -62,3 +65,89 @@ I0914 09:33:43.000000  6584 solver.cpp:228] Iteration 1851300 (15.4 iter/s, 6.5s
         (index, since_s), self._tests = self._tests, None
         took_s = None if since_s is None or line.at_s is None else line.at_s - since_s
         return [ended(EVALUATION, line.at_s, index, seconds(took_s))]
+
+
+class CudaConvnet(LineParser):
+    """`12.351` is no number: behind epoch 12's batch 800 comes 13.1. What a test took stands below it."""
+
+    name = "cuda-convnet"
+    about = "the printed seconds of a batch; without the test"
+    lines = (
+        Line("... ", r"^(?P<epoch>\d{1,9})\.(?P<batch>\d{1,9})(?: \([\d.]{1,8}%\))?\.\.\. [A-Za-z]\w{0,30}: +(?P<loss>N)(?:, (?P<error>N))?"
+             r"(?:,[^()]{0,200})?(?: \((?P<duration_s>N) sec\))?\s*$", "trained"),
+        Line("Data batch range: training", r"Data batch range: training +: (?P<first>\d{1,9})-(?P<last>\d{1,9})\b", "batches"),
+        Line("=Test output=", r"^=+Test output=+$", "tests"),
+        Line("logprob: ", r"^logprob: +(?P<val_loss>N)(?:, (?P<error>N))?(?:,[^()]{0,200})?\s*$", "tested", distinctive=False),
+        Line(" sec)", r"^=+ \((?P<duration_s>N) sec\)$", "over", distinctive=False),
+        Line("checkpoint", r"^Saved? checkpoint to (?P<detail>\S+)", "checkpoint", distinctive=False),
+    )  # fmt: skip
+    examples = (
+        Example(
+            """
+Data batch range: testing                                  : 6-6
+Data batch range: training                                 : 1-5
+Running on CUDA device(s) 0
+=========================
+1.4... logprob:  2.250000, 0.875000 (1.500 sec)
+1.5... logprob:  2.125000, 0.750000 (1.250 sec)
+=========================
+Testing 1 batches
+
+======================Test output======================
+logprob:  2.375000, 0.812500
+-------------------------------------------------------
+Layer 'conv1' biases: 2.230154e-06 [7.341617e-11]
+Train error last 5 batches: 0.812500
+-------------------------------------------------------
+======================================================= (2.500 sec)
+2.1... logprob:  2.000000, 0.625000 (1.375 sec)
+""",
+            iterations=((4, 1.5, 1, 2.25), (5, 1.25, 1, 2.125), (6, 1.375, 1, 2.0)),
+            evaluations=((6, {"val_loss": 2.375, "val_error": 0.8125}),),
+        ),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._first, self._batches = 1, 0  # number of the first of so many batches
+        self._timed = False  # has the newest batch a time of its own?
+        self._found: dict[str, float] | None = None  # by the newest test, which is not over
+
+    @handler(numbers=("first", "last"))
+    def batches(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """The head says which batches are trained with."""
+        self._first, self._batches = int(fields["first"]), max(0, int(fields["last"] - fields["first"]) + 1)
+        return []
+
+    @handler(iterations=True, numbers=("error",))
+    def trained(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A batch. Where the head is missing they are counted."""
+        error, self._timed = finite(fields.pop("error", None)), fields.get("duration_s") is not None
+        if error is not None:
+            fields["scalars"] = {"error": error}
+        epoch, batch = fields.pop("epoch"), fields.pop("batch")
+        place = (epoch - 1) * self._batches + batch - self._first + 1 if self._batches else (self.last or 0) + 1
+        return [*self._test_over(None), *self.iteration(fields | {"iteration": place}, line)]
+
+    @handler()
+    def tests(self, _fields: Fields, _line: LogLine) -> list[Event]:
+        """What a test found comes next."""
+        self._found = {}
+        return []
+
+    @handler(numbers=("error",))
+    def tested(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """The cost and the share of wrong answers."""
+        if self._found == {}:
+            named = {"val_loss": finite(fields["val_loss"]), "val_error": finite(fields.get("error"))}
+            self._found = {name: value for name, value in named.items() if value is not None}
+        return []
+
+    @handler()
+    def over(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """A test is, and took so long; with the batch before it, where that has no time of its own."""
+        return self._test_over(fields["duration_s"] if self._timed else None)
+
+    def _test_over(self, took_s: float | None) -> list[Event]:
+        found, self._found = self._found, None
+        return [] if found is None else [ended(EVALUATION, None, self.next_index, took_s, values=found)]

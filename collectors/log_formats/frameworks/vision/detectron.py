@@ -5,7 +5,7 @@
     2021-10-21 05:21:24,786 maskrcnn_benchmark.trainer INFO: eta: 2:18:11  iter: 50  time: 0.1338 (0.2075)  data: 0.0001 (0.0466)
 detectron2: `time` is a mean over the last 20 iterations or the whole run, `last_time` (since 2022) the newest iteration's,
 which is used where it stands. maskrcnn-benchmark: the first figure is the median of the last 20, the one in brackets the mean
-so far. Data loading is in it, evaluation and checkpoints are not. Every twentieth iteration is printed by default.
+so far, two of which tell what the iterations between them took. Data loading is in it, evaluation and checkpoints are not. Every twentieth iteration is printed by default.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 
 from .....events import DATA, EVALUATION, SpanBegin
 from ...base import Example
+from ...families.means_so_far import SoFar
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import Fields, LogLine, number
+from ...parsing.values import Fields, LogLine, number, whole
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -91,7 +92,7 @@ class MaskRcnnBenchmark(_Started):
     time_includes = (DATA,)
     tells_the_rest = True
     lines = (
-        Line("iter:", rf"{_ETA}(?P<rest>.*?)(?<!\w)time: (?P<duration_s>N) \([^)]*\) +data: (?P<data_wait_s>N) \([^)]*\)", "step"),
+        Line("iter:", rf"{_ETA}(?P<rest>.*?)(?<!\w)time: (?P<duration_s>N) \((?P<so_far>N)\) +data: (?P<data_wait_s>N) \([^)]*\)", "step"),
         Line("Saving checkpoint to", r"maskrcnn_benchmark.*Saving checkpoint to (?P<detail>\S+)", "checkpoint"),
         Line("Start ", r"maskrcnn_benchmark\S* INFO: Start (?:validating$|evaluation on )", "evaluation_begins"),
         Line("Validation Result:", r"maskrcnn_benchmark\S* INFO: Validation Result: ", "evaluated"),
@@ -103,19 +104,19 @@ class MaskRcnnBenchmark(_Started):
 2021-10-21 05:21:24,786 maskrcnn_benchmark.trainer INFO: eta: 1 day, 2:18:11  iter: 50  time: 0.1338 (0.2075)  data: 0.0001 (0.0466)  loss: 1.325 (2.4)  loss_classifier: 0.2 (1.0)  lr: 0.009600  max mem: 10311
 2021-10-21 05:21:31,683 maskrcnn_benchmark.trainer INFO: eta: 1:54:52  iter: 100  loss: 1.4 (1.8)  loss_mask: 0.6 (0.7)  time: 0.1421 (0.1727)  data: 0.0001 (0.0257)  lr: 0.0192  max mem: 10311
 """,
-            iterations=((50, 0.1338, 1, 1.325), (100, 0.1421, 1, 1.4)),
+            iterations=((50, 0.1338, 1, 1.325), (100, 0.1379, 50, 1.4)),
         ),
         Example(
             """
-2020-03-10 19:00:00,000 maskrcnn_benchmark INFO: eta: 1 day, 2:18:11  iter: 100  loss: 1.5 (1.8)  loss_rel: 0.5 (0.7)  time: 1.4 (1.5)  data: 0.0001 (0.0257)  lr: 0.0192  max mem: 10311
-2020-03-10 19:02:20,000 maskrcnn_benchmark INFO: eta: 1 day, 2:18:11  iter: 200  loss: 1.25 (1.8)  loss_rel: 0.5 (0.7)  time: 1.4 (1.5)  data: 0.0001 (0.0257)  lr: 0.0192  max mem: 10311
+2020-03-10 19:00:00,000 maskrcnn_benchmark INFO: eta: 1 day, 2:18:11  iter: 100  loss: 1.5 (1.8)  loss_rel: 0.5 (0.7)  time: 1.4000 (1.4000)  data: 0.0001 (0.0257)  lr: 0.0192  max mem: 10311
+2020-03-10 19:02:20,000 maskrcnn_benchmark INFO: eta: 1 day, 2:18:11  iter: 200  loss: 1.25 (1.8)  loss_rel: 0.5 (0.7)  time: 1.4000 (1.4000)  data: 0.0001 (0.0257)  lr: 0.0192  max mem: 10311
 2020-03-10 19:02:20,500 maskrcnn_benchmark.utils.checkpoint INFO: Saving checkpoint to output/model_0000200.pth
 2020-03-10 19:02:21,500 maskrcnn_benchmark INFO: Start validating
 2020-03-10 19:02:21,500 maskrcnn_benchmark INFO: Start evaluation on val dataset(5000 images).
 2020-03-10 19:12:21,500 maskrcnn_benchmark INFO: Validation Result: 0.25
-2020-03-10 19:14:41,500 maskrcnn_benchmark INFO: eta: 1 day, 2:18:11  iter: 300  loss: 1.0 (1.8)  loss_rel: 0.5 (0.7)  time: 1.4 (1.5)  data: 0.0001 (0.0257)  lr: 0.0192  max mem: 10311
+2020-03-10 19:14:41,500 maskrcnn_benchmark INFO: eta: 1 day, 2:18:11  iter: 300  loss: 1.0 (1.8)  loss_rel: 0.5 (0.7)  time: 1.4000 (1.4000)  data: 0.0001 (0.0257)  lr: 0.0192  max mem: 10311
 """,
-            iterations=((100, 1.4, 1, 1.5), (200, 1.4, 1, 1.25), (300, 1.4, 1, 1.0)),
+            iterations=((100, 1.4, 1, 1.5), (200, 1.4, 100, 1.25), (300, 1.4, 100, 1.0)),
             evaluations=((201, {}),),
             checkpoints=(201,),
             variant="Scene-Graph-Benchmark",
@@ -125,6 +126,8 @@ class MaskRcnnBenchmark(_Started):
     def __init__(self) -> None:
         super().__init__()
         self._evaluates = False
+        self._so_far = SoFar()
+        self._first: float | None = None  # iteration of the first row of a process
 
     @handler()
     def evaluation_begins(self, _fields: Fields, line: LogLine) -> list[Event]:
@@ -138,13 +141,32 @@ class MaskRcnnBenchmark(_Started):
         self._evaluates = False
         return self.evaluation({}, line)
 
-    @handler(iterations=True, texts=("rest",))
+    @handler(iterations=True, texts=("rest", "so_far"))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """The loss stands before or behind the times."""
         self._evaluates = False
         fields.pop("rest")
+        fields |= self._hidden(fields, fields.pop("so_far"))
         losses = line.text.partition("  loss: ")[2].split(maxsplit=1)
         fields["loss"] = number(losses[0]) if losses else None
         rates = line.text.rpartition("  lr: ")[2].split(maxsplit=1)
         fields["learning_rate"] = number(rates[0]) if rates else None
         return self.iteration(fields, line)
+
+    def _hidden(self, fields: Fields, mean: str) -> Fields:
+        """The mean of all iterations since the row before, which says more than the printed median.
+
+        The mean so far counts from the process's begin: of one that was resumed nobody knows from where.
+        """
+        index, last = whole(fields["iteration"]), self.last
+        if index is not None and index == last and not self.started:
+            self._so_far.again()
+        if index is None or last is None or self.started or index <= last:
+            self._first = index
+            self._so_far.begin()
+        elif self._first is not None and self._first != index - last:
+            self._so_far.begin()
+        else:
+            self._first = None
+        found = self._so_far.between(index or 0, mean, fields["duration_s"], of_all=True)
+        return {"duration_s": found[0], "averaged_over": found[1]} if found else {}

@@ -7,7 +7,9 @@ own clock: what is headed `Test:` or the like is an evaluation, whose `Total tim
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import deque
+from math import inf, sqrt
+from typing import TYPE_CHECKING, NamedTuple
 
 from .....events import DATA, EVALUATION
 from ....patterns import lazy_pattern
@@ -16,7 +18,7 @@ from ...parsing import phases
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.phases import Phase
-from ...parsing.values import Fields, LogLine, ended, number
+from ...parsing.values import Fields, LogLine, ended, number, whole
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -28,6 +30,9 @@ _LOSS = lazy_pattern(r"(?<!\w)(?:(?:total_|train_)?loss|loss_total): {1,12}(\S{1
 _WINDOW = 20
 """A mean is that of so many batches, the newest."""
 
+_UNSURE = 0.03
+"""Of a row's time: when so much may be wrong, no sum is taken apart any more in this epoch."""
+
 
 class MetricLogger(LineParser):
     """Headers are training's unless they name something else; which epoch it is also stands in `Test: [52]`."""
@@ -37,7 +42,7 @@ class MetricLogger(LineParser):
     time_includes = (DATA,)
     lines = (
         Line("eta:", r"^(?P<phase>[^\[]{0,80}(?:\[[\d/]+\])?[^\[]{0,20}?) +\[ *(?P<batch>\d+)/(?P<batches>\d+)\] +eta: (?:\d+ days?, )?[\d:]+ "
-             r"(?P<rest>.*?)(?<!\w)time: (?P<duration_s>N) +data: (?P<data_wait_s>N)", "step"),
+             r"(?P<rest>.*?)(?<!\w)time: (?P<mean>N) +data: (?P<mean_data>N)", "step"),
         Line("Total time:", r"^(?P<phase>.{1,100}?) Total time: (?P<rest>[\d:.]+)", "whole"),
     )  # fmt: skip
     examples = (
@@ -57,12 +62,14 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
 
     def __init__(self) -> None:
         super().__init__()
-        self._first: Fields | None = None  # an epoch's first batch, which the mean of the next row has in it
+        self._batch = 0.0  # of the newest row
+        self._windows = Window(), Window()  # of times, and of waits
+        self._several = False  # processes print their rows side by side
 
-    @handler(iterations=True, texts=("phase", "rest"))
+    @handler(iterations=True, texts=("phase", "rest", "mean", "mean_data"))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """A batch of training; one of an evaluation is left to the line at its end."""
-        phase = fields.pop("phase")
+        phase, means = fields.pop("phase"), (fields.pop("mean"), fields.pop("mean_data"))
         if phases.of_title(phase) is not None:
             return []
         if place := _EPOCH.search(phase):
@@ -71,15 +78,30 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
                 fields["epochs"] = float(place[2])
         if loss := _LOSS.search(fields.pop("rest")):
             fields["loss"] = number(loss[1])
-        index, batch, first = self.position(fields), fields["batch"], None if fields["batch"] else {**fields}
-        if index is not None and self.last is not None and index > self.last:
-            fields["averaged_over"] = min(index - self.last, batch + 1, _WINDOW)
-            if self._first is not None and index - self.last == batch < _WINDOW:
-                fields |= _without(self._first, fields)
-        events = self.iteration(fields, line)
-        if events:
-            self._first = first
-        return events
+        fields |= {"duration_s": number(means[0]), "data_wait_s": number(means[1])}
+        return self.iteration(fields | self._own(fields["batch"], self.position(fields), means), line)
+
+    def _own(self, batch: float, index: int | None, means: tuple[str, str]) -> Fields:
+        """What the row's own batches took, and how many they are; of the newest `_WINDOW`, where nobody knows."""
+        passed = None if index is None or self.last is None or index <= self.last else index - self.last
+        follows, self._batch = passed is not None and passed == batch - self._batch, batch
+        time, wait = (
+            window.of_row(whole(batch) or 0, mean, follows=follows)
+            for window, mean in zip(self._windows, means, strict=True)
+        )
+        self._several = self._several or (index is not None and index == self.last)
+        if passed is None:
+            return {}
+        found: Fields = {"averaged_over": min(passed, batch + 1, _WINDOW)}
+        if time is None or time.steps > passed or self._several:
+            return found
+        allowed_s = _UNSURE * time.seconds
+        if time.unsure_s > allowed_s:
+            for window in self._windows:
+                window.forget()
+            return found
+        found["duration_s"] = time.seconds / time.steps
+        return found | ({"data_wait_s": wait.seconds / wait.steps} if wait and wait.unsure_s <= allowed_s else {})
 
     @handler(texts=("phase", "rest"))
     def whole(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -92,10 +114,73 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
         return [ended(EVALUATION, line.at_s, self.next_index, seconds, detail=fields["phase"].rstrip(": "))]
 
 
-def _without(first: Fields, row: Fields) -> Fields:
-    """The times of a row from whose means the epoch's first batch is taken out; as printed, where that cannot be."""
-    times = {
-        name: ((row["batch"] + 1) * row[name] - first[name]) / row["batch"]
-        for name in ("duration_s", "data_wait_s")
-    }
-    return times if min(times.values()) >= 0 and times["duration_s"] > 0 else {}
+class OwnTime(NamedTuple):
+    """What a row's own batches took."""
+
+    first: int
+    last: int
+    seconds: float
+    variance: float = 0.0  # of the seconds, by the last digits of the means that they were taken out of
+
+    @property
+    def steps(self) -> int:
+        """So many they are."""
+        return self.last + 1 - self.first
+
+    @property
+    def unsure_s(self) -> float:
+        """By so much the seconds may well be wrong."""
+        return 2 * sqrt(self.variance)
+
+
+class Window:
+    """Takes the means of one quantity apart.
+
+    Of rows that stand ten batches apart each batch is in the means of two. What a row's own ones took is the sum of its
+    mean less what the rows before took, back to the epoch's first.
+    """
+
+    def __init__(self) -> None:
+        self._digits = 1  # behind the point, the most that were seen
+        self._rows: deque[OwnTime] = deque(maxlen=_WINDOW)
+
+    def forget(self) -> None:
+        """Nothing is known of the rows so far."""
+        self._rows.clear()
+
+    def of_row(self, step: int, mean: str, *, follows: bool) -> OwnTime | None:
+        """The next row; `None`: nobody knows what its own batches took.
+
+        Args:
+            step: its place in the epoch, from 0.
+            mean: as it was printed.
+            follows: is it of the same epoch as the row before, with no batch uncounted?
+        """
+        self._digits = max(self._digits, len(mean.partition(".")[2]))
+        if not follows:
+            self.forget()
+        first = self._rows[-1].last + 1 if self._rows else 0
+        begins = max(0, step + 1 - _WINDOW)
+        held, each_s = self._held(begins, first), number(mean)
+        if held is None or each_s is None or step < first:
+            self.forget()
+            return None
+        summed = step + 1 - begins
+        seconds = summed * each_s - sum(row.seconds for row in held)
+        variance = (summed * 10.0**-self._digits) ** 2 / 12 + sum(row.variance for row in held)
+        own = OwnTime(first, step, seconds, variance if held else 0.0)
+        if not 0 <= seconds < inf:
+            self.forget()
+            return None
+        self._rows.append(own._replace(variance=variance))
+        return own
+
+    def _held(self, begins: int, first: int) -> list[OwnTime] | None:
+        """The rows whose batches the mean has in it, from `begins` to before `first`; `None`: no whole rows."""
+        held: list[OwnTime] = []
+        for row in reversed(self._rows):
+            if row.first < begins:
+                break
+            held.append(row)
+        least = held[-1].first if held else first
+        return held if least == begins else None

@@ -22,7 +22,7 @@ class Swin(Meters):
     time_includes = (DATA,)
     lines = (
         Line("time ", r"Train: \[(?P<epoch>\d+)/(?P<epochs>\d+)\]\[(?P<batch>\d+)/(?P<batches>\d+)\]\s+(?:eta \S+ )?lr (?P<learning_rate>N)"
-             r"(?:\s+wd \S+)?\s+time (?P<duration_s>N) \([^)]*\)\s+loss (?P<loss>N) \([^)]*\)(?:\s+grad_norm (?P<gradient_norm>N))?"),
+             r"(?:\s+wd \S+)?\s+time (?P<duration_s>N) \((?P<so_far>N)\)\s+loss (?P<loss>N) \([^)]*\)(?:\s+grad_norm (?P<gradient_norm>N))?"),
         Line("time ", r"Train: \[(?P<iteration>\d+)/(?P<total>\d+)\]\s+(?:eta \S+ )?lr (?P<learning_rate>N)\s+time \S+ \([^)]*\)"
              r"\s+loss \S+ \((?P<loss>N)\)"),
         Line("EPOCH", r"EPOCH \d+ training takes", "known"),

@@ -73,3 +73,24 @@ def test_what_a_later_frame_says_has_all_its_values() -> None:
     found = late_row("loss=2.5, lr=0.5, acc=0.25", 7)
     assert (found.iteration, found.loss, found.scalars) == (7, 2.5, {"learning_rate": 0.5, "acc": 0.25})
     assert late_row("loss=nan", 7).bad_loss == "nan"
+
+
+@pytest.mark.parametrize(
+    ("title", "postfix", "once"),
+    [
+        ("Loss: {:.4e} BC: 0.5", "", True),
+        ("Loss: {:.1f} BC: 0.5", "", False),  # so few digits may be those of many steps
+        ("Train", "loss={:.4e}", False),
+    ],
+)
+def test_a_loss_that_stands_in_the_title_until_it_is_set_anew_counts_once(
+    title: str, postfix: str, once: bool
+) -> None:
+    def bar(n: int) -> str:
+        value = 2.5 / (1 + n // 10)
+        behind = f", {postfix.format(value)}" if postfix else ""
+        return f"{title.format(value)}:   1%|█ | {n}/999 [00:{n // 10:02d}<00:30, 10.00it/s{behind}]\n"
+
+    found = losses("".join(map(bar, range(201))))
+    assert len([one for _, one in found if one is not None]) == (8 * 10 + 12 if once else 200)
+    assert found[-1][1] is not None

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from itermon.collectors.log_formats.families.means_so_far import MeansSoFar, Spent
+import pytest
+
+from itermon.collectors.log_formats.families.means_so_far import MeansSoFar, SoFar, Spent
 
 
 def stretches(each_ms, batches, places):
@@ -40,3 +42,33 @@ def test_nothing_passes_where_no_step_is_new_or_the_sum_falls():
     assert means.since(100, 100, Spent(4.0, 0.0)) is None
     means.begin()
     assert means.since(50, 100, Spent(5.0, 0.0)) == 5.0
+
+
+def told(times, printed=None, *, digits=4, every=10, of_all=False):
+    """What rows tell, whose time is that of the newest step or `printed`."""
+    so_far = SoFar()
+    return [
+        so_far.between(n, f"{sum(times[:n]) / n:.{digits}f}", printed or times[n - 1], of_all=of_all)
+        for n in range(every, len(times) + 1, every)
+    ]
+
+
+def test_a_step_that_waited_between_two_rows_is_in_the_mean_of_its_row_alone() -> None:
+    assert told([0.5] * 25 + [5.0] + [0.5] * 14) == [None, None, (pytest.approx(0.95, abs=1e-3), 10), None]
+
+
+def test_what_the_last_digits_of_the_means_leave_open_tells_nothing() -> None:
+    assert told([0.5] * 2005 + [1.5] + [0.5] * 4, digits=2)[-1] is None
+    assert told([0.5] * 2005 + [50.0] + [0.5] * 4, digits=3)[-1] == (pytest.approx(5.45, abs=0.2), 10)
+
+
+def test_where_a_median_is_printed_the_mean_says_more_as_long_as_it_is_exact() -> None:
+    found = told([0.5] * 8_000, 0.49, of_all=True)
+    assert found[1] == (pytest.approx(0.5), 10)
+    assert found[-1] is None
+
+
+@pytest.mark.parametrize("mean", ["nan", "inf", "9" * 400, "x", ""])
+def test_no_number_tells_nothing(mean: str) -> None:
+    so_far = SoFar()
+    assert [so_far.between(10 * n, said, 0.5) for n, said in enumerate(("0.5", mean, "0.5"), 1)] == [None] * 3

@@ -22,3 +22,23 @@ def test_an_evaluation_lasts_as_long_as_its_batches_took(name: str) -> None:
     assert [(one.iteration, one.duration_s, one.values) for one in of(SpanEnd, events)] == [
         (11, 10.0, {"val_loss": 2.25})
     ]
+
+
+@pytest.mark.parametrize("name", TRAIN)
+def test_a_batch_that_waited_between_two_rows_of_an_epoch_is_in_the_mean_so_far(name: str) -> None:
+    line = (
+        TRAIN[name]
+        .replace("0.5 ( 0.5)", "0.5 ({m})")
+        .replace("0.5 (0.5)", "0.5 ({m})")
+        .replace("0.5s,  5.5/s", "{m}s,  5.5/s")
+    )
+    line = (
+        line.replace("[  10/100 ", "[{b}/100 ").replace("[ 10/100]", "[{b}/100]").replace("[10/100]", "[{b}/100]")
+    )
+    means = {9: "0.500", 19: "0.500", 29: "0.650", 39: "0.613"}  # 5 s in one of twenty to twenty-nine
+    text = "\n".join(line.format(e=e, b=b, m=mean) for e in (0, 1) for b, mean in means.items())
+    assert [(one.duration_s, one.averaged_over) for one in iterations(read(name, text))] == [
+        (0.5, 1), (0.5, 1), (pytest.approx(0.95), 10), (0.5, 1)
+    ] * 2  # fmt: skip
+    twice = "\n".join(row for row in text.splitlines() for row in (row, row.replace("0.500", "0.600")))
+    assert {one.averaged_over for one in iterations(read(name, twice))} == {1}

@@ -200,3 +200,22 @@ def test_an_evaluations_bar_took_its_steps_at_its_rate_and_those_at_its_end_that
     found = find_bar(f"Eval: 98%|##| {n}/59 [{elapsed}<00:00, {rate}]")
     assert found is not None
     assert found.whole_s == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(
+    ("title", "loss"),
+    [
+        ("[Adam] Tot:2.5e-01 PDE:1.5e-01/1.0e-02 BC:5.0e-02", 0.25),
+        ("Total=0.25, bc=0.125, ic=0.125", 0.25),
+        ("Total: 12.5", None),  # of what?
+        ("Total: 12.5 Reward: 2.5", None),
+        ("total: 0.5, acc: 0.25", None),
+        ("Total: 1.5GB used: 0.5", None),
+    ],
+)
+def test_a_total_in_a_title_is_the_loss_where_its_parts_stand_beside_it_and_are_none_of_a_score(
+    title: str, loss: float | None
+) -> None:
+    bar = find_bar(f"{title}:  10%|█ | 1/10 [00:02<00:18,  2.00s/it]")
+    assert bar is not None
+    assert postfix_fields(bar.postfix)["loss"] == loss

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+from log_examples import iterations, of, read
+
 from itermon.analysis.run import Run
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import EVALUATION, SpanEnd
@@ -30,3 +33,38 @@ def test_each_test_of_two_trainings_has_its_time() -> None:
     assert found.progress.evaluations == 4
     [evaluation] = [row for row in found.ledger if row.cause == EVALUATION]
     assert round(evaluation.seconds, 3) == 10.0, "the first came before the first row"
+
+
+TESTED = """
+{row}
+=========================
+Testing 1 batches
+
+======================Test output======================
+logprob:  2.375000, 0.812500
+-------------------------------------------------------
+======================================================= (2.500 sec)
+1.10 (50.00%)... logprob:  2.000000, 0.625000, 0.25 (1.375 sec)
+"""
+
+
+@pytest.mark.parametrize(
+    ("row", "took_s"),
+    [("1.9... logprob:  2.25, 0.75 (1.5 sec)", 2.5), ("1.9... logprob:  2.25, 0.75", None)],
+)
+def test_what_is_printed_below_a_test_is_its_time_where_the_batch_before_it_has_its_own(
+    row: str, took_s: float | None
+) -> None:
+    head = (
+        "Data batch range: training                                 : 1-20\n1.8... logprob:  2.5, 0.75 (1.5 sec)"
+    )
+    events = read("cuda-convnet", head + TESTED.format(row=row))
+    assert [(one.index, one.duration_s) for one in iterations(events)] == [
+        (8, 1.5), (9, took_s and 1.5), (10, 1.375)
+    ]  # fmt: skip
+    assert [(one.iteration, one.duration_s) for one in of(SpanEnd, events)] == [(10, took_s)]
+
+
+def test_where_the_head_is_missing_batches_are_counted() -> None:
+    rows = "\n".join(f"{place}... logprob:  2.5, 0.75 (1.5 sec)" for place in ("12.799", "12.800", "13.1"))
+    assert [one.index for one in iterations(read("cuda-convnet", rows))] == [1, 2, 3]

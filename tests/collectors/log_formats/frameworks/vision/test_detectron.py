@@ -23,3 +23,22 @@ def test_a_training_that_starts_from_a_checkpoint_is_another_process_s(name: str
     assert [one.index for one in iterations(events)] == [20, 40, 60]
     assert len(of(RunInfo, events)) == 2, "a start without an iteration is none"
     assert len(of(RunInfo, read(name, "\n".join([*text[:3], text[5]])))) == 1
+
+
+MEANS = {20: 0.25, 40: 0.25, 60: 0.3, 80: 0.2875}
+"""By iteration: 3 s more between 40 and 60."""
+
+
+@pytest.mark.parametrize("resumed", [0, 1_010])
+def test_the_mean_so_far_tells_what_the_iterations_of_a_row_took_where_it_counts_from_the_first(
+    resumed: int,
+) -> None:
+    first = -resumed % 20  # its rows stand at multiples of twenty
+    lines = [
+        MASK.replace("0.125 (0.25)", f"0.25 ({mean:.4f})", 1).format(n // 20, n + resumed - first)
+        for n, mean in MEANS.items()
+    ]
+    found = [
+        (one.duration_s, one.averaged_over) for one in iterations(read("maskrcnn-benchmark", "\n".join(lines)))
+    ]
+    assert found == ([(0.25, 1)] * 4 if resumed else [(0.25, 1), (0.25, 20), (pytest.approx(0.4), 20), (0.25, 20)])

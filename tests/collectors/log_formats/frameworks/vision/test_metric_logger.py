@@ -41,7 +41,7 @@ def test_a_total_time_is_an_evaluations_only_where_its_title_says_so(title: str,
 def rows(*means: tuple[int, int, float, float]) -> list[Iteration]:
     """Of these epochs, batches of 45, times and waits."""
     lines = (
-        f"Epoch: [{epoch}]  [{batch:>2}/45]  eta: 0:30:15  loss: 1.5 (1.5)  time: {time_s}  data: {wait_s}"
+        f"Epoch: [{epoch}]  [{batch:>2}/45]  eta: 0:30:15  loss: 1.5 (1.5)  time: {time_s:.4f}  data: {wait_s:.4f}"
         for epoch, batch, time_s, wait_s in means
     )
     return iterations(read("torchvision MetricLogger", "\n".join(lines)))
@@ -55,8 +55,21 @@ def test_a_row_covers_what_passed_since_the_row_before_of_its_epoch():
 
 def test_the_first_batch_is_in_the_mean_of_the_next_row_and_counts_once():
     found = rows((0, 0, 12.0, 2.5), (0, 10, 2.0, 0.25), (0, 20, 1.5, 0.25), (1, 0, 3.5, 1.0), (1, 10, 2.5, 0.5))
-    assert [i.duration_s for i in found] == [12.0, 1.0, 1.5, 3.5, pytest.approx(2.4)]
-    assert [i.data_wait_s for i in found] == [2.5, pytest.approx(0.025), 0.25, 1.0, pytest.approx(0.45)]
+    assert [i.duration_s for i in found] == [12.0, 1.0, 2.0, 3.5, pytest.approx(2.4)]
+    assert [i.data_wait_s for i in found] == pytest.approx([2.5, 0.025, 0.475, 1.0, 0.45])
+
+
+def test_a_slow_batch_is_in_one_row_though_the_means_of_two_hold_it() -> None:
+    times = [0.5] * 14 + [5.0] + [0.5] * 30
+    means = [(n, times[max(0, n - 19) : n + 1]) for n in (0, 10, 20, 30, 40, 44)]
+    found = rows(*((0, n, round(sum(newest) / len(newest), 4), 0.125) for n, newest in means))
+    assert [(i.averaged_over, i.duration_s) for i in found[1:]] == [
+        (10, 0.5),
+        (10, pytest.approx(0.95, abs=1e-3)),
+        (10, pytest.approx(0.5, abs=1e-3)),
+        (10, pytest.approx(0.5, abs=1e-3)),
+        (4, 0.5),  # the mean begins within the batches of a row
+    ]
 
 
 @pytest.mark.parametrize(
