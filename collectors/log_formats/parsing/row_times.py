@@ -8,6 +8,7 @@ A printed time goes before a rate; where the two of one row contradict each othe
 from __future__ import annotations
 
 from enum import Enum
+from math import inf
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -44,7 +45,7 @@ SLACK = 0.05
 _SAME = 0.01
 """A rate has three digits or more. Of rows that are one step apart this is less than one of them up to step 100."""
 LONGEST_STEP_S = 100.0
-"""No step that takes longer than this is printed without a unit: it may be milliseconds."""
+"""No step that takes longer than this is printed without a unit: it may be milliseconds, where no row took less."""
 
 
 class Meaning(Enum):
@@ -161,6 +162,7 @@ class RowTimes:
         self._per_row = self._per_step = self._misfits = 0  # rows whose time is the row's, a step's, neither
         self._singles = SingleSteps()
         self._running = RunningRate()
+        self._least_s = inf  # that a row showed
         self._contradiction = ""
         self._reported = False
 
@@ -173,6 +175,7 @@ class RowTimes:
         self._steps = self._steps or other._steps
         self._singles.learn(other._singles)
         self._running.learn(other._running)
+        self._least_s = min(self._least_s, other._least_s)
         if not (self._per_row or self._per_step or self._misfits):
             self._per_row, self._per_step, self._misfits = other._per_row, other._per_step, other._misfits
 
@@ -282,7 +285,9 @@ class RowTimes:
         self._skips += (steps > 1) - (steps == 1)
         if whole_s is None:
             of_step = steps > 1 and self._singles.prove
-            alone = (steps == 1 or (not steps and self._skips <= 0)) and (by_epoch or each_s <= LONGEST_STEP_S)
+            self._least_s = min(self._least_s, each_s)
+            fits = by_epoch or self._least_s <= LONGEST_STEP_S
+            alone = (steps == 1 or (not steps and self._skips <= 0)) and fits
             return {"duration_s": each_s} if alone or of_step else {}
         if _fits(each_s, whole_s):
             self._per_row += 1
