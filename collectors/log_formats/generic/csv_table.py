@@ -4,7 +4,8 @@
     1,2.5,warmup                      1;2,5;0,381                           step    loss      | step | loss |
     2,2.4,"now, full speed"           2;2,4;0,380                           1       2.5       |    1 |  2.5 |
 Cells may be quoted, empty, text or dates. In a table with semicolons a comma is a decimal point. Tabs arrive here as
-blanks. Columns are taken by their names, and the guess is shown; what is not a number does not disturb.
+blanks. Columns are taken by their names, and the guess is shown; what is not a number does not disturb. Rows of one step
+whose empty cells the others fill are one row.
 """
 
 from __future__ import annotations
@@ -12,21 +13,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from ....events import Message
+from ....events import Message, RunInfo
 from ....words import plural
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..evidence import of_a_training
 from ..parsing.grammar import LONGEST, PREFIX, Line, LineKind, beginnings, handler
+from ..parsing.phases import validates
 from ..parsing.rows import RowParser
-from ..parsing.values import as_number
+from ..parsing.values import LogLine, as_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ....events import Event
     from ..parsing.columns import Role
-    from ..parsing.values import Fields, LogLine
+    from ..parsing.values import Fields
 
 BLANKS = "  "
 """What parts the cells of a table whose tabs became blanks."""
@@ -105,6 +107,8 @@ vierter;4;1,75;250;
         self._names: list[str] = []
         self._wide: list[str] = []  # the names, where more than one blank parts them
         self._separator = ","
+        self._parts: tuple[dict[str, str], LogLine] | None = None  # rows of one step with empty cells, as one
+        self._splits: bool | None = None  # have steps several such rows?
         self._misfits = 0  # rows whose columns the heading does not name
         self._prefixed = False  # a launcher's or a logger's prefix stands in front of the rows
 
@@ -172,7 +176,58 @@ vierter;4;1,75;250;
         if len(cells) != len(names):
             self._misfits += bool(names) and 2 * _numbers_in(cells) > len(cells)
             return []
-        return self.row(zip(names, cells, strict=True), line)
+        if not self.guesses or self._splits is False or ("" not in cells and self._parts is None):
+            return self.row(zip(names, cells, strict=True), line)
+        return self._sparse({name: cell for name, cell in zip(names, cells, strict=True) if cell}, line)
+
+    def _sparse(self, cells: dict[str, str], line: LogLine) -> list[Event]:
+        """A row with empty cells: of several of one step that share none but their place and their stamp each has a part of it."""
+        values = {name for name in cells if not self._is_place(name)}
+        evaluates = bool(values) and all(map(validates, values))
+        held = self._parts
+        if held is not None and not evaluates:
+            before = held[0]
+            same = all(before.get(name) == cells.get(name) for name in self._names if self._counts_here(name))
+            if same and values.isdisjoint(before):
+                self._parts, self._splits = (before | cells, line), True
+                return []
+        events = self.released()
+        if evaluates or not any(map(self._counts_here, cells)):
+            return [*events, *self.row(cells.items(), line)]
+        self._parts = (cells, line)
+        return events
+
+    def taught(self, pupil: RowParser) -> None:
+        """Also whether steps have several rows."""
+        super().taught(pupil)
+        if isinstance(pupil, Csv):
+            self._splits = self._splits or bool(pupil._splits)
+
+    @property
+    def holds(self) -> bool:
+        """May the newest step have another row?"""
+        return self._parts is not None
+
+    def _is_place(self, name: str) -> bool:
+        role = self.columns.role(name)
+        return role is not None and role.field in ("iteration", "epoch", "stamp_s", "elapsed_s", "total")
+
+    def _counts_here(self, name: str) -> bool:
+        role = self.columns.role(name)
+        return role is not None and role.field in ("iteration", "epoch")
+
+    def released(self) -> list[Event]:
+        """The rows of the step at hand, as one."""
+        held, self._parts = self._parts, None
+        return [] if held is None else self.row(held[0].items(), held[1])
+
+    def release(self) -> list[Event]:
+        """The newest step has all its rows."""
+        events = self.released()
+        if events and not self.announced:
+            self.announced = True
+            return events if isinstance(events[0], RunInfo) else [self.run_info(LogLine("", None)), *events]
+        return events
 
     def end(self) -> list[Event]:
         """What was left out is said once."""

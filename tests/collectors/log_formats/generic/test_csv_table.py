@@ -231,3 +231,35 @@ def test_a_table_of_markdown_stands_in_a_text_on_trainings() -> None:
 def test_bars_between_anything_else_are_no_separators(text: str) -> None:
     assert unbarred(text) == text
     assert unbarred(" | 1 |  a b |-2.5| ") == "1; a b; -2.5"
+
+
+SPARSE = """lr,train/loss,step,eval/loss,timestamp,timing/eval_total_seconds
+,0.5,10,,1700000020.0,
+0.125,,20,,1700000040.0,
+,2.5,20,,1700000041.0,
+,,20,0.75,1700000045.0,4.0
+0.0625,,30,,1700000063.0,
+,2.25,30,,1700000065.0,
+,,40,0.625,1700000089.0,3.5
+"""
+
+
+def test_rows_of_one_step_that_fill_each_other_s_empty_cells_are_one_iteration() -> None:
+    reader = LogReader()
+    events = [*reader.feed(SPARSE.encode()), *reader.end(b"")]
+    found = [(e.index, e.loss, e.learning_rate) for e in events if isinstance(e, Iteration)]
+    assert found == [(10, 0.5, None), (20, 2.5, 0.125), (30, 2.25, 0.0625)]
+
+
+def test_an_evaluation_took_what_its_row_says() -> None:
+    reader = LogReader()
+    events = [*reader.feed(SPARSE.encode()), *reader.end(b"")]
+    assert [(e.iteration, e.duration_s) for e in events if isinstance(e, SpanEnd)] == [(20, 4.0), (40, 3.5)]
+
+
+def test_a_row_with_empty_cells_at_the_end_is_handed_on_when_nothing_comes() -> None:
+    reader = LogReader()
+    found = [e for e in reader.feed(SPARSE.encode()) if isinstance(e, Iteration)]
+    assert len(found) == 3
+    more = reader.feed(b"0.03125,2.0,50,,1700000100.0,\n") + reader.release()
+    assert [e.index for e in more if isinstance(e, Iteration)] == [50]
