@@ -197,7 +197,7 @@ class RowTimes:
         rate, epoch_s = read.pop("steps_per_s", None), read.pop("epoch_s", None)
         if time_s is not None and rate is not None and elapsed_s is None and _since_zero(row, time_s, rate):
             time_s, rate, elapsed_s = None, None, time_s
-        rate = rate if self._known else self._of_rows(rate, row)
+        rate = rate if self._known else None if rate and _is_coarse(rate, row) else self._of_rows(rate, row)
         step_s, said_s = read.pop("step_s", None), read.pop("duration_s", None)
         each_s: float | None = None
         found: Fields = {}
@@ -310,6 +310,12 @@ def _since_zero(row: Row, seconds: float, rate: float) -> bool:
 def _fits(seconds: float, passed_s: float) -> bool:
     """Is that what passed between two stamps? They may be whole seconds, and an evaluation may lie between them."""
     return 0.5 * (passed_s - 1.0) < seconds <= 1.1 * passed_s + 1.0
+
+
+def _is_coarse(rate: float, row: Row) -> bool:
+    """`Steps/Sec: 0.05` of two decimals is anything from 18 to 22 s: the stamps know better, and without them 0.04 says nothing."""
+    rounded = 0 < rate < 0.1 and abs(rate * 100 - round(rate * 100)) < 1e-6
+    return rounded and (row.passed_s is not None or not row.steps or _rounding(rate) > 2 * SLACK)
 
 
 def _rounding(value: float) -> float:
