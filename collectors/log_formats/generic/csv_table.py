@@ -41,6 +41,8 @@ _BEGINS_WITH_A_NUMBER = lazy_pattern(r" {0,20}[-+\d.]{1,20} [-+\d.]")
 """A tab may have become one blank."""
 _NAMED = lazy_pattern(r"[A-Za-z] {1,3}[-+]?\d")
 """`step 100 | loss 2.5` names its values."""
+_MARKED = lazy_pattern(r"([-+]?\d[\d.]{0,20}(?:[eE][-+]?\d{1,3})?(?:ms|s|%)?) {1,4}(?:[*+!✓✔★☆←↑↓<(].{0,30}|(?i:best|new best|saved))")
+"""`19.5s  <- best`: a mark behind a row's last value is none of it."""
 _WIDE = lazy_pattern(r" {2,}")
 _TRAINING_LOSS = lazy_pattern(r"(?i)train(?:ing)?[ _/]loss")
 _EPISODES = {"episode": "step", "episode time": "time", "episode duration": "time"}
@@ -176,9 +178,15 @@ vierter;4;1,75;250;
         if len(cells) != len(names):
             self._misfits += bool(names) and 2 * _numbers_in(cells) > len(cells)
             return []
+        if "%" in line.text:
+            cells = [self._without_percent(*cell) for cell in zip(names, cells, strict=True)]
         if not self.guesses or self._splits is False or ("" not in cells and self._parts is None):
             return self.row(zip(names, cells, strict=True), line)
         return self._sparse({name: cell for name, cell in zip(names, cells, strict=True) if cell}, line)
+
+    def _without_percent(self, name: str, cell: str) -> str:
+        """`50.80%` of a metric is 50.8, as its column shows it."""
+        return cell[:-1].rstrip() if cell.endswith("%") and self.columns.role(name) is None else cell
 
     def _sparse(self, cells: dict[str, str], line: LogLine) -> list[Event]:
         """A row with empty cells: of several of one step that share none but their place and their stamp each has a part of it."""
@@ -249,7 +257,10 @@ def unbarred(text: str) -> str:
     """A heading or a row of numbers between bars as one with semicolons; any other line as it is."""
     if "|" not in text or len(text) > LONGEST or any(mark in text for mark in ",;:=") or _NAMED.search(text):
         return text
-    return "; ".join(cell.strip() for cell in text.strip().strip("|").split("|"))
+    cells = [cell.strip() for cell in text.strip().strip("|").split("|")]
+    if (marked := _MARKED.fullmatch(cells[-1])) is not None:
+        cells[-1] = marked[1]
+    return "; ".join(cells)
 
 
 def separator_of(text: str) -> str:

@@ -263,3 +263,17 @@ def test_a_row_with_empty_cells_at_the_end_is_handed_on_when_nothing_comes() -> 
     assert len(found) == 3
     more = reader.feed(b"0.03125,2.0,50,,1700000100.0,\n") + reader.release()
     assert [e.index for e in more if isinstance(e, Iteration)] == [50]
+
+
+def test_a_mark_behind_the_last_value_and_a_percent_sign_are_no_text() -> None:
+    table = " Epoch | TrainLoss |  ValLoss |  ValAcc |   Time\n" + "-" * 48
+    for n, mark in enumerate(("  ← best", "", "  * saved", "", "  <- best", ""), 1):
+        table += f"\n     {n} |    2.{n}5 |   2.{n}0 |  6{n}.25% |  1{7 - n}.5s{mark}"
+    found = [e for e in read(table + "\n") if isinstance(e, Iteration)]
+    assert [(e.index, e.duration_s) for e in found] == [(n, 17.5 - n) for n in range(1, 7)]
+    assert found[-1].scalars == {"ValAcc": 66.25}
+
+
+@pytest.mark.parametrize(("cell", "read"), [("19.5s  <- best", "19.5s"), ("2.5 *", "2.5"), ("warm up", "warm up")])
+def test_of_a_table_with_bars_the_last_cell_may_be_marked(cell: str, read: str) -> None:
+    assert unbarred(f"| 1 | {cell} |") == f"1; {read}"
