@@ -41,7 +41,9 @@ _BEGINS_WITH_A_NUMBER = lazy_pattern(r" {0,20}[-+\d.]{1,20} [-+\d.]")
 """A tab may have become one blank."""
 _NAMED = lazy_pattern(r"[A-Za-z] {1,3}[-+]?\d")
 """`step 100 | loss 2.5` names its values."""
-_MARKED = lazy_pattern(r"([-+]?\d[\d.]{0,20}(?:[eE][-+]?\d{1,3})?(?:ms|s|%)?) {1,4}(?:[*+!✓✔★☆←↑↓<(].{0,30}|(?i:best|new best|saved))")
+_MARKED = lazy_pattern(
+    r"([-+]?\d[\d.]{0,20}(?:[eE][-+]?\d{1,3})?(?:ms|s|%)?) {1,4}(?:[*+!✓✔★☆←↑↓<(].{0,30}|(?i:best|new best|saved))"
+)
 """`19.5s  <- best`: a mark behind a row's last value is none of it."""
 _WIDE = lazy_pattern(r" {2,}")
 _TRAINING_LOSS = lazy_pattern(r"(?i)train(?:ing)?[ _/]loss")

@@ -213,7 +213,9 @@ class Validation:
 
     def _printed_s(self, line: LogLine, values: dict[str, float]) -> float | None:
         """What one of its values says that it took, if that was not more than the clock allows."""
-        named = ((_TOOK.fullmatch(name[:100]), value) for name, value in values.items() if "s" in name or "time" in name)
+        named = (
+            (_TOOK.fullmatch(name[:100]), value) for name, value in values.items() if "s" in name or "time" in name
+        )
         found = next(((one["sure"], value) for one, value in named if one and value > 0), None)
         if found is None:
             return None
