@@ -172,7 +172,7 @@ _SAID = (
     ("device", r"(?<![\d./])0(?:\.0)?(/)0(?:\.0)? GPUs\b"),
     (
         "device",
-        r"(?i)\b(?:gpus?|cuda)(?: devices?)?[ _](?:is[ _])?available['\"]?\W{0,2}[:=?]\W{1,4}(\[\]|(?<!gpu available: )0(?![\d.,])|false)",
+        r"(?i)\b(?:gpus?|cuda)[ _](?:is[ _])?available['\"]?\W{2,7}(\[\]|(?<!gpu available: )0(?![.,])|false)",
     ),
     ("device", r"(?i)\b(cpu)[- ]only mode\b|\b(?:running|training|train|run) in (cpu) mode\b"),
     ("device", r"(?i)\bno (?:gpus?|cuda)\b[^:=]{0,60}\b(?:using|use|on|to) (?:the )?(cpu)\b"),
@@ -232,7 +232,7 @@ _PREFIXES = frozenset(
 _CAMEL = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
 _SCALES = {None: 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "g": 1e9, "million": 1e6, "billion": 1e9}
 _OTHER_WORDS = {"bfloat16": "bf16", "float16": "fp16"} | dict.fromkeys(("false", "true", "/", "[]", "0"), "cpu")
-"""What a word says: `use_gpu: False`, `no_cuda=True`, `0/0 GPUs` and `GPU Available: []` that the run is on the CPU."""
+"""What a word says: `use_gpu: False`, `no_cuda=True`, `0/0 GPUs`, `GPU Available: []` that it is on the CPU."""
 
 _ROW = lazy_pattern(r"(?i)loss['\"]?\s{0,4}[:=]\s{0,4}\d")
 _CODE = lazy_pattern(r"\s*(?:def|class|return|assert|if|elif|for|while|from|import|raise|with|parser\.|@|//)\b")

@@ -91,6 +91,11 @@ Cost after epoch 200: 0.25
 _FEWEST, _MOST = 8, 256
 """Rows that show whether they are a training's: a loss falls. As many are held back at most."""
 _ALONE = r"^(?:[\w.-]{1,30} {1,3}(?:INFO|DEBUG)[ :-]{1,3})?(?P<name>(?:[A-Za-z][\w-]{0,20} ){0,2}%s)(?: ?[:=] {0,8}| {1,8})(?P<value>N)$"
+_SHARE = (
+    r"^(?:[\w.-]{1,30} {1,3}(?:INFO|DEBUG)[ :-]{1,3})?(?:[Pp]rogress|[Ff]raction)[ :=]{1,4}(?P<share>\d{1,6}\.\d{1,9})%?[ ,;|-]{1,6}"
+    r"(?P<name>(?:[A-Za-z][\w-]{0,20} ){0,2}[\w-]{0,20}[Ll]oss)(?: ?[:=] {0,8}| {1,8})(?P<value>N)(?: \([\d.]{1,20}\))?$"
+)
+"""`progress: 0.01  loss: 2.5 (3.25)`: a share of an epoch counts nothing; two rows may have one."""
 _RETURN = r"[Ee]pisod(?:e|ic)[ _](?:[Rr]eturn|[Rr]eward)s?"
 _COUNTED = "nothing counts the rows of this log: each line with {} is one"
 
@@ -106,6 +111,7 @@ class ValueAlone(LineParser):
     lines = (
         Line("oss", _ALONE % r"[\w-]{0,20}[Ll]oss", "told"),
         Line("pisod", _ALONE % _RETURN, "told"),
+        Line("oss", _SHARE, "told"),
     )
     examples = (
         Example(
@@ -116,6 +122,11 @@ class ValueAlone(LineParser):
                 (n, None, 1, value)
                 for n, value in enumerate((9.125, 8.625, 8.875, 8.125, 7.625, 7.125, 7.375, 6.875), 1)
             ),
+        ),
+        Example(
+            "\n".join(f"Classify INFO: progress: 0.0{n // 2}  loss: {9.125 - n / 8} (9.25)" for n in range(8)),
+            iterations=tuple((n + 1, None, 1, 9.125 - n / 8) for n in range(8)),
+            variant="beside a share of the epoch",
         ),
         Example(
             "\n".join(f"DQN INFO episodic returns: {value}" for value in (29, 24, 24, 18, 14, 23, 13, 31)),
@@ -131,7 +142,7 @@ class ValueAlone(LineParser):
         self._held: list[tuple[Fields, LogLine, str]] = []
         self._is_proven = False
 
-    @handler(iterations=True, texts=("name",), numbers=("value",))
+    @handler(iterations=True, texts=("name",), numbers=("value", "share"))
     def told(self, fields: Fields, line: LogLine) -> list[Event]:
         """A value: of a row, as long as its name is that of the first one."""
         name = fields.pop("name").strip()
