@@ -13,22 +13,21 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from ....events import Message, RunInfo
+from ....events import Message
 from ....words import plural
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
+from ..between.split_rows import SplitRows
 from ..evidence import of_a_training
 from ..parsing.grammar import LONGEST, PREFIX, Line, LineKind, beginnings, handler
-from ..parsing.phases import validates
-from ..parsing.rows import RowParser
-from ..parsing.values import LogLine, as_number
+from ..parsing.values import as_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ....events import Event
     from ..parsing.columns import Role
-    from ..parsing.values import Fields
+    from ..parsing.values import Fields, LogLine
 
 BLANKS = "  "
 """What parts the cells of a table whose tabs became blanks."""
@@ -51,7 +50,7 @@ _EPISODES = {"episode": "step", "episode time": "time", "episode duration": "tim
 _DECIMAL_COMMA = lazy_pattern(r" *[-+]?\d+,\d+(?:[eE][-+]?\d+)? *")
 
 
-class Csv(RowParser):
+class Csv(SplitRows):
     """A heading, and rows with as many cells."""
 
     name = "CSV"
@@ -111,8 +110,6 @@ vierter;4;1,75;250;
         self._names: list[str] = []
         self._wide: list[str] = []  # the names, where more than one blank parts them
         self._separator = ","
-        self._parts: tuple[dict[str, str], LogLine] | None = None  # rows of one step with empty cells, as one
-        self._splits: bool | None = None  # have steps several such rows?
         self._misfits = 0  # rows whose columns the heading does not name
         self._prefixed = False  # a launcher's or a logger's prefix stands in front of the rows
 
@@ -182,62 +179,13 @@ vierter;4;1,75;250;
             return []
         if "%" in line.text:
             cells = [self._without_percent(*cell) for cell in zip(names, cells, strict=True)]
-        if not self.guesses or self._splits is False or ("" not in cells and self._parts is None):
+        if not self.may_split or ("" not in cells and not self.holds):
             return self.row(zip(names, cells, strict=True), line)
-        return self._sparse({name: cell for name, cell in zip(names, cells, strict=True) if cell}, line)
+        return self.part({name: cell for name, cell in zip(names, cells, strict=True) if cell}, line)
 
     def _without_percent(self, name: str, cell: str) -> str:
         """`50.80%` of a metric is 50.8, as its column shows it."""
         return cell[:-1].rstrip() if cell.endswith("%") and self.columns.role(name) is None else cell
-
-    def _sparse(self, cells: dict[str, str], line: LogLine) -> list[Event]:
-        """A row with empty cells: of several of one step that share none but their place and their stamp each has a part of it."""
-        values = {name for name in cells if not self._is_place(name)}
-        evaluates = bool(values) and all(map(validates, values))
-        held = self._parts
-        if held is not None and not evaluates:
-            before = held[0]
-            same = all(before.get(name) == cells.get(name) for name in self._names if self._counts_here(name))
-            if same and values.isdisjoint(before):
-                self._parts, self._splits = (before | cells, line), True
-                return []
-        events = self.released()
-        if evaluates or not any(map(self._counts_here, cells)):
-            return [*events, *self.row(cells.items(), line)]
-        self._parts = (cells, line)
-        return events
-
-    def taught(self, pupil: RowParser) -> None:
-        """Also whether steps have several rows."""
-        super().taught(pupil)
-        if isinstance(pupil, Csv):
-            self._splits = self._splits or bool(pupil._splits)
-
-    @property
-    def holds(self) -> bool:
-        """May the newest step have another row?"""
-        return self._parts is not None
-
-    def _is_place(self, name: str) -> bool:
-        role = self.columns.role(name)
-        return role is not None and role.field in ("iteration", "epoch", "stamp_s", "elapsed_s", "total")
-
-    def _counts_here(self, name: str) -> bool:
-        role = self.columns.role(name)
-        return role is not None and role.field in ("iteration", "epoch")
-
-    def released(self) -> list[Event]:
-        """The rows of the step at hand, as one."""
-        held, self._parts = self._parts, None
-        return [] if held is None else self.row(held[0].items(), held[1])
-
-    def release(self) -> list[Event]:
-        """The newest step has all its rows."""
-        events = self.released()
-        if events and not self.announced:
-            self.announced = True
-            return events if isinstance(events[0], RunInfo) else [self.run_info(LogLine("", None)), *events]
-        return events
 
     def end(self) -> list[Event]:
         """What was left out is said once."""
