@@ -299,10 +299,10 @@ batch loss:2.125
         if record.words and len(self._named) < _MOST_NAMED:
             self._named |= _named_in(record)
         self._words = record.words or self._words
-        line = next(
-            (one for one in reversed(record.lines) if one.stamped), record.lines[-1]
-        )  # its values came then
-        line, row = line if _is_timed(record, count) else line._replace(at_s=None, stamped=False), {}
+        # its values came with the last of them
+        line = next((one for one in reversed(record.lines) if one.stamped), record.lines[-1])
+        line = line if _is_timed(record, count) else line._replace(at_s=None, stamped=False)
+        row: dict[str, object] = {}
         for one in reversed(record.lines):
             row |= self._packed.in_values(values := values_in(one.text), self.columns.called)
             row |= {name: value for name, value in values.items() if is_value(name, value)}
