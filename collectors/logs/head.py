@@ -43,7 +43,7 @@ _SOURCE = lazy_pattern(r"\s*(?:import \w|from [\w.]+ import |def \w+\(|class \w+
 _GPU = lazy_pattern(r"(?i)(?<![a-z])(?:gpus?|cuda|nccl)(?![a-z_])")
 _NO_GPU = lazy_pattern(
     r"(?i)(?<![a-z])(?:no|not|none|false|without|disabled|unavailable|unable|fail\w*|can't|cannot|cpu)(?![a-z])"
-    r"|(?<![\d.])0 gpus|gpus\W{1,3}0(?![\d.,])"
+    r"|(?<![\d.])0 gpus|gpus\W{1,3}0(?![\d.,])|available['\"]?\W{0,2}[:=?]\W{1,4}(?:\[\]|0(?![\d.]))"
 )
 """`GPU available: False`, `Could not load CUDA`, `Moved from GPU to CPU`: no word for a GPU."""
 

@@ -162,14 +162,24 @@ _SAID = (
         r"(?i)(?<![\w.])(\d[\d,]{0,12}) (?:iterations|iters|steps|batches) (?:per|in each|in an?) epoch\b",
     ),
     ("max_iterations", r"(?i)(?<![\w.])(\d[\d,]{0,15}) (?:max|total|maximum) (?:iterations|iters|steps)\b"),
-    ("device", r"(?i)(?<![\w.])(?:device|using device)['\"]?\s{0,20}[:=]?\s{0,8}['\"]?(cpu|cuda)\b"),
-    ("device", r"(?i)\busing (?:the )?(cpu|cuda) device\b|^\W{0,8}use (?:the )?(cpu)\W{0,3}$"),
+    ("device", r"(?i)(?<![\w.])(?:device|using device)['\"]?\s{0,20}[:=]?\s{0,8}['\"]?(cpu|cuda|mps)\b"),
+    ("device", r"(?i)\busing (?:the )?(cpu|cuda) device\b|(?:^|\] )\W{0,8}use (?:the )?(cpu)\W{0,3}$"),
     ("device", r"(?i)\b(?:train(?:s|ing)|running)(?: started)? on (?:the |device )?['\"]?(cpu|cuda)\b(?! \w)"),
     (
         "device",
         r"(?i)(?<![\w.])(?:use_?(?:gpu|cuda)['\"]?\s{0,4}[:=]\s{0,4}(false)|no_?cuda['\"]?\s{0,4}[:=]\s{0,4}(true))\b",
     ),
     ("device", r"(?<![\d./])0(?:\.0)?(/)0(?:\.0)? GPUs\b"),
+    (
+        "device",
+        r"(?i)\b(?:gpus?|cuda)[ _](?:is[ _])?available['\"]?\W{2,7}(\[\]|(?<!gpu available: )0(?![.,])|false)",
+    ),
+    ("device", r"(?i)\b(cpu)[- ]only mode\b|\b(?:running|training|train|run) in (cpu) mode\b"),
+    ("device", r"(?i)\bno (?:gpus?|cuda)\b[^:=]{0,60}\b(?:using|use|on|to) (?:the )?(cpu)\b"),
+    (
+        "epochs",
+        r"(?i)(?<![-\w])train(?:ing)?(?: (?:for|loop|starts|started))?(?: -+| —| –|:|,)? (\d{1,7}) epochs\b",
+    ),
     (
         "max_iterations",
         r"(?i)\btotal epochs\W{1,3}\d{1,9}\W{1,3}(?:total )?iters\W{1,3}(\d[\d,]{0,15})",
@@ -206,7 +216,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
 _ANY_SAID = lazy_pattern(
     r"(?i)gpu|cuda|\bcpu\b|device|total epochs"
     r"|tesla|nvidia|tpu|rtx|precision|dtype|[bf][pf]?16|model (?:\w{1,20} ){0,3}(?:has|with) \d"
-    r"|\d (?:max|total|iter|step|batches)"
+    r"|\d (?:max|total|iter|step|batches|epochs)"
 )
 
 _VALUE = lazy_pattern(
@@ -221,8 +231,8 @@ _PREFIXES = frozenset(
 )
 _CAMEL = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
 _SCALES = {None: 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "g": 1e9, "million": 1e6, "billion": 1e9}
-_OTHER_WORDS = {"bfloat16": "bf16", "float16": "fp16", "false": "cpu", "true": "cpu", "/": "cpu"}
-"""What a word says: `use_gpu: False`, `no_cuda=True` and `0/0 GPUs` that the run is on the CPU."""
+_OTHER_WORDS = {"bfloat16": "bf16", "float16": "fp16"} | dict.fromkeys(("false", "true", "/", "[]", "0"), "cpu")
+"""What a word says: `use_gpu: False`, `no_cuda=True`, `0/0 GPUs`, `GPU Available: []` that it is on the CPU."""
 
 _ROW = lazy_pattern(r"(?i)loss['\"]?\s{0,4}[:=]\s{0,4}\d")
 _CODE = lazy_pattern(r"\s*(?:def|class|return|assert|if|elif|for|while|from|import|raise|with|parser\.|@|//)\b")

@@ -43,6 +43,7 @@ _FINISHED = lazy_pattern(
     r"|\bearly[- ]?stop(?:p(?:ing|ed))?\W{0,8}(?:@|\b(?:at|in|on)\b)\W{0,3}(?:(?:epoch|step|iter)\w*\W{0,3})?\d"
     r"|\bearly[- ]stop(?:[\])!]|[.! ]*$)"
     r"|\b(?:no improvement|(?:did ?)?(?:not|n't) improved?)\b(?:(?! (?:will|be) ).){0,60}\bstopp(?:ing|ed)\b"
+    r"|\bno optimi[sz]ation for a long time\b.{0,40}\bstop"
     r"|\b(?:early[- ]?stopping|stopp(?:ed|ing) (?:training )?early)"
     r"(?=[.! ]*$|:? (?:as|at|because|since|after|due to)\b)",
     re.IGNORECASE,

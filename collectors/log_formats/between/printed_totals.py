@@ -1,6 +1,7 @@
 """How long a training took, in the words that close it: `Finished Training in 342.00 seconds`, `Total training time: 3:06:01`.
 
-The words of an epoch sound alike. So only those count behind which no row of the same process has ever come.
+The words of an epoch sound alike. So only those count behind which no row of the same process has ever come. What a program
+makes of all rows, `Plot saved as rewards.png`, tells of the end where it is the log's last line and never stood between rows.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ....events import End, Iteration, RunInfo, Total
 from ...patterns import lazy_pattern
+from ..parsing.grammar import PREFIX
 from ..parsing.values import as_number, seconds
 
 if TYPE_CHECKING:
@@ -29,6 +31,14 @@ _TO_TRAIN = lazy_pattern(
 )
 _PARTS = ("epoch", "step", "iter", "batch", "round", "fold", "so far")
 """A line with one of these may be of a part; one that speaks of the training and is the log's last says that this is over."""
+_OF_ALL = r"(?:plots?|figures?|graphs?|charts?|(?:loss|learning|training|reward)[ _-]?(?:curves?|plots?|graphs?|history)|training (?:results|metrics|log))"
+_SHOWN = lazy_pattern(
+    rf"(?i)^\W*(?:\w{{1,20}} ){{0,3}}{_OF_ALL} (?:(?:is|was|were|has been|have been|successfully) ){{0,2}}(?:saved|written|exported)\b"
+    rf"|^\W*(?:saved|wrote|exported) (?:the )?(?:\w{{1,20}} ){{0,3}}{_OF_ALL}\b"
+)
+_HINTS = ("saved", "wrote", "written", "exported")
+_SEVERAL = 10
+"""Rows before it: a program may show how it began, too."""
 _UNITS = lazy_pattern(r"(?i)(\d) {0,2}(h|m|s)[a-z]*[, ]*")
 
 
@@ -41,6 +51,10 @@ class PrintedTotals:
         self._by_format = False
         self._is_last = False  # no line came behind it
         self._of_parts: set[str] = set()  # words behind which rows came
+        self._rows = 0
+        self._first: int | None = None  # of the process
+        self._since: set[str] = set()  # words of what was drawn since the newest row
+        self._shown: tuple[str, float | None] | None = None  # the newest line, if it says that all was drawn
 
     def before(self, found: Sequence[Event]) -> list[Event]:
         """The total of a process after which another one begins with `found`; a row of its own says that it was none."""
@@ -48,12 +62,24 @@ class PrintedTotals:
         over = any(isinstance(event, RunInfo) for event in found)
         rows = any(isinstance(event, Iteration) for event in found)
         self._begun = self._begun or rows
+        self._count(found, anew=over)
+        if rows and not over and len(self._of_parts) < _MOST_PARTS:
+            self._of_parts |= self._since
+        self._shown, self._since = None, set()
         if not over and not rows:
             return []
         newest, self._newest = self._newest, None
         if newest is not None and not over and len(self._of_parts) < _MOST_PARTS:
             self._of_parts.add(_words(newest.origin))
         return [newest] if over and newest is not None and not self._by_format else []
+
+    def _count(self, found: Sequence[Event], *, anew: bool) -> None:
+        """Not all rows are told of: between two of them others lie that no line stood between."""
+        self._first = None if anew else self._first
+        for event in found:
+            if isinstance(event, Iteration):
+                self._first = event.index if self._first is None else min(self._first, event.index)
+                self._rows = event.index - self._first + 1
 
     def see(self, events: Sequence[Event]) -> None:
         """Events of the format: where it tells of a total itself, that goes before."""
@@ -62,19 +88,33 @@ class PrintedTotals:
     def hear(self, text: str, at_s: float | None) -> None:
         """A line that its format does not read."""
         self._is_last = self._is_last and not text.strip()
+        if text.strip():
+            self._see_shown(text, at_s)
         if self._begun and ("rain" in text or "RAIN" in text or "otal" in text):
             took_s = total_of(text)
             if took_s is not None and _words(text.strip()[:_LONGEST_ORIGIN]) not in self._of_parts:
                 self._newest = Total(took_s, origin=text.strip()[:_LONGEST_ORIGIN], at_s=at_s)
                 self._is_last = "rain" in text and not any(map(text.lower().__contains__, _PARTS))
 
+    def _see_shown(self, text: str, at_s: float | None) -> None:
+        self._shown = None
+        if len(text) > _LONGEST or not any(map(text.lower().__contains__, _HINTS)):
+            return
+        said = PREFIX.sub("", text, count=1).strip()[:_LONGEST_ORIGIN]
+        if _SHOWN.search(said):
+            self._since.add(_words(said))
+            self._shown = (said, at_s) if self._rows >= _SEVERAL and _words(said) not in self._of_parts else None
+
     def other(self) -> None:
         """A line that its format reads."""
-        self._is_last = False
+        self._is_last, self._shown = False, None
 
     def end(self) -> list[Event]:
         """The log is over."""
         newest, self._newest = self._newest, None
+        shown, self._shown = self._shown, None
+        if shown is not None and (newest is None or self._by_format):
+            return [End(at_s=shown[1], detail=shown[0])]
         if newest is None or self._by_format:
             return []
         return [newest, End(at_s=newest.at_s, detail=newest.origin)] if self._is_last else [newest]

@@ -6,7 +6,12 @@ where each of them is later than the one before, but for one that stands behind 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ...patterns import lazy_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 RISES = 6
 """So many times it was later, and never earlier: by chance once in 5,040 logs."""
@@ -14,6 +19,8 @@ RISES = 6
 _DAY_S, _LATE_S, _EARLY_S = 86_400.0, 20 * 3600.0, 4 * 3600.0
 """Past midnight it goes from late in the evening to early in the morning; another clock that begins anew seldom does."""
 
+_PACKED = lazy_pattern(r"([01]\d|2[0-3])([0-5]\d)([0-5]\d\.\d{1,6})")
+_SIX = lazy_pattern(r"\d{6}\.")
 _FRONT = lazy_pattern(r"[ \t]{0,8}[\[(]?([01]\d|2[0-3]):([0-5]\d):([0-5]\d(?:[.,]\d{1,6})?)[\])]?(?=[ \t|])")
 
 
@@ -63,6 +70,56 @@ class BareClock:
         """Take over what another reader found out of more lines."""
         self._fell = self._fell or other._fell
         self._rises = max(self._rises, other._rises)
+
+
+class PackedClock:
+    """Times of day as one number, `Time: 120249.75` at 12:02:49.75, as Fortran's `date_and_time` has them.
+
+    Seconds would show 60 to 99 there, too, and go from 59 to 60: so many rows are a clock where none does, and a minute ends.
+    """
+
+    _ROWS = 12
+
+    def __init__(self) -> None:
+        self._rows = self._minutes = 0
+        self._refuted = False
+        self._last: float | None = None
+        self._passed_s = 0.0
+
+    @property
+    def proven(self) -> bool:
+        """Is it a clock?"""
+        return not self._refuted and self._minutes > 0 and self._rows >= self._ROWS
+
+    def learn(self, other: PackedClock) -> None:
+        """Take over what another reader found out of more rows."""
+        self._refuted = self._refuted or other._refuted
+        self._rows, self._minutes = max(self._rows, other._rows), max(self._minutes, other._minutes)
+
+    def in_values(self, values: Mapping[str, object], called: dict[str, str]) -> dict[str, object]:
+        """What has passed by the `Time` among a row's values, as a clock; `called`: how the log calls it."""
+        name = next((one for one in values if one.lower() == "time" and _SIX.match(str(values[one]))), None)
+        passed_s = None if name is None else self.passed_s(str(values[name]))
+        if passed_s is None:
+            return {}
+        called["elapsed_time"] = f"{name} (hours, minutes and seconds as one number)"
+        minutes, seconds = divmod(passed_s, 60)
+        return {"elapsed_time": f"{int(minutes // 60)}:{int(minutes % 60):02d}:{seconds:09.6f}"}
+
+    def passed_s(self, value: str) -> float | None:
+        """What has passed since the first row, by the next row's `value`; `None`: it is none, or not proven yet."""
+        found = _PACKED.fullmatch(value)
+        if found is None:
+            self._refuted = True
+            return None
+        now_s = int(found[1]) * 3600.0 + int(found[2]) * 60.0 + float(found[3])
+        last, self._last = self._last, now_s
+        if last is not None and now_s < last and not _past_midnight(last, now_s):
+            self._refuted = True
+        self._rows += 1
+        self._minutes += last is not None and now_s // 60 != last // 60
+        self._passed_s += 0.0 if last is None else (now_s - last) % _DAY_S
+        return self._passed_s if self.proven else None
 
 
 def _past_midnight(before_s: float, now_s: float) -> bool:

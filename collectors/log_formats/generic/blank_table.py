@@ -1,7 +1,7 @@
-"""A table of an unknown script, parted by blanks, with a heading of any words: what `csv_table.py` is not sure of.
+"""A table of an unknown script with a heading of any words, parted by blanks or commas: what `csv_table.py` is not sure of.
 
-     Epoch     Batch       box      conf     total      time        Gen Ph     Best      Avg     Time
-      0/29    40/165     0.162      1.99       149      1.62          0  0   0.4231   0.2490     1.5s
+     Epoch     Batch       box      conf     total      time        Gen Ph     Best      Avg     Time        Generation,Best Fitness
+      0/29    40/165     0.162      1.99       149      1.62          0  0   0.4231   0.2490     1.5s        1,14.25
 Nothing is read before the numbers of a column that counts have counted on (`counting/progression.py`), or, where no column counts, before ten
 rows with a loss: then rows are counted. And no such log is read that another format finds an iteration in.
 """
@@ -20,6 +20,8 @@ from ..evidence import of_a_training
 from ..parsing.columns import guess
 from ..parsing.grammar import PREFIX, Line, handler
 from ..parsing.rows import RowParser
+from ..parsing.values import number
+from .csv_table import BLANKS, cells_of, separator_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,11 +34,17 @@ _COUNTERS = ("iteration", "iter", "step", "timestep", "batch", "generation", "ge
 """What counts, the finest first."""
 _HEADING = r"(?i:epoch|iter(?:ation)?s?|steps?|timesteps?|gen(?:eration)?|episodes?|batch|[a-z_]{0,20} ?loss)"
 _CELL = r"(?:[-+]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][-+]?\d{1,3})?(?:/\d{1,9})?(?:ms|s|%| {1,8}m?s(?= |$))?|nan|[-+]?inf)"
+_COUNTED = r"(?i:episodes?|generations?|gen|(?:total[ _])?time_?steps?)"
+"""What counts the rows of a table that has commas between its cells and no steps, epochs or losses."""
+_SEPARATED = rf"^(?=(?:# ?)?\"?[A-Za-z][^=:|{{}}]{{4,400}}$)(?:# ?)?(?:[^,;]{{1,60}}[,;] ?){{0,12}}\"?{_COUNTED}\"?(?: ?[,;]|$)"
+_ROW = r"^\"?[-+]?\d[^{}=|]{0,2000}$"
+_RUN_TIME = lazy_pattern(r"(?i)run[ _]?time( ?[(\[]\w{1,8}[)\]])?")
 _APART = lazy_pattern(r"(?<=\d) {1,8}(m?s)(?= |$)")
 """A unit in its place behind the number, `f"{time:.2f}{'s':>6}"`: no cell of its own."""
 _ROWS = 10
 """So many rows of a table in which nothing counts."""
 _MOST_HELD = 64
+_LONGEST_CELL, _MOST_COUNTED = 32, 1e15
 _PARTS = frozenset(("box", "conf", "cls", "obj", "giou", "iou"))
 """Beside these YOLO's children call the loss that they add up to `total`."""
 
@@ -52,6 +60,10 @@ class BlankTable(RowParser):
         # First what fails at the first sign: to look for the words in all of a line takes ten times as long.
         Line(" ", rf"^ *(?=[^\W\d][^=:|{{}},;]{{4,400}}$)(?:.{{0,300}}? )?{_HEADING}(?: |$)", "heading"),
         Line(" ", rf"^ *{_CELL}(?: +{_CELL}){{1,60}} *$", "values", distinctive=False),
+        Line(",", _SEPARATED, "heading"),
+        Line(";", _SEPARATED, "heading"),
+        Line(",", _ROW, "values", distinctive=False),
+        Line(";", _ROW, "values", distinctive=False),
     )
     examples = (
         Example(
@@ -66,6 +78,17 @@ class BlankTable(RowParser):
             iterations=((0, None, 1, 2.25), (4, None, 1, 1.125), (8, None, 1, 0.625), (9, 9.5, 1, 0.375)),
             variant="fractions",
         ),
+        Example(
+            """
+Generation,Top Fitness,Mean Fitness
+1,14,1.25
+2,22,1.5
+3,24,1.75
+4,24,1.625
+""",
+            iterations=((1, None, 1, None), (2, None, 1, None), (3, None, 1, None), (4, None, 1, None)),
+            variant="of generations, with commas",
+        ),
     )
 
     def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
@@ -73,6 +96,8 @@ class BlankTable(RowParser):
         self._heads: list[list[str]] = []  # the names, parted by many blanks or by each
         self._counters: dict[str, Progression] = {}
         self._held: deque[tuple[list[str], LogLine]] = deque(maxlen=_MOST_HELD)
+        self._separator, self._prefixed = BLANKS, False
+        self._short: int | None = None  # cells of rows that stop short of the heading
         self._counted_by: str | None = None  # proven
         self._proven = False
 
@@ -80,17 +105,23 @@ class BlankTable(RowParser):
     def heading(self, _fields: Fields, line: LogLine) -> list[Event]:
         """The names of the columns."""
         text = PREFIX.sub("", line.text[:2000], count=1).strip()
-        heads = [re.split(r" {2,}", text), text.split()]
+        separator = separator_of(text)
+        if separator == BLANKS:
+            heads = [re.split(r" {2,}", text), text.split()]
+        else:
+            heads = [[name.strip() for name in cells_of(text.lstrip("# "), separator)]]
         if heads != self._heads and not self._proven and (self.named or any(map(of_a_training, heads))):
-            self._heads, self._counters = heads, {}
+            self._heads, self._counters, self._separator = heads, {}, separator
+            self._prefixed = not line.text.strip().startswith(text)
+            self._short = None
             self._held.clear()
         return []
 
     @handler(iterations=True)
     def values(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """A row."""
-        cells = _cells(line.text)
-        names = next((one for one in self._heads if len(one) == len(cells)), None)
+        cells = _cells(line.text) if self._separator == BLANKS else self._separated(line.text)
+        names = next((one for one in self._heads if len(one) == len(cells)), None) or self._first_names(cells)
         if names is None:
             return []
         if self._proven:
@@ -102,6 +133,22 @@ class BlankTable(RowParser):
         held = [*self._held]
         self._held.clear()
         return [event for each, its_line in held for event in self._read_row(names, each, its_line)]
+
+    def _first_names(self, cells: Sequence[str]) -> list[str] | None:
+        """Rows that all stop short of the heading have its first columns; but for the count and the loss what those are is in doubt."""
+        if not self._heads or self._separator != BLANKS or not 1 < len(cells) < len(self._heads[0]):
+            return None
+        self._short = self._short or len(cells)
+        if len(cells) != self._short:
+            return None
+        names = self._heads[0][: len(cells)]
+        known = [plain in _COUNTERS or _is_loss(plain) for plain in map(str.lower, names)]
+        return [name if sure else "" for name, sure in zip(names, known, strict=True)] if known[0] else None
+
+    def _separated(self, text: str) -> list[str]:
+        """The cells of a row with commas; what stands in front of it is a logger's where the heading had that too."""
+        text = PREFIX.sub("", text[:4000], count=1) if self._prefixed else text[:4000]
+        return [cell.strip() for cell in cells_of(text, self._separator)]
 
     def _see(self, names: Sequence[str], cells: Sequence[str]) -> bool:
         """Is it a training's table by now?"""
@@ -116,7 +163,7 @@ class BlankTable(RowParser):
             ):
                 self._counted_by = name
                 return True
-        losses = any((role := guess(name)) and role.field == "loss" for name in names)
+        losses = any(map(_is_loss, names))
         return not counters and losses and len(self._held) >= _ROWS
 
     def _read_row(self, names: Sequence[str], cells: Sequence[str], line: LogLine) -> list[Event]:
@@ -125,11 +172,14 @@ class BlankTable(RowParser):
             plain = name.lower()
             if name == self._counted_by:
                 said = RowContext(length=_of(cell), within=plain == "batch" and _of(cell) is not None)
-                row["epoch" if plain.startswith("epoch") else "step"] = cell.partition("/")[0]
+                ours = "epoch" if plain.startswith("epoch") else "step"
+                row[ours], self.columns.called[ours] = cell.partition("/")[0], name
             elif plain.startswith("epoch"):
                 row["epoch"] = cell.partition("/")[0]
-            elif plain.rstrip("s") not in _COUNTERS and not (line.stamped and _is_time(name)):
-                row[_renamed(name, names)] = cell
+            elif plain and plain.rstrip("s") not in _COUNTERS and not (line.stamped and _is_time(name)):
+                row[ours := _renamed(name, names)] = cell
+                if ours != name:
+                    self.columns.called[ours] = name
         return self.row(row.items(), line, said)
 
 
@@ -140,9 +190,18 @@ def _cells(text: str) -> list[str]:
     return cells if len(cells) > 1 else text.split()
 
 
+def _is_loss(name: str) -> bool:
+    role = guess(name)
+    return role is not None and role.field == "loss"
+
+
 def _whole(cell: str) -> float | None:
-    first = cell.partition("/")[0]
-    return float(first) if first.isdigit() and len(first) <= 15 else None
+    """`12`, `12/500`, `12.0`, and `1.2000e+01` of MATLAB and numpy."""
+    first = cell.partition("/")[0].removesuffix(".0")
+    if first.isdigit():
+        return float(first) if len(first) <= 15 else None
+    read = number(first) if "e+" in first and len(first) <= _LONGEST_CELL else None
+    return read if read is not None and 0 <= read < _MOST_COUNTED and not read % 1 else None
 
 
 def _of(cell: str) -> float | None:
@@ -162,4 +221,6 @@ def _renamed(name: str, names: Sequence[str]) -> str:
         return "total_loss"
     if name == "Wall_Time" and "Samples" in names:
         return "elapsed_time (h)"  # of the tables of AWR, DeepMimic and their children: hours
+    if (run := _RUN_TIME.fullmatch(name)) is not None:
+        return f"time{run[1] or ''}"
     return name

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from ....events import EVALUATION
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
+from ..counting.bare_clocks import PackedClock
 from ..counting.progression import Alone, Episodes, Progression
 from ..counting.standing import RowContext
 from ..evidence import loses_else
@@ -123,7 +124,7 @@ batch loss:2.125
         self._words: frozenset[str] = frozenset()  # of the newest row
         self._held: list[Record] = []  # until it is known what counts
         self._progressions: dict[tuple[tuple[str, str], frozenset[str]], Progression] = {}
-        self._episodes = Episodes()
+        self._episodes, self._packed = Episodes(), PackedClock()
         self._summed: float | None = None  # when the line came that closed the training of an epoch
         self._named: set[str] = set()  # values of rows: one that has some of them alone is a row, too
         self._inside: set[str] = set()  # values that many lines under one heading have
@@ -298,13 +299,13 @@ batch loss:2.125
         if record.words and len(self._named) < _MOST_NAMED:
             self._named |= _named_in(record)
         self._words = record.words or self._words
-        stamped = [one for one in record.lines if one.stamped]
-        line = stamped[-1] if stamped else record.lines[-1]  # its values came then
+        # its values came with the last of them
+        line = next((one for one in reversed(record.lines) if one.stamped), record.lines[-1])
+        line = line if _is_timed(record, count) else line._replace(at_s=None, stamped=False)
         row: dict[str, object] = {}
-        if not _is_timed(record, count):
-            line = line._replace(at_s=None, stamped=False)
         for one in reversed(record.lines):
-            row |= {name: value for name, value in values_in(one.text).items() if is_value(name, value)}
+            row |= self._packed.in_values(values := values_in(one.text), self.columns.called)
+            row |= {name: value for name, value in values.items() if is_value(name, value)}
         epoch = count.epoch if count.epoch is not None else _epoch_of(record.counts, count)
         if epoch is None and count.word != "episode":
             episode = next((one.n for one in record.counts if one.word == "episode"), None)
@@ -319,6 +320,11 @@ batch loss:2.125
         epochs = next((one.of for one in record.counts if one.word == "epoch"), None)
         of_all = {"total_steps": epochs * length} if epochs and length and place == "step" else of_all
         return self.row((row | of_all | {place: count.n}).items(), line, said)
+
+    def taught(self, pupil: RowParser) -> None:
+        """Also whether a number is a time of day."""
+        super().taught(pupil)
+        self._packed.learn(getattr(pupil, "_packed", self._packed))
 
 
 def _is_timed(record: Record, count: Count) -> bool:

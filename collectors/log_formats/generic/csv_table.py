@@ -4,7 +4,8 @@
     1,2.5,warmup                      1;2,5;0,381                           step    loss      | step | loss |
     2,2.4,"now, full speed"           2;2,4;0,380                           1       2.5       |    1 |  2.5 |
 Cells may be quoted, empty, text or dates. In a table with semicolons a comma is a decimal point. Tabs arrive here as
-blanks. Columns are taken by their names, and the guess is shown; what is not a number does not disturb.
+blanks. Columns are taken by their names, and the guess is shown; what is not a number does not disturb. Rows of one step
+whose empty cells the others fill are one row.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from ....events import Message
 from ....words import plural
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
+from ..between.split_rows import SplitRows
 from ..evidence import of_a_training
 from ..parsing.grammar import LONGEST, PREFIX, Line, LineKind, beginnings, handler
-from ..parsing.rows import RowParser
 from ..parsing.values import as_number
 
 if TYPE_CHECKING:
@@ -39,13 +40,17 @@ _BEGINS_WITH_A_NUMBER = lazy_pattern(r" {0,20}[-+\d.]{1,20} [-+\d.]")
 """A tab may have become one blank."""
 _NAMED = lazy_pattern(r"[A-Za-z] {1,3}[-+]?\d")
 """`step 100 | loss 2.5` names its values."""
+_MARKED = lazy_pattern(
+    r"([-+]?\d[\d.]{0,20}(?:[eE][-+]?\d{1,3})?(?:ms|s|%)?) {1,4}(?:[*+!✓✔★☆←↑↓<(].{0,30}|(?i:best|new best|saved))"
+)
+"""`19.5s  <- best`: a mark behind a row's last value is none of it."""
 _WIDE = lazy_pattern(r" {2,}")
 _TRAINING_LOSS = lazy_pattern(r"(?i)train(?:ing)?[ _/]loss")
 _EPISODES = {"episode": "step", "episode time": "time", "episode duration": "time"}
 _DECIMAL_COMMA = lazy_pattern(r" *[-+]?\d+,\d+(?:[eE][-+]?\d+)? *")
 
 
-class Csv(RowParser):
+class Csv(SplitRows):
     """A heading, and rows with as many cells."""
 
     name = "CSV"
@@ -172,7 +177,15 @@ vierter;4;1,75;250;
         if len(cells) != len(names):
             self._misfits += bool(names) and 2 * _numbers_in(cells) > len(cells)
             return []
-        return self.row(zip(names, cells, strict=True), line)
+        if "%" in line.text:
+            cells = [self._without_percent(*cell) for cell in zip(names, cells, strict=True)]
+        if not self.may_split or ("" not in cells and not self.holds):
+            return self.row(zip(names, cells, strict=True), line)
+        return self.part({name: cell for name, cell in zip(names, cells, strict=True) if cell}, line)
+
+    def _without_percent(self, name: str, cell: str) -> str:
+        """`50.80%` of a metric is 50.8, as its column shows it."""
+        return cell[:-1].rstrip() if cell.endswith("%") and self.columns.role(name) is None else cell
 
     def end(self) -> list[Event]:
         """What was left out is said once."""
@@ -194,7 +207,10 @@ def unbarred(text: str) -> str:
     """A heading or a row of numbers between bars as one with semicolons; any other line as it is."""
     if "|" not in text or len(text) > LONGEST or any(mark in text for mark in ",;:=") or _NAMED.search(text):
         return text
-    return "; ".join(cell.strip() for cell in text.strip().strip("|").split("|"))
+    cells = [cell.strip() for cell in text.strip().strip("|").split("|")]
+    if (marked := _MARKED.fullmatch(cells[-1])) is not None:
+        cells[-1] = marked[1]
+    return "; ".join(cells)
 
 
 def separator_of(text: str) -> str:

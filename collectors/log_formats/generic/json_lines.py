@@ -9,9 +9,9 @@ import msgspec
 from ....events import Config, RunInfo, holds
 from ...patterns import lazy_pattern
 from ..base import Example, Needs, Specificity
+from ..between.split_rows import SplitRows
 from ..evidence import of_a_training
 from ..parsing.grammar import Line, LineKind, handler
-from ..parsing.rows import RowParser
 
 if TYPE_CHECKING:
     import re
@@ -30,7 +30,7 @@ _SIZES = frozenset(("n_parameters", "num_parameters", "n_params", "num_params"))
 _NOT_JSON = lazy_pattern(r"([:,\[] ?)(-?(?:NaN|Infinity|nan|inf))\b")
 
 
-class JsonLines(RowParser):
+class JsonLines(SplitRows):
     """One JSON object a line."""
 
     name = "JSON Lines"
@@ -93,7 +93,7 @@ class JsonLines(RowParser):
         if row is None:
             return []
         said = [row.pop(name) for name in _SIZES & row.keys()]
-        events = self.row(_flat(row), line)
+        events = self.part(dict(_flat(row)), line)
         sizes = [
             size for size in said if type(size) is int and size != self._parameters and holds("parameters", size)
         ]

@@ -26,6 +26,7 @@ from ..parsing.validation import of_the_newest
 from ..parsing.values import as_number, scalars
 from .line_values import NUMBER, places_of, values_of
 from .lone_times import LoneTimes, lone_time
+from .loss_at_step import Unnumbered
 from .samples import Samples
 from .series import Series
 
@@ -110,9 +111,8 @@ train Loss: 0.5 Acc: 0.75
         self._samples = Samples()
         self._rounded = RoundedSteps()
         self._episodes = Episodes()
-        self._lone = LoneTimes()
-        self._series = Series()
-        self._parts = Parts()
+        self._lone, self._series = LoneTimes(), Series()
+        self._parts, self._unnumbered = Parts(), Unnumbered()
         self._announced = False  # an evaluation was, and the training has not gone on since
         self._directly = False  # ... on the line before
         self._evaluates: Mapping[str, object] | None = None  # a row of an evaluation so announced, on this line
@@ -151,9 +151,8 @@ train Loss: 0.5 Acc: 0.75
         """Also whether times stand on lines of their own, before or after their rows."""
         super().taught(pupil)
         if isinstance(pupil, KeyValue):
-            self._lone.learn(pupil._lone)
-            self._series.learn(pupil._series)
-            self._parts.learn(pupil._parts)
+            for one in ("_lone", "_series", "_parts", "_samples", "_episodes", "_unnumbered"):
+                getattr(self, one).learn(getattr(pupil, one))
             self._samples.learn(pupil._samples)
             self._episodes.learn(pupil._episodes)
 
@@ -216,7 +215,8 @@ train Loss: 0.5 Acc: 0.75
         if self._heading is None:
             directly, self._directly, loss = self._directly, False, whole_loss(row)
             known = directly and loss is not None and self.last is not None
-            return self.validation.whole(line, self.next_index, {"val_loss": loss or 0.0}) if known else []
+            whole = self.validation.whole(line, self.next_index, {"val_loss": loss or 0.0}) if known else None
+            return self._unnumbered.read(row, line, loss, self._row) if whole is None else whole
         row |= {"epoch": self._heading.epoch, "total_steps": self._heading.epochs}
         return self._row(row, line, RowContext())
 
@@ -297,9 +297,9 @@ train Loss: 0.5 Acc: 0.75
         """A row, under the heading of its epoch, if it has one."""
         if phases.saves(line.text):
             return []
+        self._unnumbered.other()
         begun = self.part_begins(line) if self._parts.begins(line.text) else []
-        if self._heading is not None and self._heading.evaluates_before(row):
-            self._heading = None
+        self._heading = None if self._heading and self._heading.evaluates_before(row) else self._heading
         phase, heading = phases.of_line(line.text[:2000]), self._heading
         trains = any("train" in name.lower() for name in row)  # also below `Evaluating epoch 3`, of both
         if heading is not None and heading.phase is Phase.EVALUATION and trains:

@@ -74,6 +74,7 @@ _PLACE = lazy_pattern(
 _UNIT_WORD = lazy_pattern(r"(?:[A-Za-z_]{1,20}/(?:s|secs?|seconds?|mins?|h)|ms|secs?|seconds?|[KMGT]i?B) ")
 _AGENT = lazy_pattern(r"(?i)\b(?:reward|return|score|eps(?:ilon)?)")
 _LEVELS = ("DEBUG", "INFO", "WARN", "WARNING", "ERROR", "CRITICAL")
+_OF_ANOTHER = frozenset(("min", "max", "std", "global", "median"))
 _BEFORE_CODE, _IN_CODE = lazy_pattern(r"[\w>]:$"), lazy_pattern(r" ?(?:[-|] |[\])])")
 _COUNTS = lazy_pattern(r"(?i)(?<!best )(?<!max )\b(?:epoch|step|iter|iteration|batch|episode)$")
 _FRACTION = lazy_pattern(r"\.\d")
@@ -136,11 +137,17 @@ def _places(shape: str) -> tuple[tuple[tuple[slice, slice], ...], list[tuple[sli
 def _names_no_value(pair: re.Match[str]) -> bool:
     """Is it a logger's, `INFO:0`, `trainer:after_step:246 - `, or the place of the row: `VAL. Epoch: 0`?"""
     name, number = pair[1], pair[2].rstrip(",").isdigit()
-    if name in _LEVELS:
+    if name in _LEVELS or (name in _OF_ANOTHER and _in_brackets(pair)):
         return True
     if number and _IN_CODE.match(pair.string, pair.end()) and _BEFORE_CODE.match(pair.string[: pair.start()][-2:]):
         return True
     return number and " " in name and _COUNTS.search(name) is not None and guess(name) is None
+
+
+def _in_brackets(pair: re.Match[str]) -> bool:
+    """`step_time=0.04 (min=0.04s, max=0.47)`: whose it is stands in front of the bracket."""
+    before = pair.string[max(0, pair.start() - 60) : pair.start()]
+    return before.rfind("(") > max(before.rfind(")"), 0)
 
 
 def _names_next(rate: re.Match[str]) -> bool:

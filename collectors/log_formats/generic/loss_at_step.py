@@ -17,7 +17,9 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from ....events import CHECKPOINT, EVALUATION, Message
+from ...patterns import lazy_pattern
 from ..base import Example, Specificity
+from ..counting.standing import NO_CONTEXT
 from ..parsing.grammar import Line, handler
 from ..parsing.lines import LineParser
 from ..parsing.phases import validates
@@ -25,6 +27,8 @@ from ..parsing.validation import of_the_newest
 from ..parsing.values import Fields, LogLine, ended, finite, scalars
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from ....events import Event
 
 _SENTENCE = (
@@ -91,8 +95,60 @@ Cost after epoch 200: 0.25
 _FEWEST, _MOST = 8, 256
 """Rows that show whether they are a training's: a loss falls. As many are held back at most."""
 _ALONE = r"^(?:[\w.-]{1,30} {1,3}(?:INFO|DEBUG)[ :-]{1,3})?(?P<name>(?:[A-Za-z][\w-]{0,20} ){0,2}%s)(?: ?[:=] {0,8}| {1,8})(?P<value>N)$"
+_SHARE = (
+    r"^(?:[\w.-]{1,30} {1,3}(?:INFO|DEBUG)[ :-]{1,3})?(?:[Pp]rogress|[Ff]raction)[ :=]{1,4}(?P<share>\d{1,6}\.\d{1,9})%?[ ,;|-]{1,6}"
+    r"(?P<name>(?:[A-Za-z][\w-]{0,20} ){0,2}[\w-]{0,20}[Ll]oss)(?: ?[:=] {0,8}| {1,8})(?P<value>N)(?: \([\d.]{1,20}\))?$"
+)
+"""`progress: 0.01  loss: 2.5 (3.25)`: a share of an epoch counts nothing; two rows may have one."""
 _RETURN = r"[Ee]pisod(?:e|ic)[ _](?:[Rr]eturn|[Rr]eward)s?"
+_DECIMALS, _MOSTLY = 3, 0.9
+_LONGEST = 400
+_LAST_LOSS = lazy_pattern(r"(?s)^.{0,400}?(?i:loss)\w{0,20}[ :=]{1,14}(-?\d{0,12}\.\d{1,20}).{0,400}$")
 _COUNTED = "nothing counts the rows of this log: each line with {} is one"
+
+
+def _is_a_training_s(values: Sequence[float | None], printed: Sequence[str]) -> bool:
+    """Of insurers, traders and cables a loss has few decimals, and falls for no reason."""
+    known = [value for value in values if finite(value) is not None]
+    half = len(known) // 2
+    falls = half > 1 and median(known[half:]) < median(known[:half])  # type: ignore[type-var, operator]
+    fine = sum(len(said.partition(".")[2]) >= _DECIMALS for said in printed)
+    return falls and fine >= _MOSTLY * len(printed)
+
+
+class Unnumbered:
+    """Rows with a loss, and with nothing that counts, in a log that has no others."""
+
+    def __init__(self) -> None:
+        self._others = False  # rows that are numbered, or under a heading
+        self._allowed = self._proven = False
+        self._held: list[tuple[dict[str, object], LogLine, float | None]] = []
+
+    def other(self) -> None:
+        """A row that something counts, or the heading of some."""
+        self._others, self._held = True, []
+
+    def learn(self, other: Unnumbered) -> None:
+        """Take over whether there are others among more lines of the log."""
+        self._allowed = not (other._others or self._others)
+
+    def read(
+        self, row: dict[str, object], line: LogLine, loss: float | None, as_row: Callable[..., list[Event]]
+    ) -> list[Event]:
+        """The events of this row, and of those before it, once they are known to be such."""
+        if self._proven:
+            return as_row(row, line, NO_CONTEXT)
+        if self._others or not self._allowed or len(self._held) >= _MOST:
+            return []
+        self._held.append((row, line, loss))
+        printed = [_LAST_LOSS.sub(r"\1", of.text[:_LONGEST]) for _, of, _ in self._held[:_FEWEST]]
+        losses = [one for *_, one in self._held]
+        self._proven = len(losses) >= _FEWEST and _is_a_training_s(losses, printed)
+        if not self._proven:
+            return []
+        held, self._held = self._held, []
+        events = [event for one, of, _ in held for event in as_row(one, of, NO_CONTEXT)]
+        return [*events, Message(_COUNTED.format("a loss"), at_s=line.at_s)]
 
 
 class ValueAlone(LineParser):
@@ -106,6 +162,7 @@ class ValueAlone(LineParser):
     lines = (
         Line("oss", _ALONE % r"[\w-]{0,20}[Ll]oss", "told"),
         Line("pisod", _ALONE % _RETURN, "told"),
+        Line("oss", _SHARE, "told"),
     )
     examples = (
         Example(
@@ -116,6 +173,11 @@ class ValueAlone(LineParser):
                 (n, None, 1, value)
                 for n, value in enumerate((9.125, 8.625, 8.875, 8.125, 7.625, 7.125, 7.375, 6.875), 1)
             ),
+        ),
+        Example(
+            "\n".join(f"Classify INFO: progress: 0.0{n // 2}  loss: {9.125 - n / 8} (9.25)" for n in range(8)),
+            iterations=tuple((n + 1, None, 1, 9.125 - n / 8) for n in range(8)),
+            variant="beside a share of the epoch",
         ),
         Example(
             "\n".join(f"DQN INFO episodic returns: {value}" for value in (29, 24, 24, 18, 14, 23, 13, 31)),
@@ -131,7 +193,7 @@ class ValueAlone(LineParser):
         self._held: list[tuple[Fields, LogLine, str]] = []
         self._is_proven = False
 
-    @handler(iterations=True, texts=("name",), numbers=("value",))
+    @handler(iterations=True, texts=("name",), numbers=("value", "share"))
     def told(self, fields: Fields, line: LogLine) -> list[Event]:
         """A value: of a row, as long as its name is that of the first one."""
         name = fields.pop("name").strip()
@@ -152,16 +214,12 @@ class ValueAlone(LineParser):
         return [*rows, Message(_COUNTED.format(f"`{name}`"), at_s=line.at_s)]
 
     def _proves(self) -> bool:
-        """What an episode returned needs no proof. Of insurers, traders and cables a loss has few decimals, and falls for no reason."""
+        """What an episode returned needs no proof."""
         if len(self._held) < _FEWEST:
             return False
         if not self._name.lower().endswith("loss"):
             return True
-        values = [one["value"] for one, _, _ in self._held if finite(one["value"]) is not None]
-        fine = sum(len(said.partition(".")[2]) >= _DECIMALS for *_, said in self._held)
-        half = len(values) // 2
-        falls = half > 1 and median(values[half:]) < median(values[:half])
-        return falls and fine >= _MOSTLY * len(self._held)
+        return _is_a_training_s([one["value"] for one, _, _ in self._held], [said for *_, said in self._held])
 
     def process_begins(self, *, short: bool = False) -> None:
         """Its rows are counted from the beginning."""
@@ -174,6 +232,3 @@ class ValueAlone(LineParser):
             {"loss": value} if self._name.lower().endswith("loss") else {"scalars": scalars([(self._name, value)])}
         )
         return self.iteration({"iteration": float(self._rows), **said}, line)
-
-
-_DECIMALS, _MOSTLY = 3, 0.9

@@ -114,17 +114,17 @@ class Columns:
         self._loss_rank = _ERROR_RANK  # of the best named loss so far
         self._mfu_factor: float | None = None
         self.bare_names = BareNames()
-        self._counters: dict[str, Falls] | None = None  # where it is watched whether a column counts
+        self.counters: dict[str, Falls] | None = None  # where it is watched whether a column counts
         self._epoch: float | None = None
 
     def watch(self) -> None:
         """From now on find out which columns that are named like a counter do not count."""
-        self._counters = {}
+        self.counters = {}
 
     def leave_out(self, other: Columns) -> None:
         """What did not count for `other` is no place of an iteration: the steps that each episode took, say."""
         self.bare_names.learn(other.bare_names)
-        counters = other._counters or {}
+        counters = other.counters or {}
         climbs = any(one.climbs for one in counters.values())
         for name, falls in counters.items():
             if falls.is_no_counter or falls.stands or (climbs and falls.has_fallen):
@@ -135,8 +135,8 @@ class Columns:
         same, self._epoch = epoch == self._epoch, epoch
         of = found["total"][1] if "total" in found else None
         for name, value in counters:
-            assert self._counters is not None  # noqa: S101 - for the type checker
-            self._counters.setdefault(name, Falls()).see(value, same_epoch=same, of=of)
+            assert self.counters is not None  # noqa: S101 - for the type checker
+            self.counters.setdefault(name, Falls()).see(value, same_epoch=same, of=of)
 
     def read(self, row: Iterable[tuple[str, object]]) -> dict[str, float]:
         """The fields of one row, in SI; of several columns for one field the best named one."""
@@ -164,7 +164,7 @@ class Columns:
             if role.why or role.field in _MAY_BE_TIMES:
                 role = self._roles[name] = _refined(role, name, value, read)
             field, rank = role.field, role.rank
-            if field == "iteration" and self._counters is not None:
+            if field == "iteration" and self.counters is not None:
                 counters.append((name, read))
             if field in _TIMES and read > _UNIX_S:
                 field, read = "stamp_s", read / (1e3 if read > _UNIX_S * 1e2 else 1.0)

@@ -57,7 +57,7 @@ _LINE = r"(?:(?:[\w./<>-]{1,80}:[\w<>]{1,60}|[\w./-]{1,80}\.\w{1,4}|<\w{1,40}>):
 """`__main__:train:88`, `train.py:88`, `train.py[line:88`, `train.py][line:88`."""
 _PLACE = rf"[\[(]?{_LINE}(?:[\])] ?(?:- )?|: | - | \| | )|\[{_LINE}:\w{{1,60}}\] ?|\([\w./-]{{1,80}}\.py \d{{1,6}}\):? ?"
 _LOGGER_PART = (
-    rf"{_STAMP}(?:{_BETWEEN}\[?[\w.]{{1,60}}\]?(?={_PARTED}{_LEVEL}))?(?: - | >> |: |(?=\D))"
+    rf"{_STAMP}(?:{_BETWEEN}\[?[\w.]{{1,60}}\]?(?:{_PARTED}\[?[\w.<>]{{1,60}}\]?)?(?={_PARTED}{_LEVEL}))?(?: - | >> |: |(?=\D))"
     rf"|{_BETWEEN}?{_LEVEL}(?::(?!(?i:epoch|step|iter|it|loss):)[\w.]{{1,60}}:| {{2,8}}(?=[A-Za-z])|{_BETWEEN})?|{_PLACE}|\[INFO\|{_LINE}\]"
     rf"|[IWEF]\d{{4}} {_CLOCK} {{1,8}}\d{{1,19}} {_LINE}\]"
 )
@@ -69,7 +69,7 @@ _PREFIX_PART = f"(?:{_LOGGER_PART}|{_LAUNCHER_PART}) ?"
 LAUNCHER = f"(?:{_PREFIX_PART}){{0,3}}"
 """In front of a line: torchrun's `[rank0]:` and `[default0]:`, Open MPI's `[1,0]<stdout>:` and Horovod's `[0]<stdout>:`, Ray's `(Worker pid=7)`, the
 `0:` of `srun -l`, pdsh's `node-3:`, the `worker-0  |` of docker compose; the time stamp of a container's log, of `ts` and
-of syslog, its date in whatever order; and what loggers write: `2024-05-01 10:00:00,123 - name - INFO - `, `[INFO] train.py:88: `, `INFO:root:`,
+of syslog, its date in whatever order; and what loggers write: `2024-05-01 10:00:00,123 - name - INFO - `, `... - train.py - main - INFO - `, `[INFO] train.py:88: `, `INFO:root:`,
 `[train.py][line:88][INFO]`, `(train.py 88): INFO`."""
 PREFIX = lazy_pattern(f"^{LAUNCHER}")
 _STAMP_IN_FRONT = lazy_pattern(rf"(?:{_LEVEL}{_BETWEEN})?[\[(]?{_MOMENT}")

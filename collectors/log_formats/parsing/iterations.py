@@ -246,7 +246,8 @@ class OneEach:
             self._falls += epoch <= 1 and epoch < newest
             self._fractions = self._fractions or bool(epoch % 1)
             self._twice += epoch == newest and epoch > 1
-        sure = self._first >= self._OFTEN and self._later >= self._SELDOM * max(1, self._same)
+        side_by_side = self._same if self._twice else 0  # a second writer repeats later epochs, too
+        sure = self._first >= self._OFTEN and self._later >= self._SELDOM * max(1, side_by_side)
         again = self._falls > 0 or self._same > 0  # by others: no second row of one epoch, as hardly any has one
         appended = self._is_table and again and self._later >= self._SINGLE * max(1, self._same)
         self.known = self.known or sure or appended

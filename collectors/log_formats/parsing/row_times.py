@@ -8,6 +8,7 @@ A printed time goes before a rate; where the two of one row contradict each othe
 from __future__ import annotations
 
 from enum import Enum
+from math import inf
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -44,7 +45,7 @@ SLACK = 0.05
 _SAME = 0.01
 """A rate has three digits or more. Of rows that are one step apart this is less than one of them up to step 100."""
 LONGEST_STEP_S = 100.0
-"""No step that takes longer than this is printed without a unit: it may be milliseconds."""
+"""No step that takes longer than this is printed without a unit: it may be milliseconds, where no row took less."""
 
 
 class Meaning(Enum):
@@ -161,6 +162,7 @@ class RowTimes:
         self._per_row = self._per_step = self._misfits = 0  # rows whose time is the row's, a step's, neither
         self._singles = SingleSteps()
         self._running = RunningRate()
+        self._least_s = inf  # that a row showed
         self._contradiction = ""
         self._reported = False
 
@@ -173,6 +175,7 @@ class RowTimes:
         self._steps = self._steps or other._steps
         self._singles.learn(other._singles)
         self._running.learn(other._running)
+        self._least_s = min(self._least_s, other._least_s)
         if not (self._per_row or self._per_step or self._misfits):
             self._per_row, self._per_step, self._misfits = other._per_row, other._per_step, other._misfits
 
@@ -194,7 +197,7 @@ class RowTimes:
         rate, epoch_s = read.pop("steps_per_s", None), read.pop("epoch_s", None)
         if time_s is not None and rate is not None and elapsed_s is None and _since_zero(row, time_s, rate):
             time_s, rate, elapsed_s = None, None, time_s
-        rate = rate if self._known else self._of_rows(rate, row)
+        rate = rate if self._known else None if rate and _is_coarse(rate, row) else self._of_rows(rate, row)
         step_s, said_s = read.pop("step_s", None), read.pop("duration_s", None)
         each_s: float | None = None
         found: Fields = {}
@@ -282,7 +285,9 @@ class RowTimes:
         self._skips += (steps > 1) - (steps == 1)
         if whole_s is None:
             of_step = steps > 1 and self._singles.prove
-            alone = (steps == 1 or (not steps and self._skips <= 0)) and (by_epoch or each_s <= LONGEST_STEP_S)
+            self._least_s = min(self._least_s, each_s)
+            fits = by_epoch or self._least_s <= LONGEST_STEP_S
+            alone = (steps == 1 or (not steps and self._skips <= 0)) and fits
             return {"duration_s": each_s} if alone or of_step else {}
         if _fits(each_s, whole_s):
             self._per_row += 1
@@ -305,6 +310,12 @@ def _since_zero(row: Row, seconds: float, rate: float) -> bool:
 def _fits(seconds: float, passed_s: float) -> bool:
     """Is that what passed between two stamps? They may be whole seconds, and an evaluation may lie between them."""
     return 0.5 * (passed_s - 1.0) < seconds <= 1.1 * passed_s + 1.0
+
+
+def _is_coarse(rate: float, row: Row) -> bool:
+    """`Steps/Sec: 0.05` of two decimals is anything from 18 to 22 s: the stamps know better, and without them 0.04 says nothing."""
+    rounded = 0 < rate < 0.1 and abs(rate * 100 - round(rate * 100)) < 1e-6
+    return rounded and (row.passed_s is not None or not row.steps or _rounding(rate) > 2 * SLACK)
 
 
 def _rounding(value: float) -> float:

@@ -28,6 +28,12 @@ _OF_TEST = lazy_pattern(r"(?i)(?<![a-z])test(?![a-z])")
 _OF_VALIDATION = lazy_pattern(r"(?i)(?<![a-z])(?:val|valid|validation|dev)(?![a-z])")
 _LONGEST = 2_000
 
+_TOOK = lazy_pattern(
+    r"(?i)(?:[\w /.-]{0,40}[/_. -])?(?:eval|val|valid|validation|evaluation|test|dev)[/_ -](?:total[/_ -])?"
+    r"(?:(?P<sure>runtime|seconds|secs?|s|(?:time|duration|took)[/_ -]?[([]?(?:s|secs?|seconds)[)\]]?)|time|duration|took)"
+)
+"""A column with what an evaluation took: `timing/eval_total_seconds`, `eval_runtime`; of `val_time` the clock has to say that these are seconds."""
+
 CLOCKED_S = 10.0
 """From here on a clock of whole seconds tells what an evaluation took to a tenth."""
 
@@ -156,6 +162,7 @@ class Validation:
     ) -> list[Event]:
         """A line that sums one up."""
         self._last, self._values, self.told = line, values or self._values, True
+        duration_s = self._printed_s(line, values) or duration_s
         began, self._began = self._began, None
         if began is not None:
             duration_s = duration_s if duration_s is not None else self._duration_s(began[0], line)
@@ -203,6 +210,18 @@ class Validation:
             return None
         tick_s = 1.0 if row.at_s % 1 == line.at_s % 1 == 0 else 0.0  # whole seconds hide up to one
         return max(0.0, line.at_s - row.at_s) + tick_s
+
+    def _printed_s(self, line: LogLine, values: dict[str, float]) -> float | None:
+        """What one of its values says that it took, if that was not more than the clock allows."""
+        named = (
+            (_TOOK.fullmatch(name[:100]), value) for name, value in values.items() if "s" in name or "time" in name
+        )
+        found = next(((one["sure"], value) for one, value in named if one and value > 0), None)
+        if found is None:
+            return None
+        since_s = self._since_row(line)
+        fits = found[0] is not None if since_s is None else found[1] <= since_s + TOGETHER_S
+        return found[1] if fits else None
 
     def _add_time(self, fields: Fields) -> None:
         """Its batches' times, where each line has one; those between two lines took as long as the later one. Or all of it."""

@@ -12,6 +12,18 @@ from itermon.collectors.logs.head_words import GPU, MAY_NAME_GPU, words
 @pytest.mark.parametrize(
     ("line", "said"),
     [
+        ("GPU Available: []", {"device": "cpu"}),
+        ("Num GPUs Available:  0", {"device": "cpu"}),
+        ("cuda_is_available = False", {"device": "cpu"}),
+        ("No GPU was found, falling back to CPU", {"device": "cpu"}),
+        ("This run has no GPU support. Will run in CPU only mode.", {"device": "cpu"}),
+        ("Num GPUs Available: 2", {}),
+        ("GPU available: 0", {}),  # the first one
+        ("Using device: mps", {"device": "mps"}),
+        ("Starting training — 50 epochs, batch=256", {"epochs": 50}),
+        ("I0603 04:24:33.434226   822 caffe.cpp:279] Use CPU.", {"device": "cpu"}),
+        ("Training for 20 epochs", {"epochs": 20}),
+        ("Pre-training for 20 epochs", {}),
         ("world_size=8", {"world_size": 8}),
         ("| distributed init (rank 0), World Size: 16", {"world_size": 16}),
         ("  world_size ..................... 24", {"world_size": 24}),

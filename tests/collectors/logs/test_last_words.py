@@ -205,3 +205,8 @@ def test_a_person_stops_a_training_in_three_ways_and_a_time_limit_is_none() -> N
     ]  # fmt: skip
     assert not cancelled("JOB 7 CANCELLED AT 1 DUE TO TIME LIMIT")
     assert not cancelled("JOB 7 cancelled")
+
+
+def test_what_did_not_get_better_for_long_was_stopped() -> None:
+    assert finished("No optimization for a long time, auto-stopping...")
+    assert not finished("no optimization for a long time")

@@ -93,3 +93,35 @@ def test_a_line_that_the_format_reads_came_behind_it() -> None:
     totals.hear("Total training time: 25.5 seconds", None)
     totals.other()
     assert [type(one) for one in totals.end()] == [Total]
+
+
+def after_rows(count: int, *lines: str, first: str = "") -> list[End]:
+    totals = PrintedTotals()
+    for n in range(count):
+        totals.before([Iteration(n)])
+        if first and n == 2:
+            totals.hear(first, None)
+    for line in lines:
+        totals.hear(line, None)
+    return [one for one in totals.end() if isinstance(one, End)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Plot saved as rewards.png",
+        "INFO: Training curves saved to out/",
+        "Saved the loss plot to a.png",
+        "Loss curve has been saved",
+    ],
+)
+def test_what_a_program_draws_of_all_rows_is_its_end_as_the_last_line_of_the_log(line: str) -> None:
+    assert [one.detail for one in after_rows(12, line, "")] == [line.removeprefix("INFO: ")]
+    assert after_rows(9, line) == [], "it may show how it began"
+    assert after_rows(12, line, "Epoch 13 begins") == []
+    assert after_rows(12, line, first=line) == [], "it draws at times"
+
+
+@pytest.mark.parametrize("line", ["Saved model to a.pt", "Plot will be shown", "Results saved to a.csv"])
+def test_other_words_are_no_end(line: str) -> None:
+    assert after_rows(12, line) == []

@@ -3,7 +3,7 @@
 import pytest
 from log_examples import iterations, of, read
 
-from itermon.collectors.log_formats.counting.bare_clocks import BareClock
+from itermon.collectors.log_formats.counting.bare_clocks import BareClock, PackedClock
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import EVALUATION, RunInfo, Witness
 
@@ -67,3 +67,33 @@ def test_rows_without_another_time_are_timed_by_it(row: str) -> None:
 def test_a_printed_time_goes_before_it() -> None:
     rows = [f"10:0{n}:00 step {n} loss 0.5 step_time: 2.5s" for n in range(1, 9)]
     assert {one.duration_s for one in iterations(read("key: value", "\n".join(rows)))} == {2.5}
+
+
+def packed(*values: str) -> list[float | None]:
+    clock = PackedClock()
+    return [clock.passed_s(value) for value in values]
+
+
+def test_a_time_of_day_as_one_number_is_a_clock_once_a_minute_has_ended() -> None:
+    values = [f"1159{n:02d}.500" for n in range(48, 60, 2)] + [f"1200{n:02d}.500" for n in range(0, 14, 2)]
+    assert packed(*values) == [None] * 11 + [22.0, 24.0]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [f"{120000 + 10 * n}.250" for n in range(20)],  # seconds
+        [f"1200{n:02d}.250" for n in range(20)],  # no minute ends
+        [f"1200{59 - n:02d}.250" for n in range(9)] + [f"1201{n:02d}.250" for n in range(9)],  # it falls
+    ],
+)
+def test_other_numbers_of_six_digits_are_no_clock(values: list[str]) -> None:
+    assert packed(*values) == [None] * len(values)
+
+
+def test_of_a_row_the_clock_says_what_has_passed() -> None:
+    clock, called = PackedClock(), {}
+    rows = [{"Time": f"2359{n:02d}.5"} for n in range(48, 60)] + [{"Time": "000001.5"}]
+    assert [clock.in_values(row, called) for row in rows][-1] == {"elapsed_time": "0:00:13.000000"}
+    assert called["elapsed_time"].startswith("Time (")
+    assert clock.in_values({"Time": "2.5"}, called) == {}

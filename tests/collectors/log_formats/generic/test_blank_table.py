@@ -4,7 +4,7 @@ import pytest
 from log_examples import iterations, of, read
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import SpanEnd
+from itermon.events import Message, SpanEnd
 
 
 def events_of(text: str):
@@ -65,3 +65,37 @@ def test_a_unit_in_its_place_behind_the_number_is_no_cell() -> None:
         f"{n}        2.25       0.5       0.4{n}    s" for n in range(1, 9)
     ]
     assert len(iterations(read("table", "\n".join(lines)))) == 8
+
+
+def test_generations_parted_by_commas_are_counted_and_have_their_times_however_long_some_take() -> None:
+    times = (11.5, 13.25, 12.5, 140.0, 250.5)
+    rows = "".join(f"{n},{10 + n},{n / 4},{took}\n" for n, took in enumerate(times, 1))
+    events = read("table", f"Generation,Best Fitness,Mean Fitness,Run Time (s)\n{rows}{rows}")
+    assert [(one.index, one.duration_s) for one in iterations(events)[-3:]] == [(3, 12.5), (4, 140.0), (5, 250.5)]
+    assert iterations(events)[-1].scalars == {"Best Fitness": 15.0, "Mean Fitness": 1.25}
+
+
+@pytest.mark.parametrize("heading", ["episode,reward,epsilon", "Episode;Score;Average Score", "gen, best, mean"])
+def test_what_counts_in_a_table_with_commas_is_called_as_its_heading_has_it(heading: str) -> None:
+    mark = ";" if ";" in heading else ","
+    events = events_of(heading + "".join(f"\n{n}{mark}0.5{mark}0.25" for n in range(8)))
+    assert [one.index for one in iterations(events)] == [*range(8)]
+    said = next(one.text for one in of(Message, events))
+    assert f"iteration = {heading[: heading.index(mark)]};" in said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Generation,Load (MW),Run Time (s)\n" + "".join(f"{n},{n * 5},2.5\n" for n in range(20)),  # a plant's
+        "Episode,Score\n" + "".join(f"{7 - n % 8},8.5\n" for n in range(20)),  # nothing counts on
+    ],
+)
+def test_other_tables_with_commas_are_none(text: str) -> None:
+    assert iterations(read("table", text)) == []
+
+
+def test_rows_that_stop_short_of_the_heading_have_its_first_columns() -> None:
+    rows = "".join(f"\n {n}.0000e+01\t 2.5000e+00\t 1.1{n}00e+02\t" for n in range(1, 9))
+    events = events_of("Epoch\tTraining loss.\tVal acc.\tmean IU" + rows)
+    assert [(one.index, one.loss) for one in iterations(events)] == [(n * 10, 2.5) for n in range(1, 9)]

@@ -231,3 +231,49 @@ def test_a_table_of_markdown_stands_in_a_text_on_trainings() -> None:
 def test_bars_between_anything_else_are_no_separators(text: str) -> None:
     assert unbarred(text) == text
     assert unbarred(" | 1 |  a b |-2.5| ") == "1; a b; -2.5"
+
+
+SPARSE = """lr,train/loss,step,eval/loss,timestamp,timing/eval_total_seconds
+,0.5,10,,1700000020.0,
+0.125,,20,,1700000040.0,
+,2.5,20,,1700000041.0,
+,,20,0.75,1700000045.0,4.0
+0.0625,,30,,1700000063.0,
+,2.25,30,,1700000065.0,
+,,40,0.625,1700000089.0,3.5
+"""
+
+
+def test_rows_of_one_step_that_fill_each_other_s_empty_cells_are_one_iteration() -> None:
+    reader = LogReader()
+    events = [*reader.feed(SPARSE.encode()), *reader.end(b"")]
+    found = [(e.index, e.loss, e.learning_rate) for e in events if isinstance(e, Iteration)]
+    assert found == [(10, 0.5, None), (20, 2.5, 0.125), (30, 2.25, 0.0625)]
+
+
+def test_an_evaluation_took_what_its_row_says() -> None:
+    reader = LogReader()
+    events = [*reader.feed(SPARSE.encode()), *reader.end(b"")]
+    assert [(e.iteration, e.duration_s) for e in events if isinstance(e, SpanEnd)] == [(20, 4.0), (40, 3.5)]
+
+
+def test_a_row_with_empty_cells_at_the_end_is_handed_on_when_nothing_comes() -> None:
+    reader = LogReader()
+    found = [e for e in reader.feed(SPARSE.encode()) if isinstance(e, Iteration)]
+    assert len(found) == 3
+    more = reader.feed(b"0.03125,2.0,50,,1700000100.0,\n") + reader.release()
+    assert [e.index for e in more if isinstance(e, Iteration)] == [50]
+
+
+def test_a_mark_behind_the_last_value_and_a_percent_sign_are_no_text() -> None:
+    table = " Epoch | TrainLoss |  ValLoss |  ValAcc |   Time\n" + "-" * 48
+    for n, mark in enumerate(("  ← best", "", "  * saved", "", "  <- best", ""), 1):
+        table += f"\n     {n} |    2.{n}5 |   2.{n}0 |  6{n}.25% |  1{7 - n}.5s{mark}"
+    found = [e for e in read(table + "\n") if isinstance(e, Iteration)]
+    assert [(e.index, e.duration_s) for e in found] == [(n, 17.5 - n) for n in range(1, 7)]
+    assert found[-1].scalars == {"ValAcc": 66.25}
+
+
+@pytest.mark.parametrize(("cell", "read"), [("19.5s  <- best", "19.5s"), ("2.5 *", "2.5"), ("warm up", "warm up")])
+def test_of_a_table_with_bars_the_last_cell_may_be_marked(cell: str, read: str) -> None:
+    assert unbarred(f"| 1 | {cell} |") == f"1; {read}"

@@ -160,3 +160,8 @@ def test_whose_norm_it_is_stands_before_it() -> None:
 )
 def test_the_unit_of_a_number_is_no_part_of_the_next_name(text: str, values: dict[str, str]) -> None:
     assert values_of(text) == values
+
+
+def test_what_a_bracket_says_of_the_value_before_it_is_no_value_of_its_own() -> None:
+    found = values_of("loss=0.5 (global=0.25) step_time=0.04 (min=0.03s, max=0.47) tp=500 max=2.5")
+    assert found == {"loss": "0.5", "step_time": "0.04", "tp": "500", "max": "2.5"}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from log_examples import iterations, read
+from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.generic.loss_at_step import LossAtStep, ValueAlone
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Iteration, RunInfo
+from itermon.events import Event, Iteration, Message, RunInfo
 
 
 @pytest.mark.parametrize(
@@ -100,3 +100,38 @@ def test_another_process_counts_from_the_beginning() -> None:
     events += parser.line("Loss 9.5", None)
     assert [one.index for one in events if isinstance(one, Iteration)] == [*range(1, 13), 1]
     assert sum(isinstance(one, RunInfo) for one in events) == 2
+
+
+def unnumbered(log: list[str]) -> list[Event]:
+    reader = LogReader()
+    return [*reader.feed("".join(f"{line}\n" for line in log).encode()), *reader.end(b"")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "loss: {}",
+        "Train loss {}",
+        "loss: {}, acc: 0.5",
+        "[2024-05-01 10:00:0{n}] loss: {}",
+        "training loss = {} lr = 0.001",
+    ],
+)
+def test_losses_of_which_nothing_is_said_but_their_value_are_rows_where_they_fall(line: str) -> None:
+    log = [line.format(f"{loss:.4f}", n=n % 10) for n, loss in enumerate(FALLING)]
+    found = unnumbered(["Loading data", *log])
+    assert [(one.index, one.loss) for one in iterations(found)] == [*enumerate(FALLING)]
+    assert any("nothing counts" in one.text for one in of(Message, found))
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        [f"loss: {loss}" for loss in (512, 500, 480, 450, 420, 410, 400, 380, 370)],  # of money
+        [f"loss: {loss:.4f}" for loss in reversed(FALLING)],  # it grows
+        [f"loss: {loss:.4f}" for loss in FALLING[:6]],  # few
+        [*(f"loss: {loss:.4f}" for loss in FALLING), "Epoch 1: loss 9.0"],  # others are numbered
+    ],
+)
+def test_losses_of_which_nothing_proves_that_they_are_a_training_s_are_none(log: list[str]) -> None:
+    assert len(iterations(unnumbered(log))) == ("Epoch" in log[-1])

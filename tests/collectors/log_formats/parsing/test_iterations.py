@@ -251,6 +251,7 @@ def test_a_row_without_a_loss_among_others_shows_that_not_every_row_has_one() ->
         ([0, 0, *range(1, 12)], []),  # a row before the training
         ([0, 0, 1, 1, 2, 2] * 4, []),  # two rows an epoch
         ([0, *range(12), 5, 5], []),
+        ([1, 1, 1, 1, *range(2, 7), 1, *range(2, 6), 1, 1], [15]),  # started again and again: no later one twice
         ([1, 2, 1, *range(2, 10), 1, 2, 2], []),  # a second epoch is no beginning
     ],
 )

@@ -149,3 +149,18 @@ def test_no_clock_goes_from_zero_in_the_same_whole_numbers(values: list[float], 
     for value in values:
         column.see(value, anew=False)
     assert column.meaning is meaning
+
+
+@pytest.mark.parametrize(
+    ("rate", "row", "each_s"),
+    [
+        (0.05, Row(1, 19.0, place=2), None),  # 18 to 22 s, and the stamps know
+        (0.04, Row(place=1), None),
+        (0.04, Row(1, place=2), None),  # 22 to 29 s, and nobody knows
+        (0.08, Row(1, place=2), 12.5),
+        (0.0512, Row(1, 19.0, place=2), 1 / 0.0512),
+        (0.25, Row(1, 4.0, place=2), 4.0),
+    ],
+)
+def test_a_rate_of_one_digit_is_no_time(rate: float, row: Row, each_s: float | None) -> None:
+    assert RowTimes().of({"steps_per_s": rate}, row).get("duration_s") == each_s

@@ -134,7 +134,7 @@ def test_a_column_of_an_evaluation_s_rows_is_no_counter_of_the_training_s() -> N
     parser.columns.watch()
     for n in (30, 20, 10, 5):
         parser.row({"step": n, "loss": 2.5}.items(), LINE, RowContext(phase=Phase.EVALUATION))
-    assert parser.columns._counters == {}
+    assert parser.columns.counters == {}
 
 
 def test_what_passes_between_a_row_and_the_evaluation_of_its_step_is_that_evaluation() -> None:

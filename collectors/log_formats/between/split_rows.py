@@ -1,0 +1,87 @@
+"""Rows of one step that are told one by one, each with a part of its values.
+
+    step,lr,train/loss,eval/loss           {"step": 20, "lr": 0.125}
+    20,0.125,,                             {"step": 20, "train/loss": 2.5}
+    20,,2.5,                               {"step": 20, "eval/loss": 2.25}
+    20,,,2.25
+Those that share nothing but their place and their stamp are one iteration; what was evaluated stays a row of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....events import RunInfo
+from ..parsing.phases import validates
+from ..parsing.rows import RowParser
+from ..parsing.values import LogLine
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ....events import Event
+    from ..parsing.columns import Role
+
+_PLACES = ("iteration", "epoch")
+_SHARED = (*_PLACES, "stamp_s", "elapsed_s", "total")
+
+
+class SplitRows(RowParser):
+    """Rows whose steps may be told in parts: as long as more of the newest step may come, it is held back."""
+
+    def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
+        super().__init__(chosen)
+        self.splits = False  # have steps several such rows, as another reader found out before?
+        self._parts: tuple[dict[str, object], LogLine] | None = None
+
+    @property
+    def holds(self) -> bool:
+        """May the newest step have another row?"""
+        return self._parts is not None
+
+    @property
+    def may_split(self) -> bool:
+        """Are rows to be looked at for others of their step? Such of a format that says what its rows are have none."""
+        return self.guesses and (self.splits or self.columns.counters is not None)
+
+    def part(self, cells: dict[str, object], line: LogLine) -> list[Event]:
+        """A row, or a part of one."""
+        if not self.may_split:
+            return self.row(cells.items(), line)
+        values = {name for name in cells if self._field(name) not in _SHARED}
+        evaluates = bool(values) and all(map(validates, values))
+        if self._parts is not None and not evaluates and self._goes_on(cells, values):
+            self._parts, self.splits = (self._parts[0] | cells, line), True
+            return []
+        events = self._whole()
+        if evaluates or not any(self._field(name) in _PLACES for name in cells):
+            return [*events, *self.row(cells.items(), line)]
+        self._parts = (cells, line)
+        return events
+
+    def taught(self, pupil: RowParser) -> None:
+        """Also whether steps have several rows."""
+        super().taught(pupil)
+        if isinstance(pupil, SplitRows):
+            self.splits = self.splits or pupil.splits
+
+    def release(self) -> list[Event]:
+        """The newest step has all its rows."""
+        events = self._whole()
+        if events and not self.announced:
+            self.announced = True
+            return events if isinstance(events[0], RunInfo) else [self.run_info(LogLine("", None)), *events]
+        return events
+
+    def _goes_on(self, cells: dict[str, object], values: set[str]) -> bool:
+        before = self._parts[0] if self._parts else {}
+        places = {name for name in (*before, *cells) if self._field(name) in _PLACES}
+        return values.isdisjoint(before) and all(before.get(name) == cells.get(name) for name in places)
+
+    def _whole(self) -> list[Event]:
+        held, self._parts = self._parts, None
+        return [] if held is None else self.row(held[0].items(), held[1])
+
+    def _field(self, name: str) -> str:
+        role = self.columns.role(name)
+        return "" if role is None else role.field

@@ -1,0 +1,68 @@
+"""Rows of one step that are told one by one are one iteration; evaluations and steps of one row stay as they are."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from log_examples import iterations, of
+
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Event, SpanEnd
+
+
+def events_of(rows: list[dict[str, object]]) -> list[Event]:
+    reader = LogReader()
+    events = reader.feed("".join(f"{json.dumps(row)}\n" for row in rows).encode())
+    return [*events, *reader.end(b"")]
+
+
+STEPS = (20, 40, 60, 80)
+
+
+def test_parts_of_a_step_are_one_iteration() -> None:
+    rows = [
+        row
+        for n in STEPS
+        for row in ({"step": n, "lr": 0.125}, {"step": n, "train/loss": 200.5 - n}, {"step": n, "gnorm": n / 4})
+    ]
+    found = iterations(events_of(rows))
+    assert [(one.index, one.loss, one.learning_rate, one.gradient_norm) for one in found] == [
+        (n, 200.5 - n, 0.125, n / 4) for n in STEPS
+    ]
+
+
+def test_what_was_evaluated_at_a_step_is_a_row_of_its_own() -> None:
+    rows = [
+        row
+        for n in STEPS
+        for row in (
+            {"step": n, "lr": 0.125},
+            {"step": n, "train/loss": 200.5 - n},
+            {"step": n, "eval/loss": n / 4},
+        )
+    ]
+    events = events_of(rows)
+    assert [one.loss for one in iterations(events)] == [200.5 - n for n in STEPS]
+    assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": n / 4} for n in STEPS]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        {"step": 20, "loss": 2.25},  # of another rank
+        {"step": 21, "gnorm": 0.5},
+        {"step": 20, "epoch": 3, "gnorm": 0.5},  # of another epoch
+    ],
+)
+def test_other_rows_are_none_of_the_step(second: dict[str, object]) -> None:
+    rows = [{"step": 19, "loss": 2.75}, {"step": 20, "loss": 2.5}, second, {"step": 22, "loss": 2.0}]
+    found = iterations(events_of(rows))
+    assert next(one for one in found if one.index == 20).gradient_norm is None
+
+
+def test_a_log_whose_steps_have_one_row_each_holds_none_back() -> None:
+    reader = LogReader()
+    rows = [{"step": n, "loss": 2.5 - n / 8} for n in range(6)]
+    events = reader.feed("".join(f"{json.dumps(row)}\n" for row in rows).encode())
+    assert len(iterations(events)) == len(rows)
