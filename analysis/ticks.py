@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 COARSE = 20
 """A row that took more ticks than this is known to 5 % by itself."""
 
+BESIDE = 1.25
+"""Times that: what differs from shorter rows by a tick or so is one of them."""
+
 ROUNDED = 1.0
 """Two readings of a clock that cuts off are together wrong by less than one tick."""
 
@@ -117,7 +120,7 @@ class Ticks:
     def each(self, seconds: float, steps: int) -> float:
         """What each of the `steps` iterations took that passed within `seconds` on this clock."""
         tick_s = self.tick_s
-        if not tick_s or seconds > COARSE * tick_s or steps <= 0:
+        if not tick_s or steps <= 0 or not self._hides(seconds, steps, tick_s):
             self._shown_s += seconds
             return seconds / max(steps, 1)
         if not self._fits(seconds, steps, tick_s):
@@ -127,6 +130,13 @@ class Ticks:
         self._add(seconds, steps, tick_s)
         self.told += steps
         return self._seconds / self._steps
+
+    def _hides(self, seconds: float, steps: int, tick_s: float) -> bool:
+        """Is the clock too coarse for `seconds`? Those of 20 and 21 ticks by turns are of one kind, or none is."""
+        if seconds <= COARSE * tick_s:
+            return True
+        near = self._steps and seconds <= BESIDE * COARSE * tick_s
+        return bool(near) and self._fits(seconds, steps, tick_s)
 
     def _fits(self, seconds: float, steps: int, tick_s: float) -> bool:
         if not self._steps:

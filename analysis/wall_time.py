@@ -99,11 +99,21 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     unsaid_s = max(0.0, (printed_total_s(run) or 0.0) - wall_s)
     return Times(
         wall_s=wall_s + unsaid_s,
-        gap_s=clock.gap_s + clock.between_s + min(cut_off_s, max(0.0, -clock.between_s)) + outside_s + unsaid_s,
+        gap_s=clock.gap_s + _between_s(columns, clock, cut_off_s) + outside_s + unsaid_s,
         iterations=passed,
         unseen=unseen,
         waited_s=_waited_s(run, 0, count - 1, unseen) + sum(n.duration_s or 0.0 for n in _last_waits(run)),
     )
+
+
+def _between_s(columns: Columns, clock: Clock, cut_off_s: float) -> float:
+    """What passed between iterations, and is too little for a gap; below 0 where they are said to take longer.
+
+    Not what is left over where times are those of a stretch, by a clock that is too coarse for each: it is theirs.
+    """
+    if columns.coarse is not None:
+        return min(0.0, clock.between_s + cut_off_s)
+    return clock.between_s + min(cut_off_s, max(0.0, -clock.between_s))
 
 
 def _between_bars_s(run: Intake, clock: Clock) -> float:
@@ -264,7 +274,8 @@ def times_of_part(run: Intake, labels: Labels, tally: Tally, first: int, last: i
     measured_s = end - begin
     if labels.timing.clock.first is not None and not isnan(measured_s) and measured_s >= spent_s:
         wall_s = measured_s
-    gap_s = max(tally.outside_s, wall_s - spent_s) if not unseen else tally.outside_s
+    told = not unseen and columns.coarse is None
+    gap_s = max(tally.outside_s, wall_s - spent_s) if told else tally.outside_s
     return Times(wall_s, count, gap_s, unseen, _waited_s(run, first, last, unseen))
 
 

@@ -93,10 +93,20 @@ def test_before_a_reading_nothing_is_known() -> None:
     assert (ticks.each(3.0, 2), ticks.told) == (1.5, 0)
 
 
+def test_rows_on_both_sides_of_the_bound_are_of_one_kind() -> None:
+    """20 and 21 s by turns take 20.5 s: without the longer ones a stretch would be short."""
+    readings = [0.0]
+    for n in range(40):
+        readings.append(readings[-1] + 20 + n % 2)
+    assert times(readings)[-1] == pytest.approx(20.5, abs=0.1)
+    assert times([0.0, 18.0, 36.0, 61.5, 80.0])[2] == 25.5, "beside it, but of another length"
+    assert times([0.0, 20.0, 46.0])[1] == 26.0, "not beside it"
+
+
 def test_of_many_ticks_a_row_stands_for_itself() -> None:
     found = times([0.0, 21.0, 43.0, 64.0, 86.0])
     assert found == [21.0, 22.0, 21.0, 22.0]
-    assert times([0.0, COARSE * 1.0, COARSE * 2.0 + 1]) == [20.0, 21.0]
+    assert times([0.0, COARSE * 1.0, COARSE * 2.0 + 5]) == [20.0, 25.0]
     assert times([0.0, COARSE * 1.0, COARSE * 2.0 - 1]) == [20.0, 19.5], "twenty are not so many"
 
 

@@ -64,6 +64,8 @@ def test_a_little_time_between_iterations_is_a_row_and_no_spike() -> None:
     findings = watched([RunInfo(clock="hook"), *events]).findings()
     assert {row.cause: round(row.seconds, 2) for row in findings.ledger} == {"training": 200.0, "gap": 9.95}
     assert findings.spikes == ()
+    stamped = [Iteration(i, at_s=1000.0 + int(17.3 * i - 0.6 * min(i, 5))) for i in range(28)]  # slower then
+    assert [r.cause for r in watched([RunInfo(clock="log"), *stamped]).findings().ledger] == ["training"]
 
 
 def test_a_window_over_many_spikes_adds_up_like_the_whole() -> None:
