@@ -42,6 +42,9 @@ FAR_S = 3_600.0
 _YEAR = lazy_pattern(r"(?<!\d)20\d\d[-/.]?\d|\d[/.-]\d\d?[/.-]\d\d(?:,? |[|T_])\d\d:")
 """Of a stamp without its year the year is guessed, by the clock of who reads it: it dates nothing here."""
 
+_NEAR = 8
+"""Events behind a row that may come with it: what the first one says of its columns, or of its evaluation."""
+
 MOST = 10_000
 """Launches without an iteration that are remembered."""
 
@@ -161,7 +164,10 @@ class Launches:
         self._is_single = self._is_single or not (self._rows or launches or self._begun)
         self._begun, self._rows, self._another, self._ended = [], True, False, None
         self.follows_an_end = False
-        self._had_rows, self._heard_s = True, found[-1].at_s if isinstance(found[-1], Iteration) else None
+        self._had_rows = True
+        self._heard_s = next(
+            (one.at_s for one in reversed(list(found)[-_NEAR:]) if isinstance(one, Iteration)), None
+        )
         self._opening.iteration()
         return launches
 
@@ -184,7 +190,11 @@ class Launches:
         """A row came: which of those before it were launches?"""
         newest = self._begun[-1]
         whole = self._is_whole(newest)
-        if self._rows and not self._another and not (whole and newest.after not in (None, EndReason.FINISHED)):
+        is_far = (
+            whole and self._begun[0].is_far
+        )  # whatever counts on, no row came for an hour, and then the first lines
+        resumes = is_far or (whole and newest.after not in (None, EndReason.FINISHED))
+        if self._rows and not self._another and not resumes:
             self._between_rows = True
             return []
         self._is_single = self._is_single or all(one.is_apart for one in self._begun)
@@ -194,7 +204,8 @@ class Launches:
             self._alone = self._is_single = True
         elif not newest.ended:
             self._first_alone = True
-        return self._launches()
+        one_of_some = msgspec.structs.replace(newest.event, after_none=None)
+        return self._launches() or [one_of_some] * is_far
 
     def _launches(self) -> list[Launch]:
         if not (self._is_single or all(one.after for one in self._begun)):

@@ -7,7 +7,7 @@ import pytest
 from itermon.collectors.log_formats.launches import Launches
 from itermon.collectors.log_formats.parsing.stamps import stamp
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Config, EndReason, Iteration, Launch, RunInfo, expand
+from itermon.events import EVALUATION, Config, EndReason, Iteration, Launch, RunInfo, SpanEnd, expand
 
 HEAD = ("Loading the settings", "colour of it: blue", "seed: 7", "Begin of all")
 ROW, OTHER_RUN = (Iteration(1),), (RunInfo(), Iteration(1))
@@ -16,7 +16,7 @@ FAILED, DONE = EndReason.FAILED, EndReason.FINISHED
 Part = str | tuple[object, ...] | EndReason | None
 
 
-def told(*parts: Part) -> list[tuple[int, bool]]:
+def told(*parts: Part) -> list[tuple[int, bool | None]]:
     """Line and `after_none` of what is told. `None`: a line that looks like a row and is not handed on."""
     launches, found = Launches(), []
     for number, part in enumerate(parts, 1):
@@ -53,6 +53,19 @@ def test_lines_between_rows_that_count_on_are_of_one_process() -> None:
 def test_what_failed_goes_on_in_another_process_even_if_its_rows_count_on() -> None:
     assert told(*HEAD, ROW, FAILED, *HEAD, ROW) == [(7, False)]
     assert told(*HEAD, ROW, DONE, *HEAD, ROW) == []
+
+
+def test_rows_that_count_on_an_hour_later_behind_the_first_lines_are_of_another_process() -> None:
+    """Steps 100, 200, ... behind a test of one epoch. Some began 28 s apart: of how many, nobody knows."""
+
+    def at(clock: str) -> list[str]:
+        return [f"2031-05-01 {clock} INFO - {line}" for line in HEAD]
+
+    row = (RunInfo(), Iteration(1, at_s=stamp("2031-05-01 10:00:20")), SpanEnd(EVALUATION))
+    assert told(*at("10:00:00"), row, *at("11:00:21"), ROW) == [(6, False)]
+    assert told(*at("10:00:00"), row, *at("11:00:19"), ROW) == []
+    begun = (*at("10:00:00"), *at("10:00:05"), row)
+    assert told(*begun, *at("12:00:00"), *at("12:00:28"), ROW) == [(14, None)]
 
 
 def test_ranks_that_all_say_the_same_are_one_launch() -> None:
