@@ -14,7 +14,7 @@ from .rows.batch import REASONS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..analysis.findings import Cause, Findings, Level, PrintedEta, Spike
+    from ..analysis.findings import Cause, Findings, Level, PrintedEta, Progress, Spike
 
 
 _SOME = 0.01
@@ -33,7 +33,7 @@ def how_far(found: Findings) -> str:
         return "no iteration seen"
     of = "" if p.max_iterations is None else f" of {p.max_iterations:,}"
     far = "" if p.fraction is None else f" ({words.percent(p.fraction, 1)})"
-    parts = [f"iteration {p.iteration:,}{of}{far}", f"{words.plural(p.iterations_seen, 'iteration')} seen"]
+    parts = [f"iteration {p.iteration:,}{of}{far}", _how_many(p)]
     if p.wall_s is not None:
         parts.append(words.rounded_duration(p.wall_s) + _wall_by(found))
     if p.trainings > 1:
@@ -47,6 +47,14 @@ def how_far(found: Findings) -> str:
     if found.ended:
         parts.append("end unknown" if found.ended == EndReason.UNKNOWN else found.ended)
     return " · ".join(parts)
+
+
+def _how_many(p: Progress) -> str:
+    """Of a log of every tenth iteration nobody has seen the others: they passed."""
+    all_of_them = words.plural(p.iterations_seen, "iteration")
+    if not p.iterations_unseen:
+        return f"{all_of_them} seen"
+    return f"{all_of_them}, {p.iterations_seen - p.iterations_unseen:,} of them printed"
 
 
 def _wall_by(found: Findings) -> str:

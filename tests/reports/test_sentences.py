@@ -171,3 +171,12 @@ def test_of_a_script_that_nobody_described_more_stops_may_be_told_of_than_are_fo
     progress = Progress(evaluations=2, checkpoints=1)
     found = Findings(progress=progress, undescribed=undescribed)
     assert sentences.stops(found) == [f"{said}2 evaluations and 1 checkpoint"]
+
+
+@pytest.mark.parametrize(
+    ("seen", "unseen", "said"),
+    [(10, 0, "10 iterations seen"), (10, 9, "10 iterations, 1 of them printed"), (1, 0, "1 iteration seen")],
+)
+def test_iterations_without_a_row_are_not_called_seen(seen: int, unseen: int, said: str) -> None:
+    progress = Progress(iteration=9, iterations_seen=seen, iterations_unseen=unseen)
+    assert sentences.how_far(Findings(progress=progress)).split(" · ")[1] == said
