@@ -65,7 +65,7 @@ class SoFar:
 
     The first figure is the newest batch's: one that waited between two rows is in the mean alone. Then the row is all
     that it stands for, with their mean; else the figure that was printed. Where that is the median of them all, the mean
-    says more as long as it is exact.
+    says more as long as it is exact, and no stop is in it: what an evaluation or a save between them took.
     """
 
     def __init__(self) -> None:
@@ -100,6 +100,7 @@ class SoFar:
             return None
         spent_s = count * self._mean_s - since * before
         hidden_s, unsure_s = abs(spent_s - steps * printed_s), 0.5 * 10.0**-self._digits * (count + since)
-        hides = hidden_s > max((_AT_ONCE + _EACH * steps) * printed_s, CERTAIN * unsure_s)
-        known = 0 < spent_s < inf and (hides or (of_all and unsure_s <= EXACT * spent_s))
-        return (spent_s / steps, steps) if known else None
+        least_s = (_AT_ONCE + _EACH * steps) * printed_s
+        hides = hidden_s > max(least_s, CERTAIN * unsure_s)
+        exact = hidden_s <= least_s and unsure_s <= EXACT * spent_s
+        return (spent_s / steps, steps) if 0 < spent_s < inf and (exact if of_all else hides) else None

@@ -12,6 +12,8 @@ from ..parsing.values import whole
 from .means_so_far import SoFar
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ....events import Event
     from ..parsing.values import Fields, LogLine
 
@@ -28,6 +30,13 @@ class Meters(LineParser):
         self.validation = Validation()
         self._so_far = SoFar()
         self._batch = 0  # of the newest row
+        self._beside = False  # another line came behind it: a save, an evaluation
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """Between two rows that stand side by side nothing else is told of that may have taken the time."""
+        events = super().line(text, at_s)
+        self._beside = self._beside or (not events and bool(text.strip()))
+        return events
 
     @handler(iterations=True, texts=("so_far",))
     def iteration(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -43,9 +52,13 @@ class Meters(LineParser):
             self._so_far.again()
         if batch is None or index is None or self.last is None or index - self.last != batch - self._batch:
             self._so_far.begin()
-        self._batch = batch or 0
+        self._batch, beside, self._beside = batch or 0, self._beside, False
         found = self._so_far.between(self._batch + 1, mean, fields["duration_s"])
-        return {"duration_s": found[0], "averaged_over": found[1], "data_wait_s": None} if found else {}
+        return (
+            {"duration_s": found[0], "averaged_over": found[1], "data_wait_s": None}
+            if found and not beside
+            else {}
+        )
 
     @handler()
     def tests(self, fields: Fields, line: LogLine) -> list[Event]:

@@ -66,6 +66,7 @@ def test_where_a_median_is_printed_the_mean_says_more_as_long_as_it_is_exact() -
     found = told([0.5] * 8_000, 0.49, of_all=True)
     assert found[1] == (pytest.approx(0.5), 10)
     assert found[-1] is None
+    assert told([0.5] * 15 + [60.0] + [0.5] * 4, 0.5, of_all=True) == [None, None]  # an evaluation, as a rule
 
 
 @pytest.mark.parametrize("mean", ["nan", "inf", "9" * 400, "x", ""])

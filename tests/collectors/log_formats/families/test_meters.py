@@ -40,5 +40,7 @@ def test_a_batch_that_waited_between_two_rows_of_an_epoch_is_in_the_mean_so_far(
     assert [(one.duration_s, one.averaged_over) for one in iterations(read(name, text))] == [
         (0.5, 1), (0.5, 1), (pytest.approx(0.95), 10), (0.5, 1)
     ] * 2  # fmt: skip
+    saved = "\n".join(row for row in text.splitlines() for row in (row, "Saving model.pt"))
+    assert {one.averaged_over for one in iterations(read(name, saved))} == {1}
     twice = "\n".join(row for row in text.splitlines() for row in (row, row.replace("0.500", "0.600")))
     assert {one.averaged_over for one in iterations(read(name, twice))} == {1}
