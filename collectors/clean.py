@@ -116,8 +116,7 @@ def numbered_lines(data: bytes, first: int) -> Iterator[tuple[int, str]]:
             if (bars and any(rate in line for rate in _RATES)) or (steps and _end_of_steps(line)):
                 yield from ((number, part) for part in _parts(line))
             elif reports and (end := _end_of_row(line)):
-                yield number, line[:end]
-                yield number, line[end:]
+                yield from ((number, line[:end]), (number, line[end:]))
             else:
                 yield number, line
             continue
@@ -125,7 +124,7 @@ def numbered_lines(data: bytes, first: int) -> Iterator[tuple[int, str]]:
         for frame in filter(None, text.split("\r")) if "\r" in text else (text,):
             shown = _INNER.sub("][A", frame) if "\x1b[A" in frame else frame
             cleaned = clean(shown, MOST_PARSED_CHARACTERS)
-            yield from ((number, part) for part in (_parts(cleaned) if bars or steps else (cleaned,)))
+            yield from ((number, part) for part in (_parts(cleaned) if bars or steps or reports else (cleaned,)))
 
 
 def _parts(line: str) -> Iterator[str]:
@@ -138,7 +137,9 @@ def _parts(line: str) -> Iterator[str]:
     if end > begin:
         yield line[begin:end]
         begin = end
-    yield line[begin:]
+    rest = line[begin:]
+    end = _end_of_row(rest)
+    yield from (rest[:end], rest[end:]) if end else (rest,)
 
 
 def _end_of_row(line: str) -> int:

@@ -124,6 +124,8 @@ def test_what_stands_directly_behind_a_bar_is_a_line_of_its_own(line: str, parts
     [
         ("step 7 d_loss: 0.5, g_loss: 0.25WARNING:tensorflow:From model.py:163: ...", 32),
         ("iter 7 loss 0.5INFO:root:saving", 15),
+        ("9/9 ━━━━ 1s 5ms/step - loss: 0.5WARNING:tensorflow:Can save best model only", 32),
+        ("9/9 [====] - 1s 5ms/step - loss: 0.5WARNING:tensorflow:Can save best model only", 36),
         ("loss=1.5e-05Traceback (most recent call last):", 12),
         ("12:00:01.5INFO: step 3 loss 0.5", 0),  # a stamp without a blank behind it
         ("2026-01-01 12:00:01,123WARNING: loss 0.5", 0),
