@@ -67,8 +67,8 @@ Epoch 2/2
 """,
             iterations=((100, 0.052, 100, 1.9), (200, 0.05, 100, 1.4)),
             evaluations=(
-                (101, {"val_accuracy": 0.5, "val_loss": 1.8}),
-                (201, {"val_accuracy": 0.6, "val_loss": 1.3}),
+                (100, {"val_accuracy": 0.5, "val_loss": 1.8}),
+                (200, {"val_accuracy": 0.6, "val_loss": 1.3}),
             ),
             variant="Keras 3, whose last frame is drawn again with the validation",
         ),
@@ -79,7 +79,7 @@ Epoch 1/2
 100/100 ━━━━━━━━━━━━━━━━━━━━ 8s 80ms/step - accuracy: 0.50 - loss: 1.9 - val_accuracy: 0.50 - val_loss: 1.8
 """,
             iterations=((99, None, 0, 2.0), (100, 0.052, 100, 1.9)),
-            evaluations=((101, {"val_accuracy": 0.5, "val_loss": 1.8}),),
+            evaluations=((100, {"val_accuracy": 0.5, "val_loss": 1.8}),),
             variant="Keras 3, whose last steps have the validation in their seconds",
         ),
         Example(
@@ -92,7 +92,7 @@ Epoch 2/10
 313/313 [==============================] - 2s 6ms/step - loss: 0.5
 """,
             iterations=((1875, 0.02, 1875, 0.5), (3750, 0.021, 1875, 0.25)),
-            evaluations=((1876, {"val_loss": 0.35}), (3751, {"val_loss": 0.5})),
+            evaluations=((1875, {"val_loss": 0.35}), (3750, {"val_loss": 0.5})),
             variant="Keras 2",
         ),
         Example(
@@ -101,7 +101,7 @@ Epoch 1/2
 1875/1875 ━━━━━━━━━━━━━━━━━━━━ 4s 2ms/step - accuracy: 0.85 - loss: 0.5 - val_accuracy: 0.9 - val_loss: 0.41
 """,
             iterations=((1875, 0.002, 1875, 0.5),),
-            evaluations=((1876, {"val_accuracy": 0.9, "val_loss": 0.41}),),
+            evaluations=((1875, {"val_accuracy": 0.9, "val_loss": 0.41}),),
             variant="Keras 3",
         ),
         Example(
@@ -112,7 +112,7 @@ Epoch 2/2
 50/50 - 3s - 50ms/step - loss: 0.25
 """,
             iterations=((50, 0.04, 50, 0.5), (100, 0.05, 50, 0.25)),
-            evaluations=((51, {"val_loss": 0.41}),),
+            evaluations=((50, {"val_loss": 0.41}),),
             variant="Keras with verbose=2",
         ),
         Example(
@@ -123,7 +123,7 @@ Epoch 2/2
 50/50 - 65s - loss: 0.25 - 65s/epoch - 1s/step
 """,
             iterations=((50, 0.4, 50, 0.5), (100, 1.3, 50, 0.25)),
-            evaluations=((51, {"val_loss": 0.41}),),
+            evaluations=((50, {"val_loss": 0.41}),),
             variant="Keras with verbose=2 in 2021",
         ),
         Example(
@@ -134,7 +134,7 @@ Epoch 2/2
 8s 40ms/step - loss: 0.25 - acc: 0.9
 """,
             iterations=((1, 7.0, 1, 0.5), (2, 8.0, 1, 0.25)),
-            evaluations=((2, {"val_loss": 0.41}),),
+            evaluations=((1, {"val_loss": 0.41}),),
             variant="Keras with verbose=2 until 2019, which tells of epochs alone",
         ),
         Example(
@@ -143,7 +143,7 @@ Epoch 1/2
 60000/60000 [==============================] - 5s 80us/sample - loss: 0.5 - val_loss: 0.41
 """,
             iterations=((1, 4.8, 1, 0.5),),
-            evaluations=((2, {"val_loss": 0.41}),),
+            evaluations=((1, {"val_loss": 0.41}),),
             variant="Keras of 2018, in samples",
         ),
         Example(
@@ -323,12 +323,14 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         return self._epochs is not None and self._done == self._batches != batches
 
     def _evaluated(self, frame: Frame) -> list[Event]:
-        return self.evaluation(frame.found(besides=self._last_validated == self.last), frame.line)
+        found = frame.found(besides=self._last_validated == self.last)
+        return self.evaluation({"iteration": self.last} | found, frame.line)
 
     def _validated(self, text: str, line: LogLine) -> list[Event]:
         named = {name: value for name, value in words(text).items() if _of_validation(name)}
         self._last_validated = self.last if named else self._last_validated
-        return self.evaluation(scalars(named.items()), line) if named else []  # one of NaN alone was one, too
+        found = {"iteration": self.last, **scalars(named.items())}
+        return self.evaluation(found, line) if named else []  # one of NaN alone was one, too
 
     @handler(iterations=True, numbers=("window",))
     def estimator(self, fields: Fields, line: LogLine) -> list[Event]:

@@ -3,6 +3,7 @@
 import pytest
 from log_examples import format_named, iterations, of, read
 
+from itermon.analysis.run import Run
 from itermon.events import Config, Message, PrintedLoss, RunInfo, SpanEnd
 
 FULL = "[==============================]"
@@ -225,3 +226,13 @@ def test_what_evaluate_finds_behind_an_epoch_with_a_validation_is_of_another_set
         {"test_loss": 0.75, "test_acc": 0.5},
     ]
     assert [one.values for one in of(SpanEnd, read("Keras", fit.format("")))] == [{"val_loss": 0.75, "acc": 0.5}]
+
+
+def test_the_next_validation_comes_at_the_end_of_an_epoch_and_all_of_those_to_come_are_counted() -> None:
+    text = "\n".join(
+        f"Epoch {epoch}/9\n100/100 {FULL} - 6s 60ms/step - loss: 1.5 - val_loss: 2.5" for epoch in range(1, 6)
+    )
+    run = Run()
+    run.apply(read("Keras", text))
+    (schedule,) = run.findings().eta.schedules
+    assert (schedule.interval, schedule.offset, schedule.next_iteration, schedule.remaining) == (100, 0, 600, 4)
