@@ -77,9 +77,8 @@ class CudaConvnet(LineParser):
              r"(?:,[^()]{0,200})?(?: \((?P<duration_s>N) sec\))?\s*$", "trained"),
         Line("Data batch range: training", r"Data batch range: training +: (?P<first>\d{1,9})-(?P<last>\d{1,9})\b", "batches"),
         Line("=Test output=", r"^=+Test output=+$", "tests"),
-        Line("logprob: ", r"^logprob: +(?P<val_loss>N)(?:, (?P<error>N))?(?:,[^()]{0,200})?\s*$", "tested", distinctive=False),
-        Line(" sec)", r"^=+ \((?P<duration_s>N) sec\)$", "over", distinctive=False),
-        Line("checkpoint", r"^Saved? checkpoint to (?P<detail>\S+)", "checkpoint", distinctive=False),
+        Line("logprob: ", r"^logprob: +(?P<val_loss>N)(?:, (?P<error>N))?(?:,[^()]{0,200})?\s*$", "tested"),
+        Line(" sec)", r"^=+ \((?P<duration_s>N) sec\)$", "over"),
     )  # fmt: skip
     examples = (
         Example(

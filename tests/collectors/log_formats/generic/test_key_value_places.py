@@ -307,14 +307,6 @@ def test_a_training_whose_rows_drop_the_training_s_loss_is_one_and_no_evaluation
     assert [one.index for one in iterations(read("key: value", "\n".join(best)))] == [100, 200, 300, 400]
 
 
-@pytest.mark.parametrize("of_how_many", ["/", " of ", " out of "])
-def test_of_how_many_an_epoch_is_one_may_be_said_in_words(of_how_many: str) -> None:
-    text = "\n".join(f"Epoch {e}{of_how_many}9\nTrain loss: {e}.5\ndev accuracy: 0.5" for e in (1, 2, 3))
-    assert indices(text) == [1, 2, 3]
-    events = read("key: value", "\n".join(f"Epoch {e}{of_how_many}9, loss: {e}.5" for e in (1, 2)))
-    assert {one.max_iterations for one in of(Config, events)} == {9}
-
-
 def test_losses_under_a_heading_need_no_colon() -> None:
     text = "\n".join(
         f"Epoch {n}/3\ntrain loss 0.{n}5 acc 0.5\nval loss 0.{n}75 acc 0.5\nepoch time: 12.5s" for n in (1, 2, 3)

@@ -1,6 +1,7 @@
 """The named values of a line, as a row."""
 
 import pytest
+from log_examples import iterations, read
 
 from itermon.collectors.log_formats.generic.line_values import places_of, values_of
 
@@ -165,3 +166,10 @@ def test_the_unit_of_a_number_is_no_part_of_the_next_name(text: str, values: dic
 def test_what_a_bracket_says_of_the_value_before_it_is_no_value_of_its_own() -> None:
     found = values_of("loss=0.5 (global=0.25) step_time=0.04 (min=0.03s, max=0.47) tp=500 max=2.5")
     assert found == {"loss": "0.5", "step_time": "0.04", "tp": "500", "max": "2.5"}
+
+
+@pytest.mark.parametrize("of_how_many", ["/", " of ", " out of "])
+def test_of_how_many_something_is_one_may_be_said_in_words(of_how_many: str) -> None:
+    assert places_of(f"Epoch 3{of_how_many}9, loss: 2.5") == {"epoch": ("3", "9")}
+    text = "\n".join(f"Epoch {epoch}{of_how_many}9\nTrain loss: {epoch}.5" for epoch in (1, 2, 3))
+    assert [one.index for one in iterations(read("key: value", text))] == [1, 2, 3]
