@@ -39,6 +39,9 @@ _LONG = 200  # characters of evidence: more parts are not named
 LEAST_OTHER_S, LITTLE = 2.0, 0.2
 """Stamps are as coarse as they are, of whole seconds at worst; and what stands beside a stop may prepare it."""
 
+FINE_OTHER_S = 0.1
+"""... where stamps of milliseconds tell of both: a batch is fetched anew beside a stop."""
+
 BETWEEN = "from the last iteration of one {0} to the first of the next"
 """What a pause or a restart is measured over: what a process does before and after its iterations is in it."""
 
@@ -68,6 +71,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     gap_s: float = 0.0  # before it, not in `duration_s`
     notes: tuple[Note, ...] = ()
     tick_s: float = 0.0  # how fine the clock is that its own time was taken from; 0: finer than anybody asks
+    fine: bool = False  # is it of stamps that show it to be so?
     warmup: bool = False  # a process's first iterations, before its level settled
     restarted: bool = False  # the gap before it, if any, is that between two processes
     another: bool = False  # ... of which this one is another training, from its beginning
@@ -252,7 +256,8 @@ def _told(case: Case, all_s: float, kind: str, other: str) -> list[Cause]:
     words = _words(kind)
     if case.uncounted:
         words = AT_MOST if not words else f"{words}; {AT_MOST}"
-    if other_s <= max(TICKS * case.tick_s or LEAST_OTHER_S, LITTLE * all_s):
+    least_s = TICKS * case.tick_s or (FINE_OTHER_S if case.fine else LEAST_OTHER_S)
+    if other_s <= max(least_s, LITTLE * all_s):
         return [Cause(kind, all_s, Strength.LOG, words, case.uncounted)]
     told = [Cause(kind, seconds, Strength.LOG, words, case.uncounted)] if seconds > 0 else []
     return [*told, Cause(other, other_s, Strength.GUESS, "no line that itermon can read says what it was")]

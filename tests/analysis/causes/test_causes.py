@@ -281,6 +281,7 @@ def test_lines_tell_of_no_more_than_passed_until_they_came(
 def test_stamps_of_milliseconds_tell_of_milliseconds(tick_s: float, told: list[tuple[str, float]]) -> None:
     case = Case(50.228, 50.0, notes=(timed(CHECKPOINT, None),), told_s=0.028, tick_s=tick_s)
     assert seconds_of(within(case)) == [(kind, pytest.approx(seconds)) for kind, seconds in told]
+    assert len(within(Case(50.228, 50.0, notes=case.notes, told_s=0.028, fine=True))) == 2
 
 
 @pytest.mark.parametrize(("tick_s", "count"), [(0.0, 1), (0.9, 1), (1.0, 0)])
