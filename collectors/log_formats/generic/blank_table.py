@@ -36,7 +36,7 @@ _HEADING = r"(?i:epoch|iter(?:ation)?s?|steps?|timesteps?|gen(?:eration)?|episod
 _CELL = r"(?:[-+]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][-+]?\d{1,3})?(?:/\d{1,9})?(?:ms|s|%| {1,8}m?s(?= |$))?|nan|[-+]?inf)"
 _COUNTED = r"(?i:episodes?|generations?|gen|(?:total[ _])?time_?steps?)"
 """What counts the rows of a table that has commas between its cells and no steps, epochs or losses."""
-_SEPARATED = rf"^(?=(?:# ?)?\"?[A-Za-z][^=:|{{}}]{{4,400}}$)(?:# ?)?(?:[^,;]{{1,60}}[,;] ?){{0,12}}\"?{_COUNTED}\"?(?: ?[,;]|$)"
+_SEPARATED = rf"^(?=(?:# ?)?\"?[A-Za-z][^=:|{{}}]{{4,400}}$)(?:# ?)?(?:[^,;]{{1,60}}[,;]){{0,12}} ?\"?{_COUNTED}\"?(?: ?[,;]|$)"
 _ROW = r"^\"?[-+]?\d[^{}=|]{0,2000}$"
 _RUN_TIME = lazy_pattern(r"(?i)run[ _]?time( ?[(\[]\w{1,8}[)\]])?")
 _APART = lazy_pattern(r"(?<=\d) {1,8}(m?s)(?= |$)")

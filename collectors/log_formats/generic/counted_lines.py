@@ -62,6 +62,7 @@ _RATE = lazy_pattern(
 _BEFORE = lazy_pattern(r"\b(?:DEBUG|INFO|WARN|WARNING|ERROR)\b|[|\]>]| - ")
 """What stands before it is a logger's, or names the part of the run: `lr=0.1 | Episode 1000 | Reward: 2.5`."""
 _AGENT = lazy_pattern(r"(?i)\b(?:rewards?|returns?|scores?|eps(?:ilon)?|steps)\b")
+_SCORE = lazy_pattern(r"(?i)(?:[a-z]{2,12}[ _])?(?:scores?|rewards?|returns?|fitness)")
 _NO_WORD = lazy_pattern(r"(?i)(?:\d ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)\b|[\d\W_])+")
 """A clock goes from minutes to hours: its unit is no word that stands on each line."""
 _COUNT, _TRAINS, _IN_FRONT = lazy_pattern(COUNT), lazy_pattern(TRAINS), lazy_pattern(COUNT_IN_FRONT)
@@ -155,13 +156,13 @@ def values_in(text: str) -> dict[str, object]:
 def is_value(name: str, value: object) -> bool:
     """Not a place, which is found otherwise; and no clock like `120128.346`, which may be 12:01:28 or seconds.
 
-    What nobody knows is a metric where it has decimals: whole numbers may count.
+    What nobody knows is a metric where it has decimals: whole numbers may count, but for a score or a reward.
     """
     field = _field(name)
     if field in _PLACES:
         return False
     if not field:
-        return "." in str(value)
+        return "." in str(value) or _SCORE.fullmatch(name[:60]) is not None
     whole = str(value).partition(".")[0]
     return not (field in ("time_s", "elapsed_s") and len(whole) == 6 and whole.isdigit())
 

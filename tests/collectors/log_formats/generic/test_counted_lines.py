@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.generic.counted_lines import counts_of, training_words
+from itermon.collectors.log_formats.generic.counted_lines import counts_of, is_value, training_words
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,16 @@ def test_ep_is_an_episode_beside_what_an_agent_has() -> None:
     assert [one.word for one in counts_of("Ep 3 mean score 23.5")] == ["episode"]
     assert [one.word for one in counts_of("ep: 3, acc 0.5")] == ["epoch"]
     assert counts_of("ep.score 0.5") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("score", "-59", True),
+        ("Total Reward", "12", True),
+        ("memory length", "41", False),
+        ("entropy", "0.5", True),
+    ],
+)
+def test_a_whole_number_is_a_value_where_it_is_a_score(name: str, value: str, *, shown: bool) -> None:
+    assert is_value(name, value) is shown
