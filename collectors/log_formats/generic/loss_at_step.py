@@ -20,7 +20,7 @@ from ....events import CHECKPOINT, EVALUATION, Message
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..counting.standing import NO_CONTEXT
-from ..parsing.grammar import Line, handler
+from ..parsing.grammar import PREFIX, Line, handler
 from ..parsing.lines import LineParser
 from ..parsing.phases import validates
 from ..parsing.validation import of_the_newest
@@ -103,6 +103,7 @@ _SHARE = (
 _RETURN = r"[Ee]pisod(?:e|ic)[ _](?:[Rr]eturn|[Rr]eward)s?"
 _DECIMALS, _MOSTLY = 3, 0.9
 _LONGEST = 400
+_BEGINS, _OF_SO_MANY = lazy_pattern(r"[^\d]{0,60}?(?i:loss)"), lazy_pattern(r"\d ?/ ?\d")
 _LAST_LOSS = lazy_pattern(r"(?s)^.{0,400}?(?i:loss)\w{0,20}[ :=]{1,14}(-?\d{0,12}\.\d{1,20}).{0,400}$")
 _COUNTED = "nothing counts the rows of this log: each line with {} is one"
 
@@ -138,6 +139,9 @@ class Unnumbered:
         """The events of this row, and of those before it, once they are known to be such."""
         if self._proven:
             return as_row(row, line, NO_CONTEXT)
+        said = PREFIX.sub("", line.text[:_LONGEST], count=1)
+        if _BEGINS.match(said) is None or _OF_SO_MANY.search(said):
+            self.other()  # something counts, in words that nobody knows
         if self._others or not self._allowed or len(self._held) >= _MOST:
             return []
         self._held.append((row, line, loss))
