@@ -7,7 +7,7 @@
     2025-03-01 10:00:45 INFO step 110 loss 2.4
 
 What lies between two stamped lines of which none is a row is exact. Behind a row the training may have gone on for a while:
-then the line gives the moment only, and how long it took is for the analysis to say. That something "was saved" says nothing of
+then the line gives the moment only, and how long it took is for the analysis to say; but not for longer than another row takes to come. That something "was saved" says nothing of
 what passed before it, but where this was an evaluation. Each save is counted; how many lines one evaluation makes nobody knows.
 """
 
@@ -31,6 +31,9 @@ LONGEST_S = 86_400.0
 """Between two lines: more is a pause."""
 
 TOGETHER_S = 0.05
+
+ROWS = 3
+"""In so many times what a row takes another one would have come: all since the newest one was the evaluation."""
 
 LONGEST_TOLD = 160
 """Characters behind a logger's prefix: more is prose that speaks of checkpoints."""
@@ -80,6 +83,7 @@ class ToldStops:
         self._by_format: set[str] = set()  # kinds that the format itself tells of, and knows better
         self._saves = Saves()  # since the newest row
         self._saved_s: float | None = None  # the stamp of the newest
+        self._row_s: float | None = None  # between the newest two rows that nothing stood between, by their stamps
 
     def before(self, found: Sequence[Event], at_s: float | None) -> list[Event]:
         """What was told before the iterations in `found`, which the format reads of a line that arrived `at_s`."""
@@ -100,7 +104,10 @@ class ToldStops:
         anew = self._row is not None and any(isinstance(event, RunInfo) for event in found)
         held = self._stamped and self._saved_s is not None and self._saved_s > (row.at_s or 0.0)
         saves = 0 if held else self._saves.taken(anew=anew)  # held back: they were told of behind the row
-        events, self._row = self._all(timed=row.witness is Witness.STAMPS, saves=saves), row.index
+        stamps = row.witness is Witness.STAMPS
+        events, self._row = self._all(timed=stamps, saves=saves), row.index
+        if not events and stamps and row.duration_s is not None:
+            self._row_s = row.duration_s * row.averaged_over
         if row.at_s is not None:
             self._line, self._before = _Line(row.at_s, is_row=True), None
         return events
@@ -179,9 +186,16 @@ class ToldStops:
         elif line.begins or line.kind is None:
             return
         elif line.kind == EVALUATION:
+            known = known or (before is not None and self._is_all_since(before, passed_s))
             self._add(EVALUATION, _Told(passed_s if known and EVALUATION not in self._told else None, line.at_s))
         elif known and before is not None and before.kind == EVALUATION:
             self._add(CHECKPOINT, _Told(passed_s, line.at_s))
+
+    def _is_all_since(self, row: _Line, passed_s: float | None) -> bool:
+        """Would the training have printed another row, if it had gone on behind the newest one?"""
+        if not row.is_row or self._row_s is None or passed_s is None:
+            return False
+        return ROWS * self._row_s <= passed_s <= LONGEST_S and passed_s > TOGETHER_S
 
     def _event(self, kind: str, told: _Told) -> SpanBegin | SpanEnd:
         """It stands behind the newest row."""

@@ -228,3 +228,22 @@ def test_a_save_behind_a_row_that_was_held_back_is_none_before_it() -> None:
 def test_the_first_line_behind_a_save_that_began_closes_it_for_those_printed_with_it() -> None:
     lines = ("@1:00 Saving model ...", "@1:03 Done.", "@1:03 ------", "@1:03 loading a.pt")
     assert told(*lines) == [(CHECKPOINT, 3.0), (CHECKPOINT, -1)]
+
+
+@pytest.mark.parametrize(("row_s", "seconds"), [(20.0, 60.0), (25.0, None), (None, None)])
+def test_all_since_a_row_was_the_evaluation_where_another_row_would_have_come(
+    row_s: float | None, seconds: float | None
+) -> None:
+    stops, rows = (
+        ToldStops(),
+        (Iteration(1, at_s=AT_10 - 40), Iteration(3, row_s and row_s / 2, at_s=AT_10, averaged_over=2)),
+    )
+    for row in rows:
+        timed = Iteration(
+            row.index, row.duration_s, at_s=row.at_s, averaged_over=row.averaged_over, witness=Witness.STAMPS
+        )
+        assert stops.before([timed], None) == []
+    hear(stops, f"{DAY}10:01:00 dev accuracy: 0.75")
+    (event,) = stops.before([Iteration(5, at_s=AT_10 + 300, witness=Witness.STAMPS)], None)
+    assert isinstance(event, SpanEnd)
+    assert (event.kind, event.duration_s) == (EVALUATION, seconds)
