@@ -340,3 +340,10 @@ def test_what_a_head_says_of_data_announces_no_evaluation(line: str, is_evaluati
 def test_a_share_before_a_rule_of_a_table_is_no_bar() -> None:
     assert indices("step 3 | acc 50%| loss 2.5\nstep 4 | acc 60%| loss 2.25") == [3, 4]
     assert indices("step 3 loss 2.5: 50%|█    | 5/10 [00:05<00:05, 1.00s/it]") == []
+
+
+def test_losses_under_an_epoch_that_is_told_in_words_are_counted() -> None:
+    log = [
+        line for n in (1, 2) for line in (f"Epoch {n} out of 2", *(f"Train loss: {9 - m}.25" for m in range(3)))
+    ]
+    assert [one.loss for one in iterations(read("key: value", "\n".join(log)))] == [9.25, 8.25, 7.25] * 2

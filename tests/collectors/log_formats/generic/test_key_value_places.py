@@ -335,10 +335,3 @@ def test_a_test_behind_validations_is_none_of_them(row: str, line: str) -> None:
     assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": 0.75}] * 3 + [{"test_loss": 0.95}]
     alone = read("key: value", "Epoch 1 train loss: 0.5\nEpoch 1 test loss: 0.75")
     assert [one.values for one in of(SpanEnd, alone)] == [{"val_loss": 0.75}]
-
-
-def test_losses_under_an_epoch_that_is_told_in_words_are_counted() -> None:
-    log = [
-        line for n in (1, 2) for line in (f"Epoch {n} out of 2", *(f"Train loss: {9 - m}.25" for m in range(3)))
-    ]
-    assert [one.loss for one in iterations(read("key: value", "\n".join(log)))] == [9.25, 8.25, 7.25] * 2
