@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import words
 from ...events import CAUSES
-from ..rows.ledger import by_size, how_often, share
+from ..rows.ledger import by_size, how_often, name_of, share
 from ..sentences import level_figures
 from .element import Html, element, joined
 
@@ -46,7 +46,7 @@ def _lanes(found: Findings, data: Mapping[str, Any]) -> Iterator[Html]:
     rows = by_size(found.ledger)
     if rows:
         yield element("div", "where the time went", class_="head")
-    yield from map(_cause, rows)
+    yield from (_cause(row, name_of(row.cause, found)) for row in rows)
     for number, curve in enumerate(data["curves"]):
         newest = " ".join(filter(None, ("" if not curve["newest"] else "newest", curve["newest"])))
         yield _lane(curve["name"], element("span", newest), lane="curve", curve=number)
@@ -66,13 +66,13 @@ def _lane(name: str, figures: str, **data: object) -> Html:
     )
 
 
-def _cause(row: LedgerRow) -> Html:
+def _cause(row: LedgerRow, called: str) -> Html:
     kind = CAUSES.get(row.cause)
     hue, letter = (kind.colour, kind.letter) if kind else ("grey", "")
     name = joined(
         (
             element("span", letter, class_=f"letter {hue}"),
-            element("span", row.cause, title=kind.words if kind else None),
+            element("span", called, title=kind.words if kind else None),
         )
     )
     times = how_often(row) or words.rounded_duration(row.seconds)

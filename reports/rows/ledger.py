@@ -39,6 +39,12 @@ def by_size(ledger: Iterable[LedgerRow]) -> list[LedgerRow]:
     return sorted((r for r in ledger if r.seconds > 0), key=lambda r: -r.seconds)
 
 
+def name_of(cause: str, found: Findings) -> str:
+    """`training + evaluating` where each iteration's time holds both and nothing tells them apart."""
+    both = cause == TRAINING and found.level.evaluates and all(row.cause != EVALUATION for row in found.ledger)
+    return f"{cause} + evaluating" if both else cause
+
+
 class StandingRows:
     """The causes that had a row, as long as one looks at the same part of the same run: none comes and goes.
 
@@ -92,13 +98,13 @@ def kinds_of(cause: str, ledger: Iterable[LedgerRow]) -> frozenset[str]:
 def ledger_rows(found: Findings, width: int) -> list[LedgerCells]:
     """A row for every cause that took time, the largest first, each `width` cells wide; `~` marks an estimate."""
     shown = by_size(found.ledger)
-    name_cells = min(max((len(r.cause) for r in shown), default=8), _LONGEST_NAME)
+    name_cells = min(max((len(name_of(r.cause, found)) for r in shown), default=8), _LONGEST_NAME)
     has_time = width >= name_cells + _ROOM_FOR_TIME
     bar_cells = max(0, width - name_cells - _SHARE_CELLS - (_TIME_CELLS if has_time else 0))
     return [
         LedgerCells(
             cause=row.cause,
-            name=f" {row.cause:<{name_cells}} ",
+            name=f" {name_of(row.cause, found):<{name_cells}} ",
             bar=f"{bar(row.share, bar_cells):<{bar_cells}}",
             share=f"{'≤' if row.at_most else '~' if row.estimated else ' '}{words.percent(row.share, 1):>7} ",
             time=f"{words.rounded_duration(row.seconds):>11}" if has_time else "",

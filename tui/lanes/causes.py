@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ... import words
 from ...events import CAUSES, TRAINING, UNEXPLAINED
-from ...reports.rows.ledger import kinds_of, share
+from ...reports.rows.ledger import kinds_of, name_of, share
 from .lane import Lane
 
 if TYPE_CHECKING:
@@ -43,7 +43,9 @@ class CausesLane(Lane):
     def heading(self, scene: Scene, axis: Axis) -> Line:  # noqa: ARG002 - a lane's signature
         """Its name, and of what it is the time where that is not the whole run."""
         part = scene.view.span is not None
-        return (("where the time of these iterations went" if part else self.name, "title"),)
+        title = "where the time of these iterations went" if part else self.name
+        held = name_of(TRAINING, scene.found) != TRAINING
+        return ((title, "title"), *(((" · training holds the evaluations", "dim"),) if held else ()))
 
     def draw(self, scene: Scene, axis: Axis, rows: int) -> Block:
         """As many causes as there are rows; the smallest share one row where there are too many."""

@@ -1,8 +1,10 @@
 """Rows stand still while a run goes on: none comes and goes, none changes places for a trifle."""
 
-from itermon.analysis.findings import LedgerRow
+import pytest
+
+from itermon.analysis.findings import Findings, LedgerRow, Level
 from itermon.events import CHECKPOINT, EVALUATION, GAP, TRAINING
-from itermon.reports.rows.ledger import StandingRows, how_often, share
+from itermon.reports.rows.ledger import StandingRows, how_often, ledger_rows, name_of, share
 
 
 def ledger_of(**seconds: float) -> list[LedgerRow]:
@@ -46,3 +48,16 @@ def test_how_often_and_how_long_each_or_from_which_to_which() -> None:
 def test_a_bound_is_marked_as_one() -> None:
     assert share(LedgerRow("evaluation", 10.0, 0.1, 5, at_most=True)) == "≤10.0 %"
     assert share(LedgerRow("evaluation", 10.0, 0.1, 5, estimated=True)) == "~10.0 %"
+
+
+@pytest.mark.parametrize(
+    ("evaluates", "others", "said"),
+    [(True, (), "training + evaluating"), (False, (), "training"), (True, (EVALUATION,), "training")],
+)
+def test_time_that_holds_evaluations_is_not_called_training_alone(
+    evaluates: bool, others: tuple[str, ...], said: str
+) -> None:
+    ledger = tuple(LedgerRow(cause, 9.0, 0.5, 1) for cause in (TRAINING, *others))
+    found = Findings(level=Level(evaluates=evaluates), ledger=ledger)
+    assert [name_of(cause, found) for cause in (TRAINING, GAP)] == [said, GAP]
+    assert str(ledger_rows(found, 80)[0]).startswith(f" {said} ")
