@@ -239,6 +239,7 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         iterations_seen=state.times.iterations + unseen - past_the_last(run),
         iterations_unseen=unseen,
         iterations_before=before,
+        rows=seen,
         # Unknown with neither a duration nor two times, and where nothing tells what passed between processes.
         wall_s=None if unclocked(run, state.times) else state.times.wall_s or None,
         wall_witness=wall_witness(run, state.times),

@@ -22,6 +22,7 @@ class Progress(Finding, frozen=True):
     iterations_seen: int = 0  # passed, as the printed counter counts: a row of every tenth stands for ten
     iterations_unseen: int = 0  # of these, no row or mean is theirs
     iterations_before: int = 0  # ... and they passed before the first row, so that `wall_s` does not hold them
+    rows: int = 0  # of the source that tell of iterations, each of one or of the mean of several
     wall_s: float | None = None
     wall_witness: Witness | None = None
     clock: ClockKind | None = None

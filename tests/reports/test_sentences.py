@@ -174,9 +174,14 @@ def test_of_a_script_that_nobody_described_more_stops_may_be_told_of_than_are_fo
 
 
 @pytest.mark.parametrize(
-    ("seen", "unseen", "said"),
-    [(10, 0, "10 iterations seen"), (10, 9, "10 iterations, 1 of them printed"), (1, 0, "1 iteration seen")],
+    ("seen", "rows", "said"),
+    [
+        (10, 10, "10 iterations seen"),
+        (10, 1, "10 iterations in 1 row"),
+        (1, 0, "1 iteration seen"),
+        (8, 9, "8 iterations seen"),
+    ],
 )
-def test_iterations_without_a_row_are_not_called_seen(seen: int, unseen: int, said: str) -> None:
-    progress = Progress(iteration=9, iterations_seen=seen, iterations_unseen=unseen)
+def test_iterations_without_a_row_are_not_called_seen(seen: int, rows: int, said: str) -> None:
+    progress = Progress(iteration=9, iterations_seen=seen, rows=rows)
     assert sentences.how_far(Findings(progress=progress)).split(" · ")[1] == said

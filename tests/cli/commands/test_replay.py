@@ -73,7 +73,7 @@ def test_the_demo_s_sample_shows_each_cause_and_is_named_as_what_it_is() -> None
 def test_the_real_sample_is_played_first_and_says_where_it_is_from() -> None:
     shown = itermon("replay", "--sample").stdout.decode()
     assert shown == itermon("replay", "--sample", "rtx3090").stdout.decode()
-    assert "5,041 iterations, 505 of them printed" in shown
+    assert "5,041 iterations in 505 rows" in shown
     assert "5 × 31.2 s" in shown  # the evaluations and checkpoints
     assert "67.1 % of RTX 3090 bf16" in shown
     assert "github.com/karpathy/nanoGPT" in shown
