@@ -52,11 +52,9 @@ def how_far(found: Findings) -> str:
 def _how_many(p: Progress) -> str:
     """Of a log of every tenth iteration nobody has seen the others: they passed."""
     all_of_them = words.plural(p.iterations_seen, "iteration")
-    return (
-        f"{all_of_them} in {words.plural(p.rows, 'row')}"
-        if 0 < p.rows < p.iterations_seen
-        else f"{all_of_them} seen"
-    )
+    if 0 < p.rows < p.iterations_seen:
+        return f"{all_of_them} in {words.plural(p.rows, 'row')}"
+    return f"{all_of_them} seen"
 
 
 def _wall_by(found: Findings) -> str:
