@@ -62,4 +62,5 @@ _MOST_SPOKEN = 6
 
 
 def _spoken(one: Scalar) -> str:
-    return f"{called(one.name)} {amount(one.name, one.newest)}"
+    at = f" at {one.newest_at:,}" if one.is_old and one.newest_at is not None else ""
+    return f"{called(one.name)} {amount(one.name, one.newest)}{at}"

@@ -71,6 +71,7 @@ class Scalar(Finding, frozen=True):
     least: float | None
     most: float | None
     values: int  # how many there were
+    is_old: bool = False  # has it stayed away for much longer than it did between two of them?
 
 
 class RunMessage(Finding, frozen=True):

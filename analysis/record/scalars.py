@@ -38,6 +38,9 @@ _AGENTS = re.compile(
 )
 """Names that only a training of agents has. `rewards/chosen` is of preferences, whose loss is to fall."""
 
+OLD = 3.0
+"""Times as far as one of its values is from the next: one that is missed may come late."""
+
 _SAYS_OF_WHICH = re.compile(r"(?:^|[^a-z])(?:val|eval|test|train)", re.IGNORECASE)
 
 _of_iteration = attrgetter(*FIELDS, "scalars")
@@ -247,9 +250,15 @@ class Scalars:
         if name in self._series:
             s = self._series[name]
             at = index[s.newest_at] if s.newest_at < len(index) else None
-            return Scalar(name, s.newest, at, *self._range(name, s), s.count)
+            return Scalar(name, s.newest, at, *self._range(name, s), s.count, self._is_old(s))
         place, least, most, count = self._look(name)
         return Scalar(name, self._column(name)[place], index[place], least, most, count)
+
+    def _is_old(self, series: Series) -> bool:
+        """A name that a script no longer prints has a newest value, too, of another time than the other names'."""
+        missing = len(self._columns) - 1 - series.newest_at
+        apart = (series.newest_at + 1 - self._begun) / max(1, series.count)
+        return missing > OLD * max(1.0, apart)
 
     def _range(self, name: str, series: Series) -> tuple[float | None, float | None]:
         return (None, None) if name in self._thinned else (series.least, series.most)

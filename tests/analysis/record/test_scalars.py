@@ -9,6 +9,7 @@ from itermon.analysis.record.columns import Columns
 from itermon.analysis.record.scalars import Scalars, Series, of_evaluation
 from itermon.analysis.run import Run
 from itermon.events import EVALUATION, MOST_SCALARS, Iteration, Iterations, PrintedLoss, SpanEnd
+from itermon.reports.scalar_words import spoken
 
 
 def filled(*iterations: Iteration) -> Scalars:
@@ -190,3 +191,14 @@ def test_another_training_has_extremes_of_its_own_and_what_it_does_not_say_is_no
 def test_only_what_has_a_value_is_had() -> None:
     scalars = filled(Iteration(1, mfu=0.25, scalars={"reward": 1.0}))
     assert [scalars.has(name) for name in ("mfu", "reward", "data_wait_s", "acc")] == [True, True, False, False]
+
+
+@pytest.mark.parametrize(("behind", "is_old"), [(30, False), (31, True)])
+def test_a_name_that_is_no_longer_printed_is_told_with_its_iteration(behind: int, is_old: bool) -> None:
+    """Every tenth row had an `R`; the next version of the script calls it otherwise."""
+    run = Run()
+    run.apply([Iteration(n, 0.1, scalars={"R": 0.5} if n % 10 == 9 else {"lr": 0.1}) for n in range(100)])
+    run.apply([Iteration(100 + n, 0.1, scalars={"lr": 0.1}) for n in range(behind)])
+    (lr, named) = sorted(run.findings(spikes=None).scalars, key=lambda one: one.name != "lr")
+    assert (lr.is_old, named.is_old) == (False, is_old)
+    assert spoken((named,)) == ["R 0.5 at 99" if is_old else "R 0.5"]
