@@ -38,6 +38,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "Hugging Face trainer_state.json": ('  "loss": 0.5,', '  "width": 640,', "  },", "  {"),
     "KAIR": ("INFO:   task: cleaning up", "Saving the model."),
     "Keras": ("Epoch 3/10", "Train on 600 samples"),
+    "Hugging Face log_history as CSV": ("1,2,3.5",),
     "KnowledgeGraphEmbedding": ("Evaluating on Test Dataset...",),
     "Lightning": ("Epoch 3:  50%|█████     | 2/4 [00:03<00:03,  1.50s/it, loss=0.5]", BAR, NO_BAR_YET),
     "Lightning metrics.csv": ("1,2,3.5",),

@@ -16,15 +16,18 @@ import msgspec
 from .....events import EVALUATION, Config, End, Iteration, Message, Severity
 from .....words import rounded_duration
 from ....patterns import lazy_pattern
-from ...base import Example
+from ...base import Example, Specificity
+from ...counting.standing import NO_CONTEXT, RowContext
+from ...generic.csv_table import NUMBERS, Csv
 from ...parsing.grammar import NUMBER_PATTERN, Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, as_float, ended, finite, number, scalars, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from .....events import Event
+    from ...parsing.columns import Role
 
 _MOST_CHARACTERS = 1 << 26
 """Of a file: 64 Mi hold half a million entries."""
@@ -142,35 +145,78 @@ class HfTrainerState(LineParser):
         for entry in sorted(
             entries, key=lambda one: "train_runtime" in one
         ):  # an evaluation after the end is this training's
-            yield from self._entry({str(key): _number(value) for key, value in entry.items()}, line)
+            yield from _told(
+                self, {str(key): _number(value) for key, value in entry.items()}, line, before=self.last
+            )
         if total := whole(_number(state.get("max_steps"))):
             self.total = total
             yield Config(origin="log", max_iterations=total)
 
-    def _entry(self, entry: dict[str, float | None], line: LogLine) -> list[Event]:
-        index = whole(entry.get("step"))
-        if index is None:
-            return []
-        if "train_runtime" in entry:
-            total = self.took({"duration_s": entry["train_runtime"]}, line._replace(text="train_runtime"))
-            return [
-                *total,
-                End(at_s=line.at_s, detail=f"{rounded_duration(finite(entry['train_runtime']))} in all"),
-            ]
+
+class HfLogHistory(Csv):
+    """`log_history` as a table: what people keep of a Trainer with `pandas.DataFrame(...).to_csv`."""
+
+    name = "Hugging Face log_history as CSV"
+    about = "loss by step; the table holds no time but the whole run's"
+    specificity = Specificity.FRAMEWORK
+    guesses = False
+    lines: ClassVar[tuple[Line, ...]] = (
+        Line("train_runtime", r"^(?=.{0,4000}\bloss\b)(?=.{0,4000}\bstep\b)[\w/.,-]{1,4000}$", "heading"),
+        NUMBERS,
+    )
+    examples = (
+        Example(
+            """
+loss,grad_norm,learning_rate,epoch,step,eval_loss,eval_runtime,train_runtime,train_loss
+3.5,0.5,0.001,0.5,10,,,,
+1.5,0.5,0.0005,1.0,20,,,,
+,,,1.0,20,3.25,2.5,,
+,,,1.0,20,,,40.5,2.5
+""",
+            iterations=((10, None, 10, 3.5), (20, None, 10, 1.5)),
+            evaluations=((20, {"val_loss": 3.25, "eval_runtime": 2.5}),),
+        ),
+    )
+
+    def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
+        super().__init__(chosen)
+        self._first_step: float | None = (
+            None  # step that was logged: where it comes again, another training begins
+        )
+
+    def row(self, row: Iterable[tuple[str, object]], line: LogLine, said: RowContext = NO_CONTEXT) -> list[Event]:  # noqa: ARG002 - a table's signature
+        """An entry: its empty cells are of other kinds of entries."""
+        entry = {name: _number(cell) for name, cell in row if cell not in ("", None)}
         if "loss" in entry:
-            before = self.last or 0
-            events = self.iteration(
-                {"iteration": index, "loss": entry["loss"], "gradient_norm": entry.get("grad_norm"),
-                 "learning_rate": entry.get("learning_rate"), "scalars": scalars(entry.items(), UNDERSTOOD)},
-                line)  # fmt: skip
-            return [_of_all_since(before, event) for event in events]
-        if not any(key.startswith("eval") for key in entry):
-            return []
-        runtime = next((value for key, value in entry.items() if key.endswith("_runtime")), None)
-        values = {("val_loss" if key == "eval_loss" else key): value for key, value in entry.items()
-                  if value is not None and finite(value) is not None
-                  and not key.endswith(("_per_second", "epoch", "step"))}  # fmt: skip
-        return [ended(EVALUATION, line.at_s, index, finite(runtime), values=values)]
+            self._first_step = self._first_step or entry.get("step")
+        begins = entry.get("step") == self._first_step
+        return _told(self, entry, line, before=0 if begins else self.last)
+
+
+def _told(parser: LineParser, entry: dict[str, float | None], line: LogLine, *, before: int | None) -> list[Event]:
+    """The events of one entry of the history."""
+    index = whole(entry.get("step"))
+    if index is None:
+        return []
+    if "train_runtime" in entry:
+        total = parser.took({"duration_s": entry["train_runtime"]}, line._replace(text="train_runtime"))
+        return [
+            *total,
+            End(at_s=line.at_s, detail=f"{rounded_duration(finite(entry['train_runtime']))} in all"),
+        ]
+    if "loss" in entry:
+        events = parser.iteration(
+            {"iteration": index, "loss": entry["loss"], "gradient_norm": entry.get("grad_norm"),
+             "learning_rate": entry.get("learning_rate"), "scalars": scalars(entry.items(), UNDERSTOOD)},
+            line)  # fmt: skip
+        return [_of_all_since(before or 0, event) for event in events]
+    if not any(key.startswith("eval") for key in entry):
+        return []
+    runtime = next((value for key, value in entry.items() if key.endswith("_runtime")), None)
+    values = {("val_loss" if key == "eval_loss" else key): value for key, value in entry.items()
+              if value is not None and finite(value) is not None
+              and not key.endswith(("_per_second", "epoch", "step"))}  # fmt: skip
+    return [ended(EVALUATION, line.at_s, index, finite(runtime), values=values)]
 
 
 def _of_all_since(before: int, event: Event) -> Event:

@@ -36,7 +36,11 @@ class LightningCsv(Csv):
     specificity = Specificity.FRAMEWORK
     guesses = False
     lines: ClassVar[tuple[Line, ...]] = (
-        Line("step", r"^(?=.{0,4000}\bepoch,)(?=.{0,4000}\bstep\b)[\w/.,()-]+$", "heading"),
+        Line(
+            "step",
+            r"^(?!.{0,4000}\btrain_runtime\b)(?=.{0,4000}\bepoch,)(?=.{0,4000}\bstep\b)[\w/.,()-]+$",
+            "heading",
+        ),
         NUMBERS,
     )
     examples = (
