@@ -51,6 +51,9 @@ NO_MATTER = 0.002
 BETWEEN_BOTH = "between the two trainings"
 """What was reported there is of the one before, or of the one that begins."""
 
+WARM_TICKS = 5.0
+"""Of a clock that is too coarse for each row: what a beginning takes more is known from here on."""
+
 NOISE = 0.2
 """Of the usual time: no more than noise, beside what is known."""
 
@@ -181,6 +184,7 @@ def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
     reported = {CAUSE_OF_SPAN[kind] for kind in untimed if kind in CAUSE_OF_SPAN}
     evaluated, saved = EVALUATION in reported, CHECKPOINT in reported
     if case.warmup:
+        is_noise = is_noise or excess_s <= WARM_TICKS * case.tick_s
         return [] if is_noise and not evaluated else _warming_up(excess_s, evaluated=evaluated)
     if reported:
         kind = EVALUATION_AND_CHECKPOINT if evaluated and saved else _first(reported)

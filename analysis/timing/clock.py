@@ -136,7 +136,10 @@ class Clock:
             )  # nobody says what they took: no less than is normal
             rest_s = max(0.0, rest_s - untimed_s)
         least_s = max(resolution_s, level * self._columns.uncounted.get(position, 0))
-        gap_s = max(0.0, rest_s) if restarted else self._gap(rest_s, unseen, level, least_s)
+        if restarted:
+            gap_s = rest_s if rest_s > TICKS * self._columns.tick_s else 0.0
+        else:
+            gap_s = self._gap(rest_s, unseen, level, least_s)
         self._newest = Interval(before, position, passed_s, spent_s, unseen, gap_s, untimed_s)
         self._count(self._newest, 1)
         return gap_s

@@ -55,6 +55,18 @@ def test_more_than_a_quarter_of_an_iteration_is_a_gap(passed_s: float, gap_s: fl
     assert clock.gap_s + clock.between_s == pytest.approx(passed_s - 1.0)
 
 
+@pytest.mark.parametrize(("passed_s", "gap_s"), [(2.0, 0.0), (3.0, 2.5)])
+def test_two_ticks_between_two_trainings_are_no_pause(passed_s: float, gap_s: float) -> None:
+    """Stamps of whole seconds, and rows of half a second: the last row has no time of its own, but the level."""
+    columns = Columns()
+    columns.extend([Iteration(n, at_s=100.0 + n // 2) for n in range(21)])
+    columns.begin_process()
+    columns.extend([Iteration(0, at_s=110.0 + passed_s)])
+    clock = Clock(columns)
+    gaps = [clock.tick(p, 0.5, 1.0, restarted=p == 21) for p in (*range(0, 21, 2), 21)]
+    assert gaps[-1] == pytest.approx(gap_s)
+
+
 def test_stamps_of_whole_seconds_need_more_than_a_second() -> None:
     assert ticked([line(0, 100.0), line(1, 101.9)], resolution_s=1.0)[1][1] == 0.0
     assert ticked([line(0, 100.0), line(1, 102.1)], resolution_s=1.0)[1][1] == pytest.approx(1.1)
