@@ -185,3 +185,12 @@ def test_of_a_script_that_nobody_described_more_stops_may_be_told_of_than_are_fo
 def test_iterations_without_a_row_are_not_called_seen(seen: int, rows: int, said: str) -> None:
     progress = Progress(iteration=9, iterations_seen=seen, rows=rows)
     assert sentences.how_far(Findings(progress=progress)).split(" · ")[1] == said
+
+
+@pytest.mark.parametrize(
+    ("by", "said"),
+    [(Witness.STAMPS, " since the first row"), (Witness.HOOKS, ""), (Witness.TOTAL, " by the printed total")],
+)
+def test_from_where_a_wall_time_counts_is_said(by: Witness, said: str) -> None:
+    progress = Progress(iteration=9, iterations_seen=10, wall_s=8.0, wall_witness=by)
+    assert sentences.how_far(Findings(progress=progress)) == f"iteration 9 · 10 iterations seen · 8 s{said}"
