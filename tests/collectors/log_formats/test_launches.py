@@ -66,6 +66,8 @@ def test_rows_that_count_on_an_hour_later_behind_the_first_lines_are_of_another_
     assert told(*at("10:00:00"), row, *at("11:00:19"), ROW) == []
     begun = (*at("10:00:00"), *at("10:00:05"), row)
     assert told(*begun, *at("12:00:00"), *at("12:00:28"), ROW) == [(14, None)]
+    of_a_column = (Iteration(1, at_s=stamp("2029-05-01 10:00:20")),)  # on another clock than that of the lines
+    assert told(*at("10:00:00"), of_a_column, *at("10:00:25"), ROW) == []
 
 
 def test_ranks_that_all_say_the_same_are_one_launch() -> None:
