@@ -12,12 +12,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ....events import RunInfo
+from ..counting.standing import NO_CONTEXT, RowContext
 from ..parsing.phases import validates
 from ..parsing.rows import RowParser
-from ..parsing.values import LogLine
+from ..parsing.values import LogLine, as_number
+from .totals import Totals
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from ....events import Event
     from ..parsing.columns import Role
@@ -33,6 +35,7 @@ class SplitRows(RowParser):
         super().__init__(chosen)
         self.splits = False  # have steps several such rows, as another reader found out before?
         self._parts: tuple[dict[str, object], LogLine] | None = None
+        self._totals = Totals()
 
     @property
     def holds(self) -> bool:
@@ -43,6 +46,20 @@ class SplitRows(RowParser):
     def may_split(self) -> bool:
         """Are rows to be looked at for others of their step? Such of a format that says what its rows are have none."""
         return self.guesses and (self.splits or self.columns.counters is not None)
+
+    def row(self, row: Iterable[tuple[str, object]], line: LogLine, said: RowContext = NO_CONTEXT) -> list[Event]:
+        """One row; of those that nothing numbers the clock and the totals tell where another training begins."""
+        cells = list(row)
+        begun = self.part_begins(line) if self._totals_begin_again(cells) else []
+        return [*begun, *super().row(cells, line, said)]
+
+    def _totals_begin_again(self, cells: list[tuple[str, object]]) -> bool:
+        fields = {self._field(name): name for name, _ in cells}
+        clock = fields.get("elapsed_s")
+        if clock is None or not fields.keys().isdisjoint(_PLACES) or "loss" not in fields:
+            return False
+        numbers = ((name, as_number(value)) for name, value in cells if name == clock or "." not in str(value))
+        return self._totals.begin_again(((name, n) for name, n in numbers if n is not None), clock)
 
     def part(self, cells: dict[str, object], line: LogLine) -> list[Event]:
         """A row, or a part of one."""

@@ -93,3 +93,28 @@ def _pair(names: tuple[str, ...]) -> Pair | None:
     if len(train) != 1 or not evaluated:
         return None
     return Pair(train[0], next((name for name in evaluated if not lower[name].startswith("test")), evaluated[0]))
+
+
+FEWEST_IDLE = 8
+"""Rows, at least: a part may begin to count later, behind a warm-up."""
+
+
+class IdleLosses:
+    """Parts of a loss that are switched off: 0 in each row, beside a loss that is not.
+
+    {"vicreg_loss": 0.0, "distill_loss": 2.5, "step": 10}        the loss is the second
+    """
+
+    def __init__(self) -> None:
+        self._rows: dict[str, int] = {}  # with a 0, as long as there was nothing else
+        self._others = False  # is there one that was something else?
+
+    def see(self, name: str, value: float) -> None:
+        """A value of one of them."""
+        rows = self._rows.get(name, 0)
+        self._rows[name] = rows + 1 if value == 0 and rows >= 0 else -1
+        self._others = self._others or value != 0
+
+    def names(self) -> list[str]:
+        """Those that say nothing of how well the training goes."""
+        return [name for name, rows in self._rows.items() if rows >= FEWEST_IDLE] if self._others else []

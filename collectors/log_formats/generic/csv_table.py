@@ -34,7 +34,7 @@ BLANKS = "  "
 NUMBERS = Line(",", r"^(?=[^, ]{0,40}, ?[^ ])[-+\d.eEnaNifo, ]+$", "values", distinctive=False)
 """A row of numbers alone, for tables whose columns are known."""
 _LONGEST_ROW = 65_536
-_NAME = r"\"?[A-Za-z_][\w /.()%\[\]-]{0,60}\"?"
+_NAME = r"\"?[A-Za-z_][\w /.()%@+*&\[\]-]{0,60}\"?"
 _KNOWN_NAME = r"(?i:step|iter|epoch|loss|batch)"
 _BEGINS_WITH_A_NUMBER = lazy_pattern(r" {0,20}[-+\d.]{1,20} [-+\d.]")
 """A tab may have become one blank."""
@@ -67,7 +67,7 @@ class Csv(SplitRows):
         ),
         Line(
             "  ",
-            rf"^(?=(?:# ?)?[A-Za-z_][\w/.()%-]{{0,60}}(?: +[A-Za-z_][\w/.()%-]{{0,60}})+$).{{0,400}}?{_KNOWN_NAME}",
+            rf"^(?=(?:# ?)?[A-Za-z_][\w/.()%@-]{{0,60}}(?: +[A-Za-z_][\w/.()%@-]{{0,60}})+$).{{0,400}}?{_KNOWN_NAME}",
             "heading",
         ),
         Line("", r"^[^{}:=]*[,;][^{}=]*$", "values", distinctive=False),

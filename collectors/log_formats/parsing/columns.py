@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ....words import did_you_mean
 from ...patterns import lazy_pattern
 from ..counting.falls import Falls
-from ..families.bare_names import BareNames
+from ..families.bare_names import BareNames, IdleLosses
 from ..other_languages import COUNTING
 from . import phases
 from .values import UNIT_FACTORS, as_number, is_clock, is_timed, scalars
@@ -113,7 +113,7 @@ class Columns:
         self.lesser = ""  # what the newest row has as its loss, where rows of another shape name the training's
         self._loss_rank = _ERROR_RANK  # of the best named loss so far
         self._mfu_factor: float | None = None
-        self.bare_names = BareNames()
+        self.bare_names, self._idle = BareNames(), IdleLosses()
         self.counters: dict[str, Falls] | None = None  # where it is watched whether a column counts
         self._epoch: float | None = None
 
@@ -124,6 +124,7 @@ class Columns:
     def leave_out(self, other: Columns) -> None:
         """What did not count for `other` is no place of an iteration: the steps that each episode took, say."""
         self.bare_names.learn(other.bare_names)
+        self._roles |= dict.fromkeys(other._idle.names())
         counters = other.counters or {}
         climbs = any(one.climbs for one in counters.values())
         for name, falls in counters.items():
@@ -133,10 +134,11 @@ class Columns:
     def _see(self, found: Mapping[str, tuple[int, float]], counters: list[tuple[str, float]]) -> None:
         epoch = found["epoch"][1] if "epoch" in found else None
         same, self._epoch = epoch == self._epoch, epoch
-        of = found["total"][1] if "total" in found else None
         for name, value in counters:
             assert self.counters is not None  # noqa: S101 - for the type checker
-            self.counters.setdefault(name, Falls()).see(value, same_epoch=same, of=of)
+            self.counters.setdefault(name, Falls()).see(
+                value, same_epoch=same, of=found.get("total", (0, None))[1]
+            )
 
     def read(self, row: Iterable[tuple[str, object]]) -> dict[str, float]:
         """The fields of one row, in SI; of several columns for one field the best named one."""
@@ -164,8 +166,8 @@ class Columns:
             if role.why or role.field in _MAY_BE_TIMES:
                 role = self._roles[name] = _refined(role, name, value, read)
             field, rank = role.field, role.rank
-            if field == "iteration" and self.counters is not None:
-                counters.append((name, read))
+            if self.counters is not None and field in ("iteration", "loss"):
+                self._watch(name, role, read, counters)
             if field in _TIMES and read > _UNIX_S:
                 field, read = "stamp_s", read / (1e3 if read > _UNIX_S * 1e2 else 1.0)
             elif field == "mfu":
@@ -184,6 +186,12 @@ class Columns:
         self._see_lesser(found["loss"][0] if trains and "loss" in found else None, names)
         fields = {field: value for field, (_, value) in found.items()}
         return fields, self._without_losses(fields, others, trains=trains)
+
+    def _watch(self, name: str, role: Role, read: float, counters: list[tuple[str, float]]) -> None:
+        if role.field == "iteration":
+            counters.append((name, read))
+        elif role.rank >= _LEAST_RANK:
+            self._idle.see(name, read)
 
     def _without_losses(
         self, fields: dict[str, float], others: Sequence[tuple[str, object]], *, trains: bool
@@ -204,10 +212,7 @@ class Columns:
             self._loss_rank = min(rank, self._loss_rank)
 
     def _see_game(
-        self,
-        found: Mapping[str, tuple[int, float]],
-        names: Mapping[str, str],
-        others: Sequence[tuple[str, object]],
+        self, found: Mapping[str, tuple[int, float]], names: Mapping[str, str], others: list[tuple[str, object]]
     ) -> None:
         if others and found.get("loss", (0, 0.0))[0] == _LEAST_RANK:
             self.game = names["loss"] if _is_game((names["loss"], *(name for name, _ in others))) else ""
@@ -229,8 +234,7 @@ class Columns:
 
     def keep_apart(self, names: Iterable[str]) -> None:
         """They are metrics, whatever their names say, unless the user says otherwise."""
-        for name in names:
-            self._roles.setdefault(name, None)
+        self._roles = dict.fromkeys(names) | self._roles
 
     def is_loss(self, name: str) -> bool:
         """Is it a loss, of the training's or of an evaluation's?"""
@@ -256,16 +260,14 @@ _MOST_COLUMNS = 2_000
 _METRICS = frozenset(("loss", "val_loss", "gradient_norm", "learning_rate"))
 """Of these a row may have several: each of the others is a metric of its own."""
 _CLOCKED = (*_TIMES, "stamp_s")
-
-
 _LEAST_RANK = 99
 _ERROR_RANK = _LEAST_RANK + 1
 _ERRORS = frozenset(("error", "train_error", "training_error"))
 """Of `Error: 0.25`, which is the loss where nothing else is; alone it tells of no training."""
-_PART_OF_LOSS = lazy_pattern(r"(?:^|_)loss_(?:src|tgt|gen|disc?|cls|box|recon|kld?|mse|l[12]|[abdgqxy]|\d)$")
-"""A loss of one of several parts: `avg_loss_tgt`, `loss_g`."""
-
-
+_PART_OF_LOSS = lazy_pattern(
+    r"(?:^|_)loss_(?:src|tgt|gen|disc?|cls|box|recon|base|kld?|mse|l[12]|[abdgqxy]|\d)(?:_mean)?$"
+)
+"""A loss of one of several parts: `avg_loss_tgt`, `loss_g`, `loss_src_mean`."""
 _PLAYER = lazy_pattern(r"(?:^|_)(?:net)?(?:(g|gen|generator)|d|dis|disc|discriminator)(?:_|$)")
 
 

@@ -1,9 +1,11 @@
 """Names that say whose a value is: a loss only where it falls, and where no loss is named."""
 
+import json
+
 import pytest
 from log_examples import iterations
 
-from itermon.collectors.log_formats.families.bare_names import BareNames
+from itermon.collectors.log_formats.families.bare_names import FEWEST_IDLE, BareNames, IdleLosses
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, SpanEnd
 
@@ -134,3 +136,36 @@ def test_accuracies_are_metrics_by_their_names(line: str, names: set[str]) -> No
 )
 def test_times_and_counts_are_no_rows(line: str) -> None:
     assert not iterations(events_of([line.format(n=n, t=12 - n / 8) for n in range(1, 9)]))
+
+
+def losses(names: str, value: float, rows: int = 12) -> set[float | None]:
+    """Those of a log whose rows have two losses, the first of which is `value`."""
+    first, second = names.split()
+    lines = [json.dumps({first: value, second: 2.5, "step": n, "lr": 0.125}) for n in range(rows)]
+    reader = LogReader(name="x")
+    found = reader.feed("\n".join([*lines, ""]).encode()) + reader.end(b"")
+    return {one.loss for one in iterations(found)}
+
+
+def test_a_loss_that_is_0_in_each_row_is_none_beside_one_that_is_not() -> None:
+    assert losses("vicreg_loss distill_loss", 0.0) == {2.5}
+    assert losses("kl_loss rec_loss", 0.125) == {0.125}, "the first that is some"
+    assert losses("kl_loss rec_loss", 0.0, rows=FEWEST_IDLE - 1) == {0.0}, "it may only begin later"
+    assert losses("loss rec_loss", 0.0) == {0.0}, "what is called the loss is it"
+
+
+def test_the_mean_of_a_part_is_one_too() -> None:
+    assert losses("loss_tgt_mean cos_loss", 0.25) == {0.25}
+    assert losses("loss_scaled cos_loss", 0.25) == {2.5}
+
+
+def test_what_was_something_once_is_not_idle() -> None:
+    idle = IdleLosses()
+    for value in (1.0, *[0.0] * FEWEST_IDLE):
+        idle.see("a", value)
+        idle.see("b", 0.0)
+    assert idle.names() == ["b"]
+    alone = IdleLosses()
+    for _ in range(FEWEST_IDLE):
+        alone.see("a", 0.0)
+    assert alone.names() == []

@@ -42,6 +42,9 @@ EXPECTED = [(n, 2.5 - n / 8, None) for n in range(1, 7)]
         ("step,train loss [nats]", "{n},{loss}"),
         ("step\tloss\tlr", "{n}\t{loss}\t1e-4"),
         ("global_step\tloss\tlr", "{n}\t{loss}\t0.0001"),
+        ("step,loss,hit_ratio@10,P@1", "{n},{loss},0.5,0.25"),
+        ("step\tloss\tndcg@10", "{n}\t{loss}\t0.5"),
+        ("step,loss,bleu+rouge,loss*8", "{n},{loss},0.5,0.25"),
         ("step,loss,url", "{n},{loss},https://example.org/a?b"),
     ],
 )
