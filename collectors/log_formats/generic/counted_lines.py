@@ -43,9 +43,14 @@ _IN_EPOCH = lazy_pattern(
 COUNT_IN_FRONT = (
     r"^ {0,8}(?:\[?(\d{1,9})\]?[,|)]? {1,8}(?=(?:[A-Za-z]\w{0,20}[ _]){0,2}(?i:loss)\w{0,12} ?[:=])"
     r"|(\d{1,9})[A-Z]? ?[:,|)] ?(?=(?i:acc|nmi|ari|f1|auc|loss)\w{0,12} ?[:=]? {0,3}-?\d{0,6}\.\d)|(\d{1,9})/(\d{1,9})[ :,|-]{1,4}(?=(?i:train(?:ing)?[_ ])?[Ll]oss ?[:=]? {0,6}-?\d{0,6}\.\d)"
-    r"|(?:\[(\d{1,9}) ?/ ?(\d{1,9})\]|#(\d{1,9})[:,|)]?) {1,3}(?=[A-Za-z]\w{0,20} ?[:=] ?[-\d]))"
+    r"|(?:\[(\d{1,9}) ?/ ?(\d{1,9})\]|#(\d{1,9})[:,|)]?) {1,3}(?=[A-Za-z]\w{0,20} ?[:=] ?[-\d])"
+    r"|\[?\d{1,9}[][ ,|-]{1,4}\d{1,9}\]?[ |:,;-]{1,4}(?=(?:[A-Za-z]{1,12}[_ ])?(?i:loss) {0,3}[:=]))"
 )
 """`0 Image loss: 0.75 Fake loss: 9.25`, `[001/100] D: 0.64 | G: 0.83`, `#12: reward: 0.5`, `12Q :acc 0.5`, `12/50 - loss 0.5`: no word says what counts, but values follow."""
+_TWO_IN_FRONT = lazy_pattern(
+    r" {0,8}\[?(\d{1,9})[][ ,|-]{1,4}(\d{1,9})\]?[ |:,;-]{1,4}(?=(?:[A-Za-z]{1,12}[_ ])?(?i:loss) {0,3}[:=])"
+)
+"""`003  02112 |Loss: 0.5`: the epoch and the step; the first alone counts where the second stands."""
 TRAINS = (
     r"(?i)(?<![a-z\d])(loss|rewards?|(?:episodic[ _])?return|scores?|fitness|acc(?:uracy)?|entropy|ppl|perplexity|epsilon|lr|learning[ _]rate|"
     r"mae|mse|rmse|correct|(?:finished after|lasted)(?= \d{1,9} (?:time ?)?steps)|kl|dice|m?iou|psnr|ssim|auc|auroc|f1|bleu|ndcg|mrr|(?:iteration|epoch|episode)s completed|[dg]_\w{2,8}|(?:error|m?ap|nmi|ari|rank-?1|top-?1|precision|recall|wer|cer|elbo|nll|(?:tr|trn|train(?:ing)?|vl|val|valid|validation|dev)(?:[ _]?(?:last|mean|avg|average|total|epoch))?)(?= {0,3}[:= ]\s{0,3}-?\d{1,6}\.\d{1,20}(?![\d%]| ?(?:s|secs?|m|mins?|ms|h)\b)))(?:_\w{1,12})?\b['\")\]]{0,2}(?: is| ?\([^()]{1,20}\))?\W{0,8}(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
@@ -68,6 +73,7 @@ _NO_WORD = lazy_pattern(r"(?i)(?:\d ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|h
 _COUNT, _TRAINS, _IN_FRONT = lazy_pattern(COUNT), lazy_pattern(TRAINS), lazy_pattern(COUNT_IN_FRONT)
 _LONGEST = 1_000
 _PRINTED = lazy_pattern(r"', (?:\[?array\()?")
+_SAYS_TRAINING = lazy_pattern(r"(?i)\btrain(?:ing)?\b(?! ?(?:set|data|samples|size|loader))")
 _SETTINGS = {"lr", "learning rate", "learning_rate"}
 INSIDE = ("step", "iteration", "iter", "batch")
 _PLACES = ("iteration", "epoch", "total")
@@ -112,6 +118,12 @@ def counts_of(text: str) -> list[Count]:
         found.setdefault(
             word, Count(word, float(each[2]), float(each[3]) if each[3] else None, None, (in_front, word))
         )
+    if not found and (two := _TWO_IN_FRONT.match(text)):
+        epoch, step = float(two[1]), float(two[2])
+        return [
+            Count("step", step, key=("in front", "step")),
+            Count("epoch", epoch, key=("in front", "epoch")),
+        ]
     if not found and (front := _IN_FRONT.match(text)):
         first, length = next(filter(None, front.groups())), front[4] or front[6]
         return [Count("step", float(first), float(length) if length else None, key=("in front", "step"))]
@@ -134,13 +146,19 @@ def words_at(counts: Sequence[Count], text: str) -> frozenset[str]:
     """Names of values behind a whole place: `[epoch: 77/200, iter: 175/640] total: 1.14`, `Epoch 1 [20/90] total=1.14` is a training's.
 
     So are two or more where neither number is one of so many: `[Epoch 0][Batch 50], CrossEntropy=0.92, SmoothL1=0.02`.
+    And a clock is, where the line says that it trains: `GAN training: time elapsed = 16.5 [s] | epoch=1 | batch= [51/640]`.
     """
     inside = any(one.word in INSIDE for one in counts) and any(one.word == "epoch" for one in counts)
     least = (
         1 if sum(one.of is not None for one in counts) > 1 or any(one.epoch is not None for one in counts) else 2
     )
     named = named_at(text) if least == 1 or inside else frozenset()
-    return named if len(named) >= least else frozenset()
+    if len(named) >= least:
+        return named
+    of_many = inside and any(one.of is not None and one.word in INSIDE for one in counts)
+    if not of_many or named or _SAYS_TRAINING.search(text[:_LONGEST]) is None:
+        return frozenset()
+    return frozenset(name for name in values_in(text) if _field(name) == "elapsed_s")
 
 
 def named_at(text: str) -> frozenset[str]:

@@ -1,8 +1,11 @@
 """What counts on a line, and which words are a training's."""
 
 import pytest
+from log_examples import iterations
 
-from itermon.collectors.log_formats.generic.counted_lines import counts_of, is_value, training_words
+from itermon.collectors.log_formats.generic.counted_lines import counts_of, is_value, training_words, words_at
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Iteration
 
 
 @pytest.mark.parametrize(
@@ -53,6 +56,9 @@ def test_a_number_in_front_of_a_loss_counts() -> None:
     assert (fraction.word, fraction.n, fraction.of) == ("step", 12, 500)
     (letter,) = counts_of("12Q :acc 0.8125 , nmi 0.5 , ari 0.25")
     assert (letter.word, letter.n, letter.of) == ("step", 12, None)
+    for two in ("003  02112 |Loss: 0.5", "[3][2112] train loss = 0.5", "3, 2112: loss: 0.5"):
+        assert [(one.word, one.n) for one in counts_of(two)] == [("step", 2112), ("epoch", 3)]
+    assert counts_of("2024-05-01 loss: 0.5") == counts_of("3 2112 losses: 0.5") == []
     assert counts_of("12/05 - loss of signal") == counts_of("12: accounts") == []
 
 
@@ -73,3 +79,35 @@ def test_ep_is_an_episode_beside_what_an_agent_has() -> None:
 )
 def test_a_whole_number_is_a_value_where_it_is_a_score(name: str, value: str, *, shown: bool) -> None:
     assert is_value(name, value) is shown
+
+
+def test_a_clock_at_a_whole_place_of_a_training_is_a_row_s() -> None:
+    def words(text: str) -> set[str]:
+        return {*words_at(counts_of(text), text)}
+
+    row = "time elapsed = 16.5 [s] | epoch=1 | batch= [51/640]"
+    assert len(words(f"GAN training: {row}")) == 1
+    assert words(row) == words("Training: elapsed: 16.5 s, batch 51/640") == set()
+    assert words("Training data: elapsed: 16.5 s, epoch 1, batch 51/640") == set()
+
+
+def told(text: str) -> list[Iteration]:
+    reader = LogReader()
+    return iterations([*reader.feed(f"{text}\n".encode()), *reader.end(b"")])
+
+
+@pytest.mark.parametrize("row", ["{e:03d}  {n:05d} |Loss: {v} | Accuracy: 9.5%", "[{e}][{n}] train loss = {v}"])
+def test_two_numbers_in_front_are_the_epoch_and_the_step(row: str) -> None:
+    goes_on = "\n".join(row.format(e=1 + n // 6, n=n + 1, v=2.5 - n / 64) for n in range(18))
+    assert [(one.index, one.loss) for one in told(goes_on)] == [(n + 1, 2.5 - n / 64) for n in range(18)]
+    begins = "\n".join(row.format(e=1 + n // 6, n=n % 6 + 1, v=2.5 - n / 64) for n in range(18))
+    assert [one.index for one in told(begins)] == [*range(1, 19)]
+
+
+def test_rows_of_a_training_that_shows_its_clock_alone() -> None:
+    lines = [
+        f"GAN training: time elapsed = {16.5 * n} [s] | epoch=1 | batch= [{50 * n + 1}/640]" for n in range(12)
+    ]
+    found = told("\n".join(lines))
+    assert [one.index for one in found] == [50 * n + 1 for n in range(12)]
+    assert [one.duration_s for one in found[1:]] == [0.33] * 11
