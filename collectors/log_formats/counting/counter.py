@@ -114,6 +114,13 @@ class Counter:
         known = self._global and self._length is not None and (self._step or 0.0) <= self._length
         return self._length if known else None
 
+    @property
+    def place(self) -> Place:
+        """The newest row's, in its epoch."""
+        inside = not self._global and (self._said.within or self._epoch is not None)
+        first = self._first_step if inside else None
+        return Place(self._epoch, self._step or 0.0, self._apart, self._length, first)
+
     def see(
         self, step: float | None, epoch: float | None, said: RowContext = NO_CONTEXT, clock: Clock | None = None
     ) -> Standing:
@@ -143,8 +150,8 @@ class Counter:
         self._others.returns(epoch, step, length)
         if not begins and self._counts_else(step, epoch, said):
             return Standing.OTHER
-        waits = self._waits is not None
-        on = self._step is None or not self._back(step, epoch, equal=waits) or self._turns(step, epoch, said)
+        equal = self._waits is not None
+        on = self._step is None or not self._back(step, epoch, equal=equal) or self._turns(step, epoch, said)
         if on and not begins:
             return self._take(step, epoch, said)
         return Standing.OTHER if clock is Clock.RUNS_ON else self._compare(step, epoch, said)
@@ -175,8 +182,7 @@ class Counter:
             or (self._step == 0 and epoch == self._epoch and not anew)
         ):
             self.by_epochs = self.by_epochs or self._epoch is not None
-            self._epoch = self.index = epoch
-            self._waits = None
+            self._epoch, self.index, self._waits = epoch, epoch, None
             return Standing.ON
         if anew:
             self.waited = epoch if self._waits == (0.0, epoch, NO_CONTEXT) else None  # it had no step either
@@ -229,21 +235,15 @@ class Counter:
             return True
         if said.length is None or not self._is_of_other_length(epoch, said.length):
             return False
-        newest = Place(self._epoch, self._step or 0.0, self._apart, self._length)
         back, labelled = self._back(step, epoch), said.phase is not self._said.phase
-        return self._others.sets_aside(newest, step, said.length, back=back, labelled=labelled)
+        return self._others.sets_aside(self.place, step, said.length, back=back, labelled=labelled)
 
     def _is_of_other_length(self, epoch: float | None, length: float | None) -> bool:
-        known = length is not None and self._length not in (None, length)
-        return known and (epoch is None or epoch == self._epoch)
-
-    def _is_later(self, epoch: float | None) -> bool:
-        return epoch is not None and self._epoch is not None and epoch > self._epoch
+        return length is not None and self._length not in (None, length) and epoch in (None, self._epoch)
 
     def _turns(self, step: float, epoch: float | None, said: RowContext) -> bool:
         """A step that begins again: with an epoch that nobody names?"""
-        assert self._step is not None  # noqa: S101
-        if epoch is not None or step >= self._step:
+        if self._step is None or epoch is not None or step >= self._step:
             return False
         if said.within and said.length is None:
             return self._waits is None and not self._ends.breaks_off(self._step, self._apart)
@@ -310,7 +310,7 @@ class Counter:
             if self._step is not None and self._epoch is not None and epoch > self._epoch:
                 goes_on = not said.within and self._step < min(step, FULL * length)
                 self._global = self._global or goes_on or self._runs_over(step, length)
-            if self._is_later(epoch):
+            if self._newer(step, epoch):
                 self._over += self._past_its_length()
             self._before = 0.0 if self._global else max(0.0, epoch - self._first_epoch) * length + self._over
         elif self._step is not None and step <= self._step - self._goes_on and self._newer(step, epoch):
@@ -346,5 +346,5 @@ class Counter:
     def _newer(self, step: float, epoch: float | None) -> bool:
         """Is the step of a later epoch than the newest row's?"""
         if epoch is not None:
-            return self._is_later(epoch)
+            return self._epoch is not None and epoch > self._epoch
         return self._step is not None and step < self._step

@@ -22,12 +22,19 @@ class Place(NamedTuple):
     step: float
     apart: float  # steps between the newest two
     length: float | None
+    first: float | None = None  # step of an epoch, where they begin again with each
 
     @property
     def is_full(self) -> bool:
         """Would the next row lie in the next epoch?"""
         length = self.length or 0.0
         return self.step >= FULL * length or self.step + self.apart > length
+
+    @property
+    def left(self) -> int:
+        """Steps of its epoch behind its last row: the next one would lie in the next epoch."""
+        left = (self.length or 0.0) - 1 + (self.first or 0.0) - self.step
+        return int(left) if self.first is not None and 0 < left < self.apart else 0
 
     def is_next(self, epoch: float | None, step: float) -> bool:
         """Does a row stand where the training's next one would?"""

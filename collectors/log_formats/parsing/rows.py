@@ -25,7 +25,7 @@ from .iterations import OneEach
 from .lines import LineParser
 from .phases import Phase, of_column
 from .row_times import Closings, Row, RowTimes
-from .validation import Told, Validation, Waiting, of_the_newest_row
+from .validation import Told, Validation, Waiting, at_the_end, of_the_newest_row
 from .values import Fields, LogLine, finite, scalars, unix_time, whole
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class RowParser(LineParser):
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """A line; one like a row of which nothing is read is counted."""
         self._bare.see(text)
-        events = super().line(text, at_s)
+        events = at_the_end(super().line(text, at_s), self.last, self._counter.place.left)
         if not events:
             self._counter.hear(text)
             self._rounds.hear(text)

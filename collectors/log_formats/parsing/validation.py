@@ -17,7 +17,7 @@ from .phases import validates
 from .values import LogLine, ended, finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ....events import Event
     from ..counting.standing import RowContext
@@ -84,6 +84,18 @@ def of_the_newest(event: Event, newest: int | None) -> Event:
     if newest is None or not isinstance(event, SpanEnd) or event.iteration != newest + 1:
         return event
     return replace(event, after=newest)
+
+
+def at_the_end(events: Sequence[Event], newest: int | None, left: int) -> Sequence[Event]:
+    """An evaluation behind the last row of an epoch whose last steps, so many are `left`, have none is of its end."""
+    if not (left and events) or newest is None:
+        return events
+    return [
+        replace(one, iteration=newest + left + 1, after=newest + left)
+        if isinstance(one, SpanEnd) and one.kind == EVALUATION and one.after == newest
+        else one
+        for one in events
+    ]
 
 
 class _Reached(NamedTuple):

@@ -1,6 +1,7 @@
 """Evaluations that a log tells of line by line."""
 
 import pytest
+from log_examples import of, read
 
 from itermon.collectors.log_formats.counting.standing import NO_CONTEXT
 from itermon.collectors.log_formats.parsing.rows import RowParser
@@ -263,3 +264,30 @@ def test_a_line_that_was_printed_with_the_row_tells_of_no_time_whether_a_millise
     events = LogReader(lines).feed("".join(f"{line}\n" for line in lines).encode())
     spans = [event for event in events if isinstance(event, SpanEnd)]
     assert [(span.shown_at, span.duration_s) for span in spans] == [(n, None) for n in range(1, 7)]
+
+
+@pytest.mark.parametrize(
+    ("steps", "length", "ends"),
+    [
+        ((0, 50, 100), 140, [139, 279]),
+        ((50, 100), 140, [140, 280]),
+        ((0, 50, 100), 151, [100, 251]),  # one of 150 would be printed
+        ((0, 50, 139), 140, [139, 279]),
+        ((0,), 140, [0, 140]),  # how far rows are apart nobody knows
+    ],
+)
+def test_an_evaluation_behind_the_last_row_of_an_epoch_is_of_its_end(
+    steps: tuple[int, ...], length: int, ends: list[int]
+) -> None:
+    lines = [
+        line
+        for epoch in (1, 2)
+        for line in (
+            f"Epoch {epoch}/2",
+            *(f"  Batch {step}/{length}, Loss: 2.5" for step in steps),
+            "  Train Loss: 2.25, ACC: 0.5",
+            "  Val   Loss: 2.125, ACC: 0.5",
+        )
+    ]
+    found = of(SpanEnd, read("key: value", "\n".join(lines)))
+    assert [(one.after, one.iteration) for one in found] == [(end, end + 1) for end in ends]
