@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ..patterns import lazy_pattern
 from .parsing.columns import guess
+from .parsing.phases import validates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,6 +34,8 @@ _COUNTERS = lazy_pattern(r"timesteps?|episodes?|gen|generations?|updates?|nimgs"
 _LOST = lazy_pattern(r"(?i)\bloss ?[:=]? {0,12}\d{1,9}(?:\.\d{1,9})? ?(?:%|db\b)")
 _WITH_UNIT = lazy_pattern(r"(?i)loss\W{1,3}(?:db|%|k?w|kg|usd|eur|\$)\W?$")
 """A training's loss has no unit: that of cables, engines and traders has one."""
+_FEWEST, _LONGEST_PREFIX = 3, 40
+"""Names that share what stands in front of them."""
 _WORD = lazy_pattern(r"[A-Za-z]+1?")
 
 
@@ -40,12 +44,33 @@ def of_a_training(names: Iterable[str]) -> bool:
     return _of_a_training((*names,))
 
 
+@lru_cache(maxsize=64)
+def shared_prefix(names: tuple[str, ...]) -> str:
+    """What stands in front of all names, where only without it one counts: `stage2_` of `stage2_step`, `stage2_loss`, `stage2_lr`.
+
+    What says whose the values are is none: `val_step`, `val_loss`.
+    """
+    first, last = (min(names), max(names)) if len(names) >= _FEWEST else ("", "")
+    shared = sum(
+        1 for _ in takewhile(lambda both: both[0] == both[1], zip(first[:_LONGEST_PREFIX], last, strict=False))
+    )
+    prefix = first[: max(first.rfind(mark, 0, shared) for mark in "_/.") + 1]
+    if not prefix or validates(prefix) or any(map(_counts, names)):
+        return ""
+    return prefix if any(_counts(name[len(prefix) :]) for name in names) else ""
+
+
+def _counts(name: str) -> bool:
+    return (role := guess(name)) is not None and role.field in _COUNTS
+
+
 @lru_cache(maxsize=64)  # rows of a table have its names again and again; hostile ones are of 64 kB
 def _of_a_training(names: tuple[str, ...]) -> bool:
     if {name.strip().lower() for name in names} == _TENSORBOARDS:
         return True
     counts, measures = False, set[str]()
-    for name in names:
+    begin = len(shared_prefix(names))
+    for name in (one[begin:] for one in names):
         role, words = guess(name), _words(name)
         field = role.field if role and role.shows_a_training else ""
         counts = counts or field in _COUNTS or any(map(_COUNTERS.fullmatch, words))

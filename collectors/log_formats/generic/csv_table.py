@@ -18,7 +18,7 @@ from ....words import plural
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..between.split_rows import SplitRows
-from ..evidence import of_a_training
+from ..evidence import of_a_training, shared_prefix
 from ..parsing.grammar import LONGEST, PREFIX, Line, LineKind, beginnings, handler
 from ..parsing.values import as_number
 
@@ -162,7 +162,10 @@ vierter;4;1,75;250;
         text = text.lstrip("\ufeff\ufffd# ")
         self._separator = separator_of(text)
         self._wide = _WIDE.split(text.strip()) if self._separator == BLANKS else []
-        self._names = self._of_episodes([name.strip() for name in cells_of(text, self._separator)])
+        names = [name.strip() for name in cells_of(text, self._separator)]
+        begin = 0 if self._chosen else len(shared_prefix((*names,)))
+        self.columns.called |= {name[begin:]: name for name in names} if begin else {}
+        self._names = self._of_episodes([name[begin:] for name in names])
         return []
 
     def unprefixed(self, text: str) -> str:

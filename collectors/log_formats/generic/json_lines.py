@@ -10,7 +10,7 @@ from ....events import Config, RunInfo, holds
 from ...patterns import lazy_pattern
 from ..base import Example, Needs, Specificity
 from ..between.split_rows import SplitRows
-from ..evidence import of_a_training
+from ..evidence import of_a_training, shared_prefix
 from ..parsing.grammar import Line, LineKind, handler
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class JsonLines(SplitRows):
         if row is None:
             return []
         said = [row.pop(name) for name in _SIZES & row.keys()]
-        events = self.part(dict(_flat(row)), line)
+        events = self.part(dict(_flat(self._own_names(row))), line)
         sizes = [
             size for size in said if type(size) is int and size != self._parameters and holds("parameters", size)
         ]
@@ -102,6 +102,12 @@ class JsonLines(SplitRows):
         self._parameters = sizes[0]
         begins = next((at + 1 for at, event in enumerate(events) if isinstance(event, RunInfo)), 0)
         return [*events[:begins], Config(origin="log", parameters=sizes[0]), *events[begins:]]
+
+    def _own_names(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Without what stands in front of all names; what a user named has it."""
+        begin = 0 if self._chosen else len(shared_prefix((*row,)))
+        self.columns.called |= {name[begin:]: name for name in row} if begin else {}
+        return {name[begin:]: value for name, value in row.items()} if begin else row
 
 
 def parse_object(text: str, *, words: bool = False) -> dict[str, Any] | None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.evidence import loses_else, of_a_training
+from itermon.collectors.log_formats.evidence import loses_else, of_a_training, shared_prefix
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,21 @@ def test_a_loss_in_percent_or_decibel_is_another_s():
 def test_of_a_line_its_first_2_000_characters_are_looked_at() -> None:
     assert loses_else("x" * 1_990 + " loss: 2%")
     assert not loses_else("x" * 2_000 + " loss: 2%")
+
+
+@pytest.mark.parametrize(
+    ("names", "prefix"),
+    [
+        ("stage2_step,stage2_mse,stage2_val_mse,stage2_lr", "stage2_"),
+        ("gan/iter,gan/loss_g,gan/loss_d", "gan/"),
+        ("pre.epoch,pre.loss,pre.lr", "pre."),
+        ("stage2_step,stage2_mse,lr", ""),
+        ("val_step,val_loss,val_acc", ""),  # whose they are
+        ("global_step,global_loss,global_lr", ""),  # one counts as it is
+        ("loss_a,loss_b,loss_c", ""),  # nothing counts
+        ("stage2_step,stage2_lr", ""),
+        ("step,stem,stew", ""),
+    ],
+)
+def test_what_stands_in_front_of_all_names_is_none_of_them(names: str, prefix: str) -> None:
+    assert shared_prefix((*names.split(","),)) == prefix

@@ -45,6 +45,7 @@ EXPECTED = [(n, 2.5 - n / 8, None) for n in range(1, 7)]
         ("step,loss,hit_ratio@10,P@1", "{n},{loss},0.5,0.25"),
         ("step\tloss\tndcg@10", "{n}\t{loss}\t0.5"),
         ("step,loss,bleu+rouge,loss*8", "{n},{loss},0.5,0.25"),
+        ("s2_step,s2_loss,s2_lr", "{n},{loss},0.5"),
         ("step,loss,url", "{n},{loss},https://example.org/a?b"),
     ],
 )

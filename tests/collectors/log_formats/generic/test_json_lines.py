@@ -42,3 +42,17 @@ def test_the_size_of_the_model_in_each_row_is_a_setting_and_no_metric() -> None:
         json.dumps({"loss": 2.5, "epoch": n, "n_parameters": value}) for n, value in enumerate(([1], "x", -1, 1.5))
     ]
     assert [one.parameters for one in of(Config, read("JSON Lines", "\n".join(odd))) if one.parameters] == []
+
+
+def test_what_stands_in_front_of_all_names_hides_none_of_them() -> None:
+    rows = [
+        {"stage2_step": 600 * n, "stage2_zmse": 0.5, "stage2_loss_base": 2.5, "stage2_lr": 0.125, "stage2_wall_s": 72.0 * n}
+        for n in range(1, 12)
+    ]  # fmt: skip
+    config = {"stage2_config": {"steps": 60000, "batch": 256, "lr": 0.5}}
+    text = "\n".join(json.dumps(row) for row in (config, *rows))
+    reader = LogReader(name="x")
+    found = iterations([*reader.feed(f"{text}\n".encode()), *reader.end(b"")])
+    assert [(one.index, one.loss) for one in found] == [(600 * n, 2.5) for n in range(1, 12)]
+    assert [one.duration_s for one in found[1:]] == [0.12] * 10
+    assert found[0].scalars == {"zmse": 0.5}
