@@ -46,6 +46,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "stamp_s": ("timestamp", "_timestamp", "ts", "datetime", "created_at", "unix_time", "time_unix", "date"),
     "tokens_per_s": ("tokens_per_sec", "tokens_per_second", "tok_per_sec", "tok_sec", "tok_s", "tokens_s", "tps",
                      "tokens_sec", "throughput_tokens_per_sec", "token_per_sec", "toks_per_sec", "tokens_per_s"),
+    "tokens": ("tokens_per_update", "tokens_per_step", "tokens_per_iteration", "tokens_per_iter"),
     "mfu": ("mfu", "train_mfu", "bf16_mfu", "mfu_percent"),
     "gradient_norm": ("grad_norm", "gradient_norm", "gnorm", "grad", "gn", "norm", "total_grad_norm",
                       "train_grad_norm", "global_grad_norm"),

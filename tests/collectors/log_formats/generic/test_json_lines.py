@@ -56,3 +56,9 @@ def test_what_stands_in_front_of_all_names_hides_none_of_them() -> None:
     assert [(one.index, one.loss) for one in found] == [(600 * n, 2.5) for n in range(1, 12)]
     assert [one.duration_s for one in found[1:]] == [0.12] * 10
     assert found[0].scalars == {"zmse": 0.5}
+
+
+def test_the_tokens_of_each_step_are_no_metric() -> None:
+    rows = [json.dumps({"step": n, "loss": 2.5, "tokens_per_update": 131072 + n, "lr": 0.5}) for n in range(3)]
+    found = iterations(read("JSON Lines", "\n".join(rows)))
+    assert [(one.tokens, one.scalars) for one in found] == [(131072 + n, None) for n in range(3)]
