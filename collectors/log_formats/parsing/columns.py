@@ -266,7 +266,7 @@ _ERROR_RANK = _LEAST_RANK + 1
 _ERRORS = frozenset(("error", "train_error", "training_error"))
 """Of `Error: 0.25`, which is the loss where nothing else is; alone it tells of no training."""
 _PART_OF_LOSS = lazy_pattern(
-    r"(?:^|_)loss_(?:src|tgt|gen|disc?|cls|box|recon|base|kld?|mse|l[12]|[abdgqxy]|\d)(?:_mean)?$"
+    r"(?:^|_)loss_(?:src|tgt|gen|disc?|cls|box|recon|base|kld?|mse|l[12]|[abdgqxy]|\d)(?:_mean)?$|^train_loss_(?!scal|std|var|min|max|w)[a-z]{2,9}$"
 )
 """A loss of one of several parts: `avg_loss_tgt`, `loss_g`, `loss_src_mean`."""
 _PLAYER = lazy_pattern(r"(?:^|_)(?:net)?(?:(g|gen|generator)|d|dis|disc|discriminator)(?:_|$)")

@@ -62,3 +62,20 @@ def test_the_tokens_of_each_step_are_no_metric() -> None:
     rows = [json.dumps({"step": n, "loss": 2.5, "tokens_per_update": 131072 + n, "lr": 0.5}) for n in range(3)]
     found = iterations(read("JSON Lines", "\n".join(rows)))
     assert [(one.tokens, one.scalars) for one in found] == [(131072 + n, None) for n in range(3)]
+
+
+def test_parts_of_the_training_s_loss_by_any_name_are_an_epoch_s_row() -> None:
+    """Of a model that looks for images by their texts: its values are quoted, and 15 runs stand in one file."""
+    row = {
+        "train_lr": "0.000",
+        "train_loss_itm": "0.5",
+        "train_loss_ita": "7.5",
+        "val_r_mean": 33.5,
+        "best_epoch": 0,
+    }
+    text = "\n".join(json.dumps(row | {"epoch": n}) for n in (0, 1, 2, 0, 1))
+    reader = LogReader(name="x")
+    found = iterations([*reader.feed(f"{text}\n".encode()), *reader.end(b"")])
+    assert [(one.index, one.loss) for one in found] == [(n, 0.5) for n in (0, 1, 2, 0, 1)]
+    scale = [json.dumps({"train_loss_scale": 2.5, "lr": 0.5, "step": n}) for n in range(3)]
+    assert {one.loss for one in iterations(read("JSON Lines", "\n".join(scale)))} == {None}
