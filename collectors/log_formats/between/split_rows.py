@@ -54,6 +54,8 @@ class SplitRows(RowParser):
         return [*begun, *super().row(cells, line, said)]
 
     def _totals_begin_again(self, cells: list[tuple[str, object]]) -> bool:
+        if self.numbered or self.counts_epochs:
+            return False
         fields = {self._field(name): name for name, _ in cells}
         clock = fields.get("elapsed_s")
         if clock is None or not fields.keys().isdisjoint(_PLACES) or "loss" not in fields:
