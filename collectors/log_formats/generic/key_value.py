@@ -16,7 +16,7 @@ from ..counting.progression import Episodes
 from ..counting.standing import RowContext
 from ..evidence import loses_else, of_a_training
 from ..families.rounded import RoundedSteps
-from ..other_languages import COUNTING
+from ..other_languages import COUNTING, ORDINAL
 from ..parsing import phases
 from ..parsing.columns import whole_loss
 from ..parsing.grammar import Line, LineKind, handler
@@ -70,7 +70,7 @@ class KeyValue(RowParser):
         Line("oss", r"(?:^|\] )\[(?P<step>\d+)\] (?=.{0,400}?\bloss\w*=)\w[\w/]{0,40}=", "pairs"),
         Line(
             "",
-            rf"^(?=.{{0,400}}?(?i:(?:step|iter|epoch|batch|update|{'|'.join(COUNTING)})\w*(?: train(?=:))?[\W_]{{1,12}}|\bit(?:: {{0,8}}| (?=\d{{1,9}}/))|\b(?:ep[ .:#]{{0,3}}|e {{0,3}}(?=\d{{1,6}}/))(?=\d{{1,6}} {{0,2}}[]/|,:-])|\b(?:epoch|step|iter)(?=\d{{1,9}}[\]\s:,-]))\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
+            rf"^(?=.{{0,400}}?(?i:(?:step|iter|epoch|batch|update|{'|'.join(COUNTING)})\w*(?: train(?=:))?[\W_]{{1,12}}|\bit(?:: {{0,8}}| (?=\d{{1,9}}/))|\b(?:ep[ .:#]{{0,3}}|e {{0,3}}(?=\d{{1,6}}/))(?=\d{{1,6}} {{0,2}}[]/|,:-])|\b(?:epoch|step|iter)(?=\d{{1,9}}[\]\s:,-])|{ORDINAL})\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
             "pairs",
         ),
         Line("", rf"^{_PREFIX}(?P<label>(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,12}}(?P<epoch>\d+)(?: {{0,8}}(?:/|(?:out )?of) {{0,8}}(?P<total>\d+))?(?P<tail> (?i:train(?:ing)?|eval(?:uation)?|valid(?:ation)?|test(?:ing)?))?\W{{0,8}}$",

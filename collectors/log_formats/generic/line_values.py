@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...patterns import lazy_pattern
-from ..other_languages import COUNTING
+from ..other_languages import COUNTING, in_english
 from ..parsing.columns import guess
 from ..parsing.grammar import shape_of
 
@@ -94,12 +94,13 @@ def _unwrapped(text: str) -> str:
 
 def places_of(text: str) -> dict[str, tuple[str, str]]:
     """Of what a line is which, by the words that count: the number, and that of all, or ""."""
+    text = in_english(text)
     return {word: (text[first], text[of]) for word, first, of in _steps(shape_of(text))}
 
 
 def values_of(text: str) -> dict[str, object]:
     """The values of a line by their names as they stand there; of two of one name the first."""
-    text = _unwrapped(text[:_LONGEST])
+    text = _unwrapped(in_english(text[:_LONGEST]))
     pairs, others = _places(shape_of(text))
     row: dict[str, object] = {text[name]: text[value] for name, value in pairs}
     for name, value in others:
