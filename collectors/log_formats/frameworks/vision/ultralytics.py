@@ -5,14 +5,17 @@
         116/349      12.4G    0.03731    0.01365          0         96        640: 43% ━━━━━─────── 74/171 1.5it/s 50.2s<1:05    2025
 Times come from the bar (see `bars.py`); data loading is in them, validation and checkpoints are not (they have a bar of their
 own, or none). The losses are running means of the epoch; `loss` is their sum, or v7's own total. YOLOv7's `results.txt` has
-one line an epoch and no time; rows without a bar, as wandb's `output.log` keeps them, tell the epoch and its losses.
+one line an epoch and no time; rows without a bar, as wandb's `output.log` keeps them, tell the epoch and its losses. Where
+a logger kept neither, the headings count the epochs, and the rows `all` of their validations are what is known of them.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from .....events import DATA, PrintedLoss
+from msgspec.structs import replace
+
+from .....events import CHECKPOINT, DATA, EVALUATION, Message, PrintedLoss
 from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.bar_parser import BarParser
@@ -23,10 +26,14 @@ from ...parsing.values import Fields, LogLine, finite, number, whole
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .....events import Event
+    from .....events import Event, RunInfo
 
 _ROW = lazy_pattern(r"(?:^|\s)(\d{1,6})/(\d{1,6})\s+\d[\d.]{0,8}[GM]\s+([-+\d.aeinf\s]{3,200}):")
 _NAMES = {"precision": "P", "recall": "R", "map_50": "mAP50", "map_50_95": "mAP50-95"}
+_FOUR = r"\s+(?P<{0}precision>N)\s+(?P<{0}recall>N)\s+(?P<{0}map_50>N)\s+(?P<{0}map_50_95>N)"
+_ALSO = {"seg_loss": "mask", "pose_loss": "pose"}
+"""Of what the second four results of a row are, by a loss that the heading names; the first are of the boxes."""
+_BY_HEADINGS = "no row of the training is in this log: its epochs are counted by their headings"
 
 
 class Ultralytics(BarParser):
@@ -43,14 +50,16 @@ class Ultralytics(BarParser):
              r"(?P<rate>N)(?P<unit>it/s|s/it) +(?P<stamp>[\d.:smh]+)", "new_bar"),
         Line("/", r"^\s*(?P<iteration>\d+)/(?P<total>\d+)\s+\d[\d.]*[GM]\s+(?P<rest>[-+\d.aeinf\s]+)$", "results"),
         Line("/", r"^\s*(?P<iteration>\d+)/(?P<total>\d+)\s+\d[\d.]*[GM]\s+(?P<rest>[-+\d.aeinf\s]{3,200}):[^%]*$", "cut"),
-        Line("Epoch", r"^\s*Epoch\s+(?:GPU_mem|gpu_mem)\s+", "known"),
-        Line("completed in", r"epochs completed in (?P<duration_h>N) hours", "took"),
+        Line("Epoch", r"^\s*Epoch\s+(?:GPU_mem|gpu_mem)\s+(?P<columns>.{0,200})$", "heading"),
+        Line("completed in", r"epochs completed in (?P<duration_h>N) hours", "completed"),
+        Line("Starting training for", r"^Starting training for (?P<epochs>N) epochs", "starts"),
+        Line("Resuming training", r"^Resuming training .{1,300} from epoch (?P<epoch>N) to (?P<epochs>N) total epochs", "resumes"),
         OTHER_BAR,
         BAR_START,
         Line("it", r"^\s*[Cc]lass(?:es)?\s[^%]{3,200}:\s+\d+% [━─╸╺ ]{0,60}(?P<batch>\d+)/(?P<batches>\d+) +"
              r"(?P<rate>N)(?P<unit>it/s|s/it) +(?P<stamp>[\d.:smh]+)", "new_results"),
         Line("Class", r"^\s*Class\s+Images\s+", "known"),
-        Line("all", r"^\s*all\s+\d+\s+\d+\s+(?P<precision>N)\s+(?P<recall>N)\s+(?P<map_50>N)\s+(?P<map_50_95>N)\s*$", "found"),
+        Line("all", rf"^\s*all\s+\d+\s+\d+{_FOUR.format('')}(?:{_FOUR.format('also_')})?\s*$", "found"),
     )  # fmt: skip
     examples = (
         Example(
@@ -79,15 +88,37 @@ class Ultralytics(BarParser):
             iterations=((74, 0.5, 1, 4.0),),
             variant="Ultralytics of 2025",
         ),
+        Example(
+            """
+Starting training for 2 epochs...
+
+      Epoch    GPU_mem   box_loss   cls_loss   dfl_loss  Instances       Size
+                   all         90        300      0.500      0.500       0.50      0.250
+
+      Epoch    GPU_mem   box_loss   cls_loss   dfl_loss  Instances       Size
+                   all         90        300      0.750      0.500       0.50      0.375
+""",
+            iterations=((1, None, 1, None), (2, None, 1, None)),
+            evaluations=(
+                (1, {"P": 0.5, "R": 0.5, "mAP50": 0.5, "mAP50-95": 0.25}),
+                (2, {"P": 0.75, "R": 0.5, "mAP50": 0.5, "mAP50-95": 0.375}),
+            ),
+            variant="without bars",
+        ),
     )
 
     def __init__(self) -> None:
         super().__init__()
         self._row_of = ""  # the epoch whose bar is drawn
         self._shown = False  # what the newest validation found, since its bar
+        self._rows = False  # of the training, in whatever form
+        self._headed = False  # an epoch has its heading, and nothing else so far
+        self._also = ""
+        self._epochs, self._done = None, 0.0
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A row of another epoch has another bar, though both be full and took as long."""
+        self._rows = True
         if (row := _ROW.search(line.text)) and row[1] != self._row_of:
             self._row_of, self.newest, self.clock = row[1], None, self.clock.anew()
         if bar == self.newest:
@@ -118,7 +149,7 @@ class Ultralytics(BarParser):
     @handler(iterations=True, numbers=("rate",), texts=("stamp", "unit"))
     def new_bar(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """The bar that Ultralytics draws itself since 2025: same facts, another order, and a mean rate."""
-        bar = _drawn("", fields)
+        bar, self._rows = _drawn("", fields), True
         read: Fields = {"duration_s": bar.seconds_each}
         row = _ROW.search(line.text)
         if row and row[1] != self._row_of:
@@ -136,19 +167,67 @@ class Ultralytics(BarParser):
         """That of the validation behind each epoch: at its end it shows what all of it took."""
         return self.frame(_drawn("validation", fields)._replace(seconds_each=None), line)
 
-    @handler(numbers=("precision", "recall", "map_50", "map_50_95"))
-    def found(self, fields: Fields, _line: LogLine) -> list[Event]:
+    @handler(iterations=True, numbers=(*_NAMES, *(f"also_{name}" for name in _NAMES)))
+    def found(self, fields: Fields, line: LogLine) -> list[Event]:
         """What the validation behind the newest epoch found, over all classes."""
         self._shown = True
-        held = {_NAMES[name]: value for name, value in fields.items() if finite(value) is not None}
+        held = {self._result(name): value for name, value in fields.items() if finite(value) is not None}
+        if over := self._epoch_over(line):
+            return [*over, *self.evaluation({"iteration": self.last} | held, line)]
+        if not self._rows:  # behind the last epoch, of the best model
+            return []
         return [PrintedLoss(self.last, scalars=held)] if held and self.last is not None else []
+
+    def _result(self, name: str) -> str:
+        of = _NAMES[name.removeprefix("also_")]
+        return f"{self._also or 'second'} {of}" if name.startswith("also_") else of
+
+    @handler()
+    def starts(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """A training begins; a heading without anything behind it was of one that crashed."""
+        self.started = self.started or (self.last is not None and not self._rows)
+        self._headed, self._epochs = False, fields["epochs"]
+        self._done = 0.0 if self.started else self._done
+        return []
+
+    @handler()
+    def resumes(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """It goes on at an epoch, which no heading says."""
+        self._headed, self._done = False, fields["epoch"] - 1
+        return []
+
+    @handler(texts=("columns",))
+    def heading(self, fields: Fields, line: LogLine) -> list[Event]:
+        """An epoch begins, and another one may be over."""
+        over, self._headed = self._epoch_over(line), True
+        self._also = next((word for loss, word in _ALSO.items() if loss in fields["columns"]), "")
+        return over
+
+    @handler()
+    def completed(self, fields: Fields, line: LogLine) -> list[Event]:
+        """The training is over, and so is its last epoch."""
+        return [*self._epoch_over(line), *self.took(fields, line)]
+
+    def _epoch_over(self, line: LogLine) -> list[Event]:
+        """An epoch of which no row tells, where none has one."""
+        headed, self._headed = self._headed, False
+        if not headed or self._rows:
+            return []
+        self._done += 1
+        said = [] if self.last is not None else [Message(_BY_HEADINGS, at_s=line.at_s)]
+        return [*self.iteration({"iteration": self._done, "total": self._epochs}, line), *said]
+
+    def run_info(self, line: LogLine) -> RunInfo:
+        """From one validation to the next is all that an epoch does."""
+        info = super().run_info(line)
+        return info if self._rows else replace(info, time_includes=(EVALUATION, CHECKPOINT, DATA))
 
     @handler(iterations=True, texts=("rest",))
     def results(self, fields: Fields, line: LogLine) -> list[Event]:
         """A line of `results.txt`: an epoch. Beside bars it is a row that ends before its bar."""
         if self._row_of:
             return []
-        columns = fields.pop("rest").split()
+        columns, self._rows = fields.pop("rest").split(), True
         fields["loss"] = number(columns[3]) if len(columns) > 3 else None
         fields["total"] = whole(fields["total"])
         return self.iteration(fields, line)
@@ -156,6 +235,7 @@ class Ultralytics(BarParser):
     @handler(iterations=True, texts=("rest",))
     def cut(self, fields: Fields, line: LogLine) -> list[Event]:
         """A row whose bar was cut off (wandb keeps it so): it gives the epoch, unless bars gave more."""
+        self._rows = True
         if self.bar_total is not None:
             return []
         fields["loss"] = _loss(fields.pop("rest").split())

@@ -5,7 +5,7 @@ from log_examples import format_named, iterations, of
 from log_examples import read_to_end as read
 
 from itermon.collectors.log_formats.frameworks.vision.ultralytics import _loss
-from itermon.events import PrintedLoss, SpanEnd
+from itermon.events import Message, PrintedLoss, RunInfo, SpanEnd, Total
 
 
 def test_full_bars_of_two_epochs_are_two_though_they_took_as_long() -> None:
@@ -128,3 +128,44 @@ def test_a_last_validation_of_the_best_weights_counts_though_it_took_as_many_sec
     found = "                   all         43         43       0.5        0.5        0.5        0.5"
     lines = [row, test.format(1), found, test.format(3), found]
     assert len(of(SpanEnd, read("Ultralytics YOLO", "\n".join(lines)))) == 2
+
+
+HEAD = "      Epoch    GPU_mem   box_loss   seg_loss   cls_loss   dfl_loss  Instances       Size"
+ALL = "                   all         90        300      0.500      0.500       0.50      {0}      0.625     0.625      0.625     {0}"
+START = "Starting training for 3 epochs..."
+
+
+def test_where_no_bar_was_kept_the_headings_count_the_epochs() -> None:
+    best = ALL.format(0.75)
+    lines = [
+        START,
+        *(line for n in (1, 2, 3) for line in (HEAD, ALL.format(n / 8), "")),
+        "3 epochs completed in 0.050 hours.",
+        best,
+    ]
+    events = read("Ultralytics YOLO", "\n".join(lines))
+    assert [(one.index, one.duration_s) for one in iterations(events)] == [(1, None), (2, None), (3, None)]
+    found = of(SpanEnd, events)
+    assert [(one.iteration, one.values["mAP50-95"], one.values["mask mAP50-95"]) for one in found] == [
+        (1, 0.125, 0.125),
+        (2, 0.25, 0.25),
+        (3, 0.375, 0.375),
+    ]
+    assert not of(PrintedLoss, events)  # of the best model, which is another one
+    assert [one.duration_s for one in of(Total, events)] == [180.0]
+    assert len(of(Message, events)) == 1
+
+
+def test_epochs_without_a_validation_are_over_where_the_next_one_or_the_end_comes() -> None:
+    lines = [START, HEAD, HEAD, HEAD, "3 epochs completed in 0.050 hours."]
+    assert [one.index for one in iterations(read("Ultralytics YOLO", "\n".join(lines)))] == [1, 2, 3]
+
+
+def test_another_start_is_another_training_and_a_resumed_one_goes_on_where_it_says() -> None:
+    began = [START, HEAD, ALL.format(0.25), HEAD]
+    again = read("Ultralytics YOLO", "\n".join(began + began))
+    assert [one.index for one in iterations(again)] == [1, 1]
+    assert len(of(RunInfo, again)) == 2
+    resumed = "Resuming training runs/train/weights/last.pt from epoch 2 to 3 total epochs"
+    events = read("Ultralytics YOLO", "\n".join([*began, START, resumed, HEAD, ALL.format(0.25)]))
+    assert [one.index for one in iterations(events)] == [1, 2]
