@@ -89,7 +89,7 @@ class Head:
     def complete(self, events: Sequence[Event], text: str, parser: object = None) -> Sequence[Event]:
         """The `events` that `parser` read of `text`, and before a process's first iteration what the head says.
 
-        How many epochs there are comes later, where only the parser finds out that each row is one.
+        How many epochs there are comes later, where only the parser finds out of how many iterations each is.
         """
         place = next((i for i, event in enumerate(events) if type(event) is Iteration), None)
         for event in events[:place]:
@@ -101,8 +101,8 @@ class Head:
             return events
         index: int = events[place].index  # type: ignore[attr-defined]
         found = self.before_iteration(text, index)
-        if self._epochs is not None and getattr(parser, "counts_epochs", False):
-            found += self._end_of_epochs(index)
+        if self._epochs is not None and (each := getattr(parser, "of_an_epoch", None)):
+            found += self._end_of_epochs(index, each)
         return [*events[:place], *found, *events[place:]] if found else events
 
     def before_iteration(self, text: str, index: int | None = None) -> list[Config]:
@@ -125,12 +125,13 @@ class Head:
         self._names_gpu = not GPU_FIELDS.isdisjoint(found)
         return _configs(found, self._read)
 
-    def _end_of_epochs(self, index: int) -> list[Config]:
-        """The iteration `index` is an epoch, as its parser knows by now: there are as many as the head says."""
+    def _end_of_epochs(self, index: int, each: float) -> list[Config]:
+        """The iteration `index` is one of `each` in an epoch, as its parser knows; epochs are the head's."""
         said, self._epochs = self._epochs, None
-        if said is None or index > _number(said) or not holds("max_iterations", said.value):
+        end = int(_number(said) * each) if said is not None else 0
+        if said is None or index > end or not holds("max_iterations", end):
             return []
-        return _configs({"max_iterations": said}, self._read)
+        return _configs({"max_iterations": said._replace(value=end)}, self._read)
 
 
 def _is_epoch(text: str, index: int | None) -> bool:

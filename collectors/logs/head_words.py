@@ -79,7 +79,7 @@ _NAMES = {
     ),
     "epochs": (
         "num epochs|num train epochs|total epochs|max epochs|number of epochs|epochs|num epoch|max epoch"
-        "|n epochs|training epochs|train epochs"
+        "|n epochs|training epochs|train epochs|total epoch"
     ),
 }
 """Fields of `Config`, and such as only decide what the others mean (`batch_size`: of one GPU or of all?)."""

@@ -77,11 +77,10 @@ class Counter:
         self._length: float | None = None
         self._said = NO_CONTEXT  # what the newest row's line says
         self._others.begin()
-        self._before = 0.0
-        self._over = 0.0  # steps that epochs made beyond their printed length
+        self._before = self._over = 0.0  # steps before this epoch; such beyond epochs' printed length
         self._global = False  # steps go on through the epochs
         self._goes_on = False  # ... at one turn at least: the same step in the next epoch is no epoch later
-        self._rows = False
+        self.counts_rows = False  # a row's place is its number among the rows
         self.by_epochs = False  # two rows have shown that epochs are all that counts
 
     @property
@@ -90,9 +89,10 @@ class Counter:
         return (bool(self._step) or self._length is not None or self._has_steps) and not self.by_epochs
 
     @property
-    def counts_rows(self) -> bool:
-        """Is a row's place its number among the rows?"""
-        return self._rows
+    def of_an_epoch(self) -> float | None:
+        """Iterations of each epoch, once a second one has shown it; where epochs are counted it is one."""
+        length = self._length if self._before > 0 and not (self._global or self._over) else None
+        return None if self.counts_rows else 1.0 if self.by_epochs else length
 
     @property
     def step(self) -> float | None:
@@ -168,7 +168,7 @@ class Counter:
 
     def _see_epoch(self, epoch: float | None, *, anew: bool) -> Standing:
         """A row without a step is an epoch's, if epochs are all that counts; else rows are counted."""
-        if self._rows:
+        if self.counts_rows:
             return self._count_row(epoch, anew=anew)
         anew = anew and (epoch is None or not goes_on_from(self._waits, epoch, None))
         waits = self._waits is not None and not anew
@@ -197,11 +197,11 @@ class Counter:
         newest, waits = self._epoch, self._waits
         back = epoch is not None and newest is not None and epoch < newest
         far = epoch is not None and newest is not None and epoch <= newest - _LONG_OVER
-        self._waits, self._rows = None, True
+        self._waits, self.counts_rows = None, True
         again = anew and epoch is not None and newest is not None and epoch <= newest
         if epoch is not None and (again or (far and waits)):
             self._begin()
-            self._rows, self._epoch = True, epoch
+            self.counts_rows, self._epoch = True, epoch
             self.waited = None if anew or not waits else waits[0]
             self.index = epoch if self.waited is None else self.waited + 1
             return Standing.ANEW if self.waited is None else Standing.AGAIN

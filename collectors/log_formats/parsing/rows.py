@@ -149,9 +149,9 @@ class RowParser(LineParser):
         return self._counter.numbered
 
     @property
-    def counts_epochs(self) -> bool:
-        """Is each row an epoch's, whose number is the iteration's? Two rows have shown it."""
-        return self._counter.by_epochs and not self._counter.counts_rows
+    def of_an_epoch(self) -> float | None:
+        """Iterations of each epoch, where two rows have shown it: one, if each row is an epoch's."""
+        return self._counter.of_an_epoch
 
     def _leaves_out(self, read: Fields, phase: Phase | None) -> bool:
         """Is it a step's row, where epochs are counted, or one that closes an epoch between the lines that are?"""

@@ -273,9 +273,15 @@ def test_where_each_row_is_an_epoch_they_are_the_end_and_a_step_is_no_part_of_it
         ("epochs: 4\n" + "".join(f"[Epoch 00{n}] loss=0.{n}25 step_time=0.5\n" for n in range(5, 9)), []),
         ("epochs: 9\n" + "".join(f"[Epoch 00{n}] step={n} loss=0.{n}25 step_time=0.5\n" for n in range(7)), []),
         ("epochs: 9\n" + "".join(f"[Epoch 00{n // 4 + 1}] loss=0.{n}25 step_time=0.5\n" for n in range(9)), []),
+        ("Total Epoch:9\n" + "".join(f"[train] epoch:{n} iter:0/18 loss:0.{n}25\n" for n in range(4)), [162]),
+        ("epochs: 9\n" + "".join(f"epoch {n // 2}, batch {n % 2}/2, loss: 0.{n}25\n" for n in range(8)), [18]),
+        ("epochs: 9\n" + "".join(f"epoch {n // 4 + 1} step {n * 5}/90 loss: 0.{n}25\n" for n in range(9)), [90]),
+        ("epochs: 9\n" + "".join(f"epoch {n // 4 + 1} step {n % 4} loss: 0.{n}25\n" for n in range(9)), []),
     ],
 )
-def test_the_epochs_are_the_end_once_two_rows_have_shown_that_each_is_one(log: str, said: list[int]) -> None:
+def test_the_epochs_are_the_end_once_rows_have_shown_of_how_many_iterations_each_is(
+    log: str, said: list[int]
+) -> None:
     reader = LogReader()
     events = [*reader.feed(log.encode()), *reader.end(b"")]
     assert [one.max_iterations for one in events if isinstance(one, Config) and one.max_iterations] == said
