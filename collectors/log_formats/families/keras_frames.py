@@ -11,9 +11,12 @@ from .pairs import words
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Iterable
 
 SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 _EACH = lazy_pattern(r"(\d{1,9}(?:\.\d{1,9})?)(us|ms|s)/(step|sample)")
+_LONGEST = 400
+_UNDERSTOOD = frozenset(("loss", "lr", "learning_rate"))
 _NEAR = 0.9
 """Of an epoch: the mean over so much of it is that of all of it."""
 
@@ -60,6 +63,33 @@ class Fits:
         anew = first is not None and newest is not None and loss > max(_HIGHER * newest, first / _HIGHER)
         self._first = loss if anew or first is None else first
         return anew
+
+
+_ONE = lazy_pattern(r"(?<![\d/.-])(\d{1,9})/\1 [^%]{1,100}? 1(us|ms)/(?:step|sample)\b")
+_WHOLE_EPOCH = lazy_pattern(r"(?<![\d/.-])(\d{1,9})/\1 [^%]{1,100}? \d{1,9}(?:us|ms|s)/(?:step|sample)\b")
+_LEAST_ONES_S = 2.0
+"""A full epoch's seconds bound `1ms/step`: from so many on to a quarter."""
+
+
+class Ones:
+    """Are the times of most epochs one unit, `1ms/step`, which is half as much or as much again?
+
+    One digit is no figure: no level, nor what an epoch of `3ms/step` took beyond it.
+    """
+
+    def __init__(self) -> None:
+        self.tell_nothing = False
+
+    def learn(self, lines: Iterable[str]) -> None:
+        """Look at lines of the log."""
+        epochs = ones = 0
+        for text in lines:
+            if "s/s" not in text or (_WHOLE_EPOCH.search(text[:_LONGEST])) is None:
+                continue
+            epochs += 1
+            if (one := _ONE.search(text[:_LONGEST])) is not None:
+                ones += " val_" in text or float(one[1]) * SECONDS[one[2]] < _LEAST_ONES_S
+        self.tell_nothing = ones > epochs / 2
 
 
 class Frame(NamedTuple):
@@ -113,10 +143,14 @@ class Frame(NamedTuple):
         steps_s: float = self.done * float(each[1]) * SECONDS[each[2]]
         return wrong_s <= _EXACT * stamp_s and stamp_s <= steps_s + wrong_s
 
-    def found(self, *, besides: bool) -> Fields:
-        """What `evaluate` took and found. `besides`: the newest epoch has its validation, so that this is another set of data."""
+    def found(self, *, besides: bool, timed: bool) -> Fields:
+        """What `evaluate` took and found. `besides`: the newest epoch has its validation, so that this is another set of data.
+
+        `timed`: no validation before it was without a time. Of some of all evaluations nobody can say what share they take.
+        """
         each = self.each
         spent_s = clock_s(self.stamp) or (self.done * float(each[1]) * SECONDS[each[2]] if each else 0.0)
+        spent_s = spent_s if timed else 0.0
         read = scalars(words(self.rest).items())
         if besides:
             return {**{f"test_{name}": value for name, value in read.items()}, "duration_s": spent_s or None}
@@ -154,6 +188,16 @@ def _bounded(seconds: float, unsure_s: float, stamp_s: float, *, validated: bool
     if validated or unsure_s <= 0.5 or not 0 < high - low <= unsure_s:
         return Spent(seconds, unsure_s)
     return Spent((low + high) / 2, (high - low) / 2)
+
+
+def metrics(read: dict[str, float]) -> dict[str, float]:
+    """What a line says of the training, beside what has a place of its own."""
+    return {name: value for name, value in scalars(read.items(), _UNDERSTOOD).items() if not of_validation(name)}
+
+
+def of_validation(name: str) -> bool:
+    """Is it what the validation found?"""
+    return name.startswith("val_")
 
 
 def clock_s(stamp: str) -> float:

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 
 from .....events import EVALUATION, Message
 from ...base import Example
-from ...families.keras_frames import Counted, Fits, Frame
+from ...families.keras_frames import Counted, Fits, Frame, Ones, metrics, of_validation
 from ...families.means_so_far import MeansSoFar
 from ...families.pairs import words
 from ...families.thinned import Thinned
@@ -33,10 +33,11 @@ from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, scalars
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .....events import Event, RunInfo
 
 _MOST_EPOCHS = 1e9  # a heading with more is none: the batches below it would count beyond all bounds
-_UNDERSTOOD = frozenset(("loss", "lr", "learning_rate"))
 
 
 class Keras(LineParser):
@@ -161,10 +162,10 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         self._epoch = 1.0
         self._epochs: float | None = None
         self._done = self._batches = 0.0  # of the epoch at hand
-        self._means, self._counted, self._fits = MeansSoFar(), Counted(), Fits()
+        self._means, self._counted, self._fits, self._ones = MeansSoFar(), Counted(), Fits(), Ones()
         self._newest: Frame | None = None
         self._waits: Frame | None = None  # the newest: too near to the row before, or to be drawn again
-        self._thinned = Thinned(lambda rest: (*_metrics(words(rest)),), ": ")
+        self._thinned = Thinned(lambda rest: (*metrics(words(rest)),), ": ")
         self._broken: tuple[Fields, LogLine] | None = None  # the newest frame without a time, should none follow
         self._last_validated: int | None = -1  # the newest iteration with a validation
         self._with_validation = False  # are the times of rows those of a validation, too?
@@ -202,7 +203,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         read = words(rest)
         fields |= {"iteration": self._epoch, "total": self._epochs, "loss": read.get("loss")}
         fields["learning_rate"] = read.get("lr")
-        fields["scalars"] = _metrics(read)
+        fields["scalars"] = metrics(read)
         holds = self._holds(line, validation=" val_" in rest)
         return [*holds, *self.iteration(fields, line), *self._validated(rest, line)]
 
@@ -288,10 +289,14 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         fields["iteration"] = (self._epoch - 1) * ceil(batches / unit) + ceil(done / unit)
         fields["total"] = None if self._epochs is None else self._epochs * ceil(batches / unit)
         fields["loss"], fields["learning_rate"] = read.get("loss"), read.get("lr") or read.get("learning_rate")
-        fields["scalars"], self._fits.newest = _metrics(read), fields["loss"]
+        fields["scalars"], self._fits.newest = metrics(read), fields["loss"]
         found = self.iteration(fields, line)
         thinned = self._thinned.row(rest, self.last or 0) if found else []
         return [*holds, *found, *thinned, *told, *self._validated(rest, line)]
+
+    def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:  # noqa: ARG002 - the times are enough
+        """See `LearningParser`."""
+        self._ones.learn(lines)
 
     def run_info(self, line: LogLine) -> RunInfo:
         """Whose rows are whole epochs with their validation, says so."""
@@ -309,6 +314,8 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         """What the steps took since the last stretch whose time is known; 0 steps: a later one holds these."""
         steps = ceil(frame.done / unit) - ceil(self._means.done / unit)
         timed = self._means.since(frame.done, frame.batches, frame.spent(before))
+        if self._ones.tell_nothing:
+            return {"averaged_over": int(frame.done == frame.batches)}
         if timed is not None and steps > 0:
             return {"duration_s": timed / steps, "averaged_over": steps}
         return {"averaged_over": 0} if frame.done < frame.batches and frame.each is not None else {}
@@ -323,11 +330,12 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         return self._epochs is not None and self._done == self._batches != batches
 
     def _evaluated(self, frame: Frame) -> list[Event]:
-        found = frame.found(besides=self._last_validated == self.last)
+        timed = self._last_validated == -1 and not self._ones.tell_nothing
+        found = frame.found(besides=self._last_validated == self.last, timed=timed)
         return self.evaluation({"iteration": self.last} | found, frame.line)
 
     def _validated(self, text: str, line: LogLine) -> list[Event]:
-        named = {name: value for name, value in words(text).items() if _of_validation(name)}
+        named = {name: value for name, value in words(text).items() if of_validation(name)}
         self._last_validated = self.last if named else self._last_validated
         found = {"iteration": self.last, **scalars(named.items())}
         return self.evaluation(found, line) if named else []  # one of NaN alone was one, too
@@ -339,12 +347,3 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         if steps > 0 and "window" in fields:
             fields |= {"duration_s": fields["window"] / steps, "averaged_over": steps}
         return self.iteration(fields, line)
-
-
-def _metrics(read: dict[str, float]) -> dict[str, float]:
-    """What a line says of the training, beside what has a place of its own."""
-    return {name: value for name, value in scalars(read.items(), _UNDERSTOOD).items() if not _of_validation(name)}
-
-
-def _of_validation(name: str) -> bool:
-    return name.startswith("val_")

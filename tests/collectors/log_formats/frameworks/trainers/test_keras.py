@@ -4,6 +4,7 @@ import pytest
 from log_examples import format_named, iterations, of, read
 
 from itermon.analysis.run import Run
+from itermon.collectors.logs.reader import LogReader
 from itermon.events import Config, Message, PrintedLoss, RunInfo, SpanEnd
 
 FULL = "[==============================]"
@@ -236,3 +237,29 @@ def test_the_next_validation_comes_at_the_end_of_an_epoch_and_all_of_those_to_co
     run.apply(read("Keras", text))
     (schedule,) = run.findings().eta.schedules
     assert (schedule.interval, schedule.offset, schedule.next_iteration, schedule.remaining) == (100, 0, 600, 4)
+
+
+def test_of_some_of_all_evaluations_nobody_can_say_what_share_they_took() -> None:
+    epoch = "Epoch {0}/2\n100/100 [====] - 10s 100ms/step - loss: 0.5{1}\n"
+    evaluate = "30/30 [====] - 3s 90ms/step - loss: 0.25\n"
+    for val_loss, took in ((" - val_loss: 0.75", {None}), ("", {3.0})):
+        text = "".join(epoch.format(n, val_loss) for n in (1, 2)) + evaluate
+        assert {one.duration_s for one in of(SpanEnd, read("Keras", text))} == took
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("188/188 - 0s - {}ms/step - loss: 0.5 - val_loss: 0.25", False),
+        ("188/188 ━━━━━━━━━━━━━━━━━━━━ 0s {}ms/step - loss: 0.5", False),
+        ("5000/5000 - 5s - {}ms/step - loss: 0.5", True),  # its seconds bound it
+        ("188/188 - 0s - {}1ms/step - loss: 0.5", True),
+        ("188/188 - 300s - {}s/step - loss: 0.5", True),
+    ],
+)
+def test_a_time_of_one_digit_that_is_one_is_no_figure(row: str, *, told: bool) -> None:
+    text = "\n".join(f"Epoch {n}/9\n{row.format(each)}" for n, each in enumerate((3, 1, 1, 1, 1), 1)) + "\n"
+    reader = LogReader()
+    found = iterations([*reader.feed(text.encode()), *reader.end(b"")])
+    assert [one.index // 188 for one in found][:5] == [1, 2, 3, 4, 5] or told
+    assert {one.duration_s is not None for one in found} == {told}
