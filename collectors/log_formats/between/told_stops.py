@@ -92,6 +92,7 @@ class ToldStops:
         )
         row = next((event for event in reversed(found) if isinstance(event, Iteration)), None)
         if row is None:
+            self._evaluated(found, at_s)
             return []
         if self._row is None and sum(isinstance(event, Iteration) for event in found) < HELD_BACK:
             self._saves.taken()  # before the first row nothing of a training is saved
@@ -111,6 +112,12 @@ class ToldStops:
         if row.at_s is not None:
             self._line, self._before = _Line(row.at_s, is_row=True), None
         return events
+
+    def _evaluated(self, found: Sequence[Event], at_s: float | None) -> None:
+        """The format told of what an evaluation found: up to the lines behind it, that say so, it was saved."""
+        ends = [one.at_s for one in found if isinstance(one, SpanEnd) and one.kind == EVALUATION and not one.void]
+        if self._stamped and ends and ends[-1] not in (None, at_s):
+            self._advance(_Line(ends[-1] or 0.0, is_row=False, kind=EVALUATION))
 
     def end(self) -> list[Event]:
         """All that was told, as the log is over, too."""
@@ -188,7 +195,7 @@ class ToldStops:
         elif line.kind == EVALUATION:
             known = known or (before is not None and self._is_all_since(before, passed_s))
             self._add(EVALUATION, _Told(passed_s if known and EVALUATION not in self._told else None, line.at_s))
-        elif known and before is not None and before.kind == EVALUATION:
+        elif known and before is not None and (before.kind == EVALUATION or self._goes_on(before, line)):
             self._add(CHECKPOINT, _Told(passed_s, line.at_s))
 
     def _is_all_since(self, row: _Line, passed_s: float | None) -> bool:
@@ -196,6 +203,11 @@ class ToldStops:
         if not row.is_row or self._row_s is None or passed_s is None:
             return False
         return ROWS * self._row_s <= passed_s <= LONGEST_S and passed_s > TOGETHER_S
+
+    def _goes_on(self, before: _Line, line: _Line) -> bool:
+        """Are both of one save of several files, which began where an evaluation was over?"""
+        told = self._told.get(CHECKPOINT)
+        return before.kind == line.kind == CHECKPOINT and told is not None and told.at_s == before.at_s
 
     def _event(self, kind: str, told: _Told) -> SpanBegin | SpanEnd:
         """It stands behind the newest row."""

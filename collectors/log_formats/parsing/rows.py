@@ -125,8 +125,8 @@ class RowParser(LineParser):
         self._bare.see(text)
         events = at_the_end(super().line(text, at_s), self.last, self._counter.place.left)
         if not events:
-            self._counter.hear(text)
-            self._rounds.hear(text)
+            for one in (self._counter, self._rounds, self.validation):
+                one.hear(text)
         if not events and self.among_others and (epoch := self._left_out.epoch(text)) is not None:
             waits = any(one.read["epoch"] == epoch for one in self._waiting)
             self._left_out.lines += not (waits or self._counter.is_newest(None, epoch))

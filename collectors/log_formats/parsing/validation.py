@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from ....events import EVALUATION, SpanBegin, SpanEnd
 from ...patterns import lazy_pattern
-from .phases import validates
+from ..announced_stops import announced
+from .phases import saves, validates
 from .values import LogLine, ended, finite
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ _TOOK = lazy_pattern(
 
 CLOCKED_S = 10.0
 """From here on a clock of whole seconds tells what an evaluation took to a tenth."""
+
+LEAST_S = 2.0
+"""Between an epoch's line and what its evaluation found: of less nobody knows whether both were printed behind that."""
 
 TOGETHER_S = 0.05
 """Two lines no further apart were printed one behind the other: what the second tells of was over before the first."""
@@ -126,6 +130,7 @@ class Validation:
         )
         self._last: LogLine | None = None
         self._row: LogLine | None = None  # the newest of the training
+        self._closing: LogLine | None = None  # the newest that closes an epoch behind it, and nothing else since
         self._values: dict[str, float] = {}
         self._n: float | None = None
         self._spent_s: float | None = 0.0  # in whole passes
@@ -174,7 +179,7 @@ class Validation:
     ) -> list[Event]:
         """A line that sums one up."""
         self._last, self._values, self.told = line, values or self._values, True
-        duration_s = self._printed_s(line, values) or duration_s
+        duration_s = self._printed_s(line, values) or self._since_closing(line) or duration_s
         began, self._began = self._began, None
         if began is not None:
             duration_s = duration_s if duration_s is not None else self._duration_s(began[0], line)
@@ -201,13 +206,30 @@ class Validation:
     def closed(self, read: Fields, line: LogLine, index: int | None, newest: int | None) -> list[Event]:
         """A row without a number between those that count, with the losses of both: an evaluation was, since the newest of them."""
         loss = finite(read.get("val_loss"))
+        if loss is None and line.stamped and "loss" in read and self._began is None:
+            self._closing = line
         if newest is None or self.told or loss is None or "loss" not in read or "iteration" in read:
             return []
         return [of_the_newest(one, newest) for one in self.whole(line, index, {"val_loss": loss})]
 
+    def hear(self, text: str) -> None:
+        """A line that is no row: behind a save, or a load, the evaluation began nobody knows when."""
+        if self._closing is not None:
+            said = announced(text)
+            tells_else = saves(text) or (said is not None and said[0] != EVALUATION)
+            self._closing = None if tells_else else self._closing
+
+    def _since_closing(self, line: LogLine) -> float | None:
+        """`Epoch 3/5 - Train Loss: 0.5`, minutes, and `Validation - Loss: 0.75`: the one ran all the while."""
+        closing, self._closing = self._closing, None
+        if closing is None or not line.stamped or closing.at_s is None or line.at_s is None:
+            return None
+        since_s = line.at_s - closing.at_s
+        return since_s if since_s >= LEAST_S else None
+
     def over(self, row: LogLine | None = None) -> list[Event]:
         """The training goes on, with `row`."""
-        events = []
+        events, self._closing = [], None if row is not None else self._closing
         if self._began is not None and self._last is not None:
             if not self._reached.is_end:
                 self._values = {}

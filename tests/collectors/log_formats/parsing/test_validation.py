@@ -291,3 +291,37 @@ def test_an_evaluation_behind_the_last_row_of_an_epoch_is_of_its_end(
     ]
     found = of(SpanEnd, read("key: value", "\n".join(lines)))
     assert [(one.after, one.iteration) for one in found] == [(end, end + 1) for end in ends]
+
+
+def between_rows(behind: list[str]) -> list[tuple[str, float | None]]:
+    """What is told behind step 1,000, where the epoch of steps closes: each kind and its seconds."""
+    rows = [f"2025-03-01 10:{n:02}:00,500 - INFO - Step {n}00, Loss: 0.{n}25" for n in range(1, 11)]
+    later = [f"2025-03-01 10:{n:02}:00,500 - INFO - Step {n - 8}00, Loss: 0.{n}25" for n in range(20, 24)]
+    lines = [*rows, *(f"2025-03-01 10:{line}" for line in behind), *later]
+    reader = LogReader(lines)
+    events = [*reader.feed("".join(f"{line}\n" for line in lines).encode()), *reader.end(b"")]
+    return [(one.kind, one.duration_s) for one in events if isinstance(one, SpanEnd) and one.duration_s]
+
+
+CLOSES, FOUND = (
+    "10:10,500 - INFO - Epoch 1/5 - Train Loss: 0.5",
+    "12:40,500 - INFO - Validation - Loss: 0.25, F1: 0.5",
+)
+
+
+def test_an_evaluation_lasted_from_the_line_that_closes_its_epoch_and_the_saves_behind_it_are_one_block() -> None:
+    saved = [f"12:{s},500 - INFO - Checkpoint saved: out/{s}.safetensors" for s in (42, 43, 45)]
+    assert between_rows([CLOSES, FOUND]) == [("evaluation", 150.0)]
+    assert between_rows([CLOSES, FOUND, *saved]) == [("evaluation", 150.0), ("checkpoint", 5.0)]
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        [CLOSES, "10:40,500 - INFO - Checkpoint saved: out/a.pt", FOUND],  # nobody knows when the evaluation began
+        [CLOSES, "10:40,500 - INFO - Loading checkpoint out/a.pt", FOUND],
+        [CLOSES.replace("10:10", "12:40"), FOUND],  # both are printed behind it
+    ],
+)
+def test_what_else_was_done_in_between_is_no_evaluation(behind: list[str]) -> None:
+    assert [took for kind, took in between_rows(behind) if kind == "evaluation"] == []
