@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
+from msgspec.structs import replace
 
-from ....events import Config, RunInfo, holds
+from ....events import Config, Iteration, RunInfo, SpanEnd, holds
 from ...patterns import lazy_pattern
 from ..base import Example, Needs, Specificity
 from ..between.split_rows import SplitRows
@@ -27,6 +28,9 @@ _KEY = lazy_pattern(r"\"([\w ./@()%-]{1,80})\" ?: {0,12}(?:\"(?=[-+\d.])|(?=[-+\
 """The name of a number, or of what holds some."""
 _SIZES = frozenset(("n_parameters", "num_parameters", "n_params", "num_params"))
 """How large the model is, said again in each row: no metric."""
+_COCO = "coco_eval"
+_FOUND = lazy_pattern(r"(?:\w{1,20}_)?coco_eval_(\w{1,20})")
+"""`test_coco_eval_bbox` of DETR and those that follow it: the twelve figures of COCO, of which AP and AP50 come first."""
 _NOT_JSON = lazy_pattern(r"([:,\[] ?)(-?(?:NaN|Infinity|nan|inf))\b")
 
 
@@ -93,7 +97,9 @@ class JsonLines(SplitRows):
         if row is None:
             return []
         said = [row.pop(name) for name in _SIZES & row.keys()]
-        events = self.part(dict(_flat(self._own_names(row))), line)
+
+        found = _of_coco(row) if _COCO in line.text else {}
+        events = self._evaluated_too(self.part(dict(_flat(self._own_names(row))), line), found, line)
         sizes = [
             size for size in said if type(size) is int and size != self._parameters and holds("parameters", size)
         ]
@@ -108,6 +114,30 @@ class JsonLines(SplitRows):
         begin = 0 if self._chosen else len(shared_prefix((*row,)))
         self.columns.called |= {name[begin:]: name for name in row} if begin else {}
         return {name[begin:]: value for name, value in row.items()} if begin else row
+
+    def _evaluated_too(self, events: Sequence[Event], found: dict[str, float], line: LogLine) -> Sequence[Event]:
+        """The same, with what the row says that the evaluation of its epoch found."""
+        place = next((at for at, event in enumerate(events) if isinstance(event, Iteration)), None)
+        if not found or place is None:
+            return events
+        told = next((at for at, event in enumerate(events) if isinstance(event, SpanEnd)), None)
+        if told is None:
+            return [*events[:place], *self.evaluation({"iteration": self.last, **found}, line), *events[place:]]
+        end = events[told]
+        known = replace(end, values={**(end.values or {}), **found})  # type: ignore[attr-defined]
+        return [*events[:told], known, *events[told + 1 :]]
+
+
+def _of_coco(row: dict[str, Any]) -> dict[str, float]:
+    """Average precisions, by what they are of."""
+    lists = ((found[1], value) for name, value in row.items() if (found := _FOUND.fullmatch(name[:60])))
+    named = (
+        (f"{of} {figure}", one)
+        for of, value in lists
+        if isinstance(value, list)
+        for figure, one in zip(("AP", "AP50"), value, strict=False)
+    )
+    return {name: float(one) for name, one in named if isinstance(one, int | float) and 0 <= one <= 1}
 
 
 def parse_object(text: str, *, words: bool = False) -> dict[str, Any] | None:

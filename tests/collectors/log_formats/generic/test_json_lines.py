@@ -7,7 +7,7 @@ from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.recognition import recognise
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Config, Iteration, RunInfo, expand
+from itermon.events import Config, Iteration, RunInfo, SpanEnd, expand
 
 
 @pytest.mark.parametrize("number", ["1e30", "18446744073709551616", "NaN", "-1e300"])
@@ -79,3 +79,21 @@ def test_parts_of_the_training_s_loss_by_any_name_are_an_epoch_s_row() -> None:
     assert [(one.index, one.loss) for one in found] == [(n, 0.5) for n in (0, 1, 2, 0, 1)]
     scale = [json.dumps({"train_loss_scale": 2.5, "lr": 0.5, "step": n}) for n in range(3)]
     assert {one.loss for one in iterations(read("JSON Lines", "\n".join(scale)))} == {None}
+
+
+@pytest.mark.parametrize("test_loss", [None, 1.5])
+def test_what_coco_s_evaluation_found_is_an_evaluation_of_each_epoch(test_loss: float | None) -> None:
+    loss = {} if test_loss is None else {"test_loss": test_loss}
+    figures = [[n / 8, n / 8 + 0.25, *[0.5] * 10] for n in range(3)]
+    rows = [
+        json.dumps({"train_loss": 2.5, **loss, "test_coco_eval_bbox": figures[n], "epoch": n}) for n in range(3)
+    ]
+    events = read("JSON Lines", "\n".join(rows))
+    assert [one.index for one in iterations(events)] == [0, 1, 2]
+    found = {} if test_loss is None else {"val_loss": test_loss}
+    assert [(one.iteration, one.values) for one in of(SpanEnd, events)] == [
+        (n, {"bbox AP": n / 8, "bbox AP50": n / 8 + 0.25, **found}) for n in range(3)
+    ]
+    for odd in ("[]", "null", "[-1, -1]", '["x"]', "[NaN]", "7"):
+        text = "\n".join(f'{{"epoch": {n}, "train_loss": 2.5, "test_coco_eval_bbox": {odd}}}' for n in range(3))
+        assert not of(SpanEnd, read("JSON Lines", text))
