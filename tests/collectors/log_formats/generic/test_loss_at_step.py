@@ -130,7 +130,7 @@ def test_losses_of_which_nothing_is_said_but_their_value_are_rows_where_they_fal
         [f"loss: {loss}" for loss in (512, 500, 480, 450, 420, 410, 400, 380, 370)],  # of money
         [f"loss: {loss:.4f}" for loss in reversed(FALLING)],  # it grows
         [f"loss: {loss:.4f}" for loss in FALLING[:6]],  # few
-        [f"第{n}步 Loss: {loss:.4f}" for n, loss in enumerate(FALLING)],  # something counts
+        [f"βήμα {n} Loss: {loss:.4f}" for n, loss in enumerate(FALLING)],  # something counts, in whatever word
         [f"loss: {loss:.4f} ({n}/12)" for n, loss in enumerate(FALLING)],
         [*(f"loss: {loss:.4f}" for loss in FALLING), "Epoch 1: loss 9.0"],  # others are numbered
     ],
