@@ -288,3 +288,17 @@ def test_short_steps_at_the_end_of_a_bar_are_drawn_when_it_is_closed_with_its_me
         clock.since_last_frame(bar._replace(total=59))
     assert clock.since_last_frame(Bar("", 59, 59, 9.0, 9.8 / 59, "")) == (pytest.approx(0.125 / 4), 2)
     assert clock.witness == Witness.RATE
+
+
+@pytest.mark.parametrize("smoothing", [0.01, 0.05, 0.3])
+def test_where_a_rate_is_smoothed_for_longer_the_bars_own_clock_tells_of_its_slow_steps(smoothing: float) -> None:
+    seconds = [*[2.0] * 60, 90.0, *[2.0] * 200]
+    steps, spent_s, elapsed_s, drawn = 0.0, 0.0, 0.0, []
+    for n, each_s in enumerate(seconds, 1):
+        steps, spent_s = smoothing + (1 - smoothing) * steps, smoothing * each_s + (1 - smoothing) * spent_s
+        elapsed_s += each_s
+        drawn.append(printed(Bar("", n, 400, float(int(elapsed_s)), spent_s / steps, "")))
+    found = times(BarClock(), drawn)
+    assert sum(one or 0.0 for one in found) == pytest.approx(sum(seconds), abs=4.0)
+    assert found[60] == pytest.approx(90.0, abs=1.0)
+    assert sum(abs((one or 0.0) - 2.0) > 0.2 for one in found[70:]) <= 2
