@@ -67,6 +67,7 @@ class Fits:
 
 _ONE = lazy_pattern(r"(?<![\d/.-])(\d{1,9})/\1 [^%]{1,100}? 1(us|ms)/(?:step|sample)\b")
 _WHOLE_EPOCH = lazy_pattern(r"(?<![\d/.-])(\d{1,9})/\1 [^%]{1,100}? \d{1,9}(?:us|ms|s)/(?:step|sample)\b")
+_ROUGH = 0.1
 _LEAST_ONES_S = 2.0
 """A full epoch's seconds bound `1ms/step`: from so many on to a quarter."""
 
@@ -142,6 +143,12 @@ class Frame(NamedTuple):
         wrong_s: float = 0.5 + self.done * SECONDS[each[2]] * 0.5 / 10 ** len(each[1].partition(".")[2])
         steps_s: float = self.done * float(each[1]) * SECONDS[each[2]]
         return wrong_s <= _EXACT * stamp_s and stamp_s <= steps_s + wrong_s
+
+    @property
+    def is_rough(self) -> bool:
+        """Is the time of its steps wrong by more than a tenth of it, for all that its digits tell?"""
+        spent = self.spent(None)
+        return spent.unsure_s > _ROUGH * spent.seconds
 
     def found(self, *, besides: bool, timed: bool) -> Fields:
         """What `evaluate` took and found. `besides`: the newest epoch has its validation, so that this is another set of data.

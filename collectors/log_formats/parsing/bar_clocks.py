@@ -43,10 +43,11 @@ _DRAWN_EACH_S = 0.1
 COARSE = 20.0
 """Seconds of a bar's clock that say its time to 5 %."""
 
-_SLOW_S, _DRIFT_S = 1.5, 2.0
-"""Of steps of so many seconds the bar's clock says more than a rate whose times have come to so many seconds more or less than it.
+_SLOW_S, _DRIFT_S, _DRIFT, _KEPT = 1.5, 3.0, 0.05, 0.95
+"""Of steps of so many seconds the bar's clock says more than rates whose times come to so many seconds more or less than it, and
+to so much of it. The newest count for more: of thousands of frames each may be wrong by a little.
 
-Then the rate is smoothed otherwise, `tqdm(smoothing=0.01)`: for hundreds of steps it tells of a stop that is long over.
+Such a rate is smoothed otherwise, `tqdm(smoothing=0.01)`: for hundreds of steps it tells of a stop that is long over.
 """
 
 _AT_MOST_S = 2.0  # within one second of a bar, with its rounding
@@ -137,7 +138,8 @@ class BarClock:
         self._n: int | None = None
         self._elapsed_s = 0.0
         self._newest: deque[float] = deque(maxlen=9)  # times of a step
-        self._drift_s = 0.0  # the times so far, less what the bar's clock says
+        self._drift_s = self._late_s = 0.0  # the times of late, less what the bar's clock says; and that
+        self._is_other = False  # ... so much that the rates of this bar are smoothed otherwise
         self._smoothed = (_Smoothed(), _SmoothedOfOld())
         self._is_old = of_old  # is this bar's, as far as it has come?
         self._alone = 0  # frames in which one of the two fits the clock alone
@@ -182,9 +184,11 @@ class BarClock:
                 return usual_s, steps
         newest_s, wrong_s = self._undone(bar, bar.seconds_each, steps)
         seconds, self.witness = _checked(newest_s, whole_s, bar.seconds_each * steps, wrong_s)
-        if abs(self._drift_s) > _DRIFT_S and whole_s and bar.seconds_each >= _SLOW_S:
+        self._late_s = _KEPT * self._late_s + whole_s
+        self._drift_s = _KEPT * self._drift_s + seconds - whole_s
+        self._is_other = self._is_other or abs(self._drift_s) > max(_DRIFT_S, _DRIFT * self._late_s)
+        if self._is_other and whole_s and bar.seconds_each >= _SLOW_S:
             seconds, self.witness = whole_s, Witness.ELAPSED
-        self._drift_s += seconds - whole_s
         self._newest.append(seconds / steps)
         return seconds / steps, steps
 
@@ -210,7 +214,7 @@ class BarClock:
         began = bar.n == 0 or bar.seconds_each is None
         self._n, self._elapsed_s = bar.n, 0.0 if began else bar.elapsed_s
         self._newest.clear()
-        self._drift_s = 0.0
+        self._drift_s, self._late_s, self._is_other = 0.0, 0.0, False
         self._smoothed, self._early = (_Smoothed(), _SmoothedOfOld()), _EARLY if began else 0
         self._is_old, self._alone = self.of_old, 0
 

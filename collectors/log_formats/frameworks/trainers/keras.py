@@ -314,7 +314,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         """What the steps took since the last stretch whose time is known; 0 steps: a later one holds these."""
         steps = ceil(frame.done / unit) - ceil(self._means.done / unit)
         timed = self._means.since(frame.done, frame.batches, frame.spent(before))
-        if self._ones.tell_nothing:
+        if self._ones.tell_nothing and frame.is_rough:
             return {"averaged_over": int(frame.done == frame.batches)}
         if timed is not None and steps > 0:
             return {"duration_s": timed / steps, "averaged_over": steps}
