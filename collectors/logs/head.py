@@ -74,6 +74,7 @@ class Head:
         self._begins_with = 0
         self._is_another = True  # not the first since the newest iteration: that may have begun a little earlier
         self._newest: deque[tuple[int, str]] = deque(maxlen=NEWEST_LINES)
+        self._total = self._per_epoch = 0  # iterations, by its format; 0: it says nothing
         self._epochs: Setting | None = None  # of a run of which it is not known yet whether it counts these
 
     def add(self, number: int, text: str, begins_with: int | None = None) -> None:
@@ -94,15 +95,19 @@ class Head:
         place = next((i for i, event in enumerate(events) if type(event) is Iteration), None)
         for event in events[:place]:
             if isinstance(event, Config):
+                self._total = event.max_iterations or self._total
+                self._per_epoch = event.iterations_per_epoch or self._per_epoch
                 fields = event.__struct_fields__
                 self._read |= {field for field in fields if getattr(event, field) not in (None, "", {})}
-            self._begins = self._begins or type(event) is RunInfo
+            elif type(event) is RunInfo:
+                self._begins, self._total, self._per_epoch = True, 0, 0
         if place is None:
             return events
         index: int = events[place].index  # type: ignore[attr-defined]
         found = self.before_iteration(text, index)
-        if self._epochs is not None and (each := getattr(parser, "of_an_epoch", None)):
-            found += self._end_of_epochs(index, each)
+        if self._epochs is not None:
+            each = getattr(parser, "of_an_epoch", None) or self._per_epoch
+            found += self._end_of_epochs(index, each) if each else []
         return [*events[:place], *found, *events[place:]] if found else events
 
     def before_iteration(self, text: str, index: int | None = None) -> list[Config]:
@@ -131,7 +136,9 @@ class Head:
         end = int(_number(said) * each) if said is not None else 0
         if said is None or index > end or not holds("max_iterations", end):
             return []
-        return _configs({"max_iterations": said._replace(value=end)}, self._read)
+        passed = 0 < self._total < index  # it was an epoch's alone
+        known = self._read - {"max_iterations"} if passed else self._read
+        return _configs({"max_iterations": said._replace(value=end)}, known)
 
 
 def _is_epoch(text: str, index: int | None) -> bool:

@@ -287,6 +287,15 @@ def test_the_epochs_are_the_end_once_rows_have_shown_of_how_many_iterations_each
     assert [one.max_iterations for one in events if isinstance(one, Config) and one.max_iterations] == said
 
 
+@pytest.mark.parametrize(("title", "said"), [("Epoch {}: ", [360]), ("", [40, 360])])
+def test_the_length_of_bars_that_come_with_each_epoch_tells_it_too(title: str, said: list[int]) -> None:
+    frame = "{}%|###  | {}/40 [00:{:02}<00:09,  1.00it/s, loss=2.5]\n"
+    bars = (title.format(n // 8) + frame.format(n % 8 * 10 + 30, n % 8 * 5 + 5, n % 8 * 5 + 5) for n in range(24))
+    reader = LogReader()
+    events = [*reader.feed(("epochs: 9\n" + "".join(bars)).encode()), *reader.end(b"")]
+    assert [one.max_iterations for one in events if isinstance(one, Config) and one.max_iterations] == said
+
+
 def heads(*parts: str | tuple[int, str]) -> list[object]:
     """World sizes and GPU names, by what is said before each row; a number: where a process began."""
     head, found = Head(), []
