@@ -114,8 +114,10 @@ class ToldStops:
         return events
 
     def _evaluated(self, found: Sequence[Event], at_s: float | None) -> None:
-        """The format told of what an evaluation found: up to the lines behind it, that say so, it was saved."""
-        ends = [one.at_s for one in found if isinstance(one, SpanEnd) and one.kind == EVALUATION and not one.void]
+        """The format told how long an evaluation lasted: up to the lines behind it, that say so, it was saved."""
+        ends = [
+            one.at_s for one in found if isinstance(one, SpanEnd) and one.kind == EVALUATION and one.duration_s
+        ]
         if self._stamped and ends and ends[-1] not in (None, at_s):
             self._advance(_Line(ends[-1] or 0.0, is_row=False, kind=EVALUATION))
 
