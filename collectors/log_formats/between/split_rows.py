@@ -54,7 +54,7 @@ class SplitRows(RowParser):
         return [*begun, *super().row(cells, line, said)]
 
     def _totals_begin_again(self, cells: list[tuple[str, object]]) -> bool:
-        if self.numbered or self.counts_epochs:
+        if self.numbered or self.of_an_epoch == 1:
             return False
         fields = {self._field(name): name for name, _ in cells}
         clock = fields.get("elapsed_s")

@@ -97,7 +97,6 @@ class JsonLines(SplitRows):
         if row is None:
             return []
         said = [row.pop(name) for name in _SIZES & row.keys()]
-
         found = _of_coco(row) if _COCO in line.text else {}
         events = self._evaluated_too(self.part(dict(_flat(self._own_names(row))), line), found, line)
         sizes = [
