@@ -115,6 +115,11 @@ def overfits(f: Facts) -> Diagnosis | None:
     )
 
 
+def overfits_untimed(f: Facts) -> Diagnosis | None:
+    """The same of a log without a time, of whose speed nothing can be said first."""
+    return None if f.findings.level.iterations else overfits(f)
+
+
 def _advice(f: Facts, what: str) -> str:
     return what[:1].upper() + what[1:] if f.over else f"Stop it and {what}"
 

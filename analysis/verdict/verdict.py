@@ -11,7 +11,7 @@ from .alarms import AT_ONCE, WRONG_NUMBERS
 from .endings import how_it_ended, last_lines, short_of_its_end
 from .facts import Facts
 from .health import HEALTH, too_early
-from .losses import overfits
+from .losses import overfits, overfits_untimed
 from .troubles import TROUBLES
 from .unknowable import unknowable
 
@@ -20,7 +20,17 @@ if TYPE_CHECKING:
     from ..findings import Findings
     from .diagnosis import Diagnosis
 
-RULES = (*AT_ONCE, filling.filling_up, too_early, *WRONG_NUMBERS, overfits, *TROUBLES, gpus.starved, *HEALTH)
+RULES = (
+    *AT_ONCE,
+    filling.filling_up,
+    overfits_untimed,
+    too_early,
+    *WRONG_NUMBERS,
+    overfits,
+    *TROUBLES,
+    gpus.starved,
+    *HEALTH,
+)
 """Strongest first; the last one always holds."""
 
 

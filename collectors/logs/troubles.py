@@ -26,6 +26,8 @@ _STAMP = lazy_pattern(r"\d\d:\d\d:\d\d[.,\d]*")
 their tracebacks through each other."""
 
 _TRACEBACK = "Traceback (most recent call last)"
+_OF_A_THREAD = "Exception in thread "
+"""Python's words in front of a traceback that ends one thread: its process goes on, or is at its end already."""
 _EXCEPTION = lazy_pattern(r"(?:[a-z_]\w{0,60}\.){0,9}[A-Z]\w{0,80}(?:: |:?$)")
 _BARE = lazy_pattern(r"(?:[a-z_]\w{0,60}\.){0,9}[A-Z]\w{0,80}(?:Error|Exception): +(?![-+.\d])\S")
 """An exception without its traceback: a line begins with it. If it was caught, it is not the last word.
@@ -62,7 +64,18 @@ _WORDS = {
     "(SIGKILL)": Severity.ERROR,
 }
 _HINTS = (
-    *("traceback", "error", "out of memory", "watchdog", "nccl warn", "core dumped", "oom-", "oom_", "time limit"),
+    *(
+        "traceback",
+        "exception in thread",
+        "error",
+        "out of memory",
+        "watchdog",
+        "nccl warn",
+        "core dumped",
+        "oom-",
+        "oom_",
+        "time limit",
+    ),
     *("no space", "sigkill", "/luajit: ", *last_words.HINTS),
 )
 """Each line that says anything holds one of these, in lower case. Hardly a line does: to look takes 1 µs, and all
@@ -83,6 +96,9 @@ class Troubles:
         self._reported: Counter[Severity] = Counter()
         self._texts: dict[Severity, set[str]] = {}
         self._tracebacks: dict[str, int] = {}  # lines so far, by the prefix of the rank that writes it
+        self._of_threads = 0  # tracebacks to come that end no process
+        self._ends_thread: set[str] = set()  # prefixes of ranks whose newest traceback is one of these
+        self._of_thread = ""  # the newest exception of them: two threads write theirs through each other
 
     def may_be(self, text: str) -> bool:
         """May `text` be, or end, one? Of nearly all lines that is all there is to ask."""
@@ -131,12 +147,16 @@ class Troubles:
     def _find(self, text: str) -> _Found | None:
         prefix = match[0] if (match := _PREFIX.match(text[:_MOST_PREFIX])) else ""
         rank = _STAMP.sub("", prefix)
-        if _TRACEBACK in text:
-            self._tracebacks[rank] = 0
-            return None
         bare = text[len(prefix) :]
+        is_announced = bare.startswith(_OF_A_THREAD)
+        if is_announced or _TRACEBACK in text:
+            self._begin(rank, is_announced=is_announced)
+            return None
         if rank in self._tracebacks:
             if ended := self._traceback(rank, bare):
+                if rank in self._ends_thread:
+                    self._of_thread = ended
+                    return ended, Severity.WARNING, None
                 was_stopped = any(name in ended for name in _INTERRUPTED)
                 return (
                     (ended, Severity.INFO, EndReason.INTERRUPTED)
@@ -145,7 +165,20 @@ class Troubles:
                 )
             if rank in self._tracebacks:
                 return None
+        if self._of_thread and bare.strip() == self._of_thread:
+            return self._of_thread, Severity.WARNING, None
         return _single_line(bare)
+
+    def _begin(self, rank: str, *, is_announced: bool) -> None:
+        """A traceback begins, or that of a thread is announced."""
+        if is_announced:
+            self._of_threads += 1
+            return
+        self._tracebacks[rank] = 0
+        self._ends_thread.discard(rank)
+        if self._of_threads:
+            self._of_threads -= 1
+            self._ends_thread.add(rank)
 
     def _traceback(self, prefix: str, text: str) -> str | None:
         """The exception at the end of a traceback, if this line is it."""

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 from made_findings import facts, found
 
-from itermon.analysis.findings import Ending, Losses, Progress, Verdict
+from itermon.analysis.findings import Ending, Level, Losses, Progress, Verdict
 from itermon.analysis.verdict import losses as rules
-from itermon.analysis.verdict.verdict import judge
+from itermon.analysis.verdict.verdict import judge, verdict_of
 from itermon.events import RunInfo
 
 GROWN = Losses(train=13.0, best_level=1.5, best_level_at=900, grown_to=13.0)
@@ -87,6 +87,13 @@ def test_a_validation_loss_that_only_grows_is_said_and_is_no_failed_check() -> N
     assert verdict.headline == "It overfits: the best validation loss was at iteration 200."
     seen = "Validation 2.0000 then, 2.2000 now; 3 evaluations in a row are above it"
     assert verdict.evidence[0] == f"{seen}; training 1.0000 (mean of 15)."
+
+
+def test_a_log_without_times_overfits_before_its_speed_is_not_known() -> None:
+    timed = Level(iterations=3)
+    assert rules.overfits_untimed(facts(losses=RISEN, level=timed)) is None
+    untimed = facts(losses=RISEN, level=Level(), progress=Progress(iteration=99, iterations_seen=100))
+    assert verdict_of(untimed).kind == "overfits"
 
 
 @pytest.mark.parametrize(

@@ -261,3 +261,25 @@ def test_where_a_process_begins_is_forgotten_with_the_words_before_it() -> None:
     assert troubles.line("some words", 2) is None
     found = [troubles.line(error.format(n), n) for n in (3, 4)]
     assert [message.anew for message in found if message] == [False, False]
+
+
+THREAD = """Exception in thread Thread-1:
+Traceback (most recent call last):
+  File "/home/ann/event_file_writer.py", line 202, in run
+    data = self._queue.get(True, wait)
+OSError: handle is closed"""
+
+
+def messages_of(text: str) -> list[Message]:
+    return messages(ITER + text.encode() + b"\n")
+
+
+def test_what_ends_a_thread_ends_no_process() -> None:
+    """Two writers of events that find their queue closed: the training had ended before, and its process well."""
+    (one,) = messages_of(THREAD)
+    assert (one.level, one.ending) == ("warning", None)
+    lines = THREAD.split("\n")
+    mixed = "\n".join(["Exception in thread Thread-3 (run):", *(line for line in lines for _ in range(2))][:-1])
+    assert {message.ending for message in messages_of(mixed + "\nOSError: handle is closed")} == {None}
+    own = "\n".join([THREAD, *lines[1:4], "OSError: disk is gone"])
+    assert [message.ending for message in messages_of(own)] == [None, EndReason.FAILED]
