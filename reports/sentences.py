@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _SOME = 0.01
 """A share of the wall time."""
 
+_FEW = 0.1
+"""A share of the iterations: where more have no time of their own, a sum of times is an estimate."""
+
 
 def who(found: Findings, title: str) -> str:
     """`gpt2-xl · nanoGPT log · gpu-box-1`: the run (or the `title` of its source), its format, its machine."""
@@ -61,6 +64,9 @@ def _wall_by(found: Findings) -> str:
     """What the wall time rests on, where it is no clock on the wall."""
     by = found.progress.wall_witness
     if by is None:
+        p = found.progress
+        if p.iterations_unseen > _FEW * p.iterations_seen:
+            return f" estimated from the times of {words.plural(p.rows, 'row')}"
         evaluated = any(row.cause == EVALUATION and row.share >= _SOME for row in found.ledger)
         return f" as the sum of the {'times of iterations and evaluations' if evaluated else 'iteration times'}"
     if by is Witness.STAMPS:
@@ -94,7 +100,10 @@ def level(found: Findings) -> list[str]:
     if level.between is not None:
         return [_no_one_level(level), _rests_on(found)]
     newest = f" of training {found.progress.trainings}, the newest" if several else ""
-    said = [f"{' · '.join(parts)}, over {level.rests_on}{newest}", _rests_on(found)]
+    crept = level.crept and not level.shifts
+    said = [f"{' · '.join(parts)}, over {'the newest ' * crept}{level.rests_on}{newest}", _rests_on(found)]
+    if crept:
+        said.append("the level crept there: earlier iterations took other times")
     if level.warmup_iterations:
         when = "after" if level.averaged_over == 1 else "within"  # a mean does not say which of its iterations
         said.append(f"settled {when} {words.plural(level.warmup_iterations, 'iteration')}")

@@ -194,3 +194,19 @@ def test_iterations_without_a_row_are_not_called_seen(seen: int, rows: int, said
 def test_from_where_a_wall_time_counts_is_said(by: Witness, said: str) -> None:
     progress = Progress(iteration=9, iterations_seen=10, wall_s=8.0, wall_witness=by)
     assert sentences.how_far(Findings(progress=progress)) == f"iteration 9 · 10 iterations seen · 8 s{said}"
+
+
+@pytest.mark.parametrize(
+    ("unseen", "said"), [(10, "as the sum of the iteration times"), (11, "estimated from the times of 89 rows")]
+)
+def test_a_sum_of_few_times_is_called_an_estimate(unseen: int, said: str) -> None:
+    progress = Progress(iteration=99, iterations_seen=100, iterations_unseen=unseen, rows=100 - unseen, wall_s=8.0)
+    assert sentences.how_far(Findings(progress=progress)).endswith(f"8 s {said}")
+
+
+def test_a_level_that_crept_is_of_the_newest() -> None:
+    level = Level(clean_s=2.0, iterations=46, crept=True, witnesses=(Witness.PRINTED,))
+    said = sentences.level(Findings(level=level))
+    assert said[0].endswith("over the newest 46 iterations")
+    assert said[-1] == "the level crept there: earlier iterations took other times"
+    assert "newest" not in sentences.level(Findings(level=replace(level, crept=False)))[0]
