@@ -130,7 +130,7 @@ class Cases:
             warmup=position < max(start + 1, self._timing.settled_at(position)),
             restarted=position == start and position not in self._record.jumps,
             jumped=position in self._record.jumps,
-            another=position in self._record.trainings,
+            another=position > 0 and position in self._record.trainings,
             unprinted=unprinted(columns, position - 1, position) if position and position == start else 0,
             data_wait_s=wait_s,
             usual_wait_s=usual_s,

@@ -53,6 +53,12 @@ def strays(columns: Columns, first: int, slow: Sequence[int], level_s: float) ->
     return 1 - near(_without(columns, max(first, len(columns) - LOOKED_AT), len(columns), slow), level_s)
 
 
+def newest(columns: Columns, first: int, count: int, slow: Sequence[int]) -> list[float]:
+    """What so many of the newest rows took, from position `first` on and without those of `slow`: sorted."""
+    rows = _without(columns, max(first, len(columns) - 2 * count), len(columns), slow)
+    return sorted([d for d in rows if d == d][-count:])
+
+
 def settled(columns: Columns, at: int, slow: Sequence[int], level_s: float) -> bool:
     """Are the rows from position `at` on, behind a warm-up, of one level? Those of `slow` are left out."""
     behind = [d for d in _without(columns, at, at + BEHIND, slow) if d == d]

@@ -51,9 +51,11 @@ def level_of(timing: Timing, columns: Columns) -> Level:
     coarse = columns.coarse  # it hides how much iterations differ
     over = columns.usually_averaged(timing.begun, len(columns) - 1)[0]
     told = not coarse and spread.is_told(ordered, baseline.level, baseline.jitter)
+    # Of all rows that are not told of one by one: those that made the level leave out what is a little too long.
+    rows = alike.newest(columns, settled, len(ordered), timing.slow.itself) or ordered
     return Level(
         clean_s=None if coarse is not None and coarse.too_few else baseline.level,
-        p95_s=ordered[int(0.95 * len(ordered))] if told else None,
+        p95_s=rows[int(0.95 * len(rows))] if told else None,
         jitter=baseline.jitter if told else None,
         iterations=len(ordered),
         averaged_over=over,

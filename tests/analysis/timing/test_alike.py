@@ -9,8 +9,8 @@ import pytest
 from simulated_runs import NANOGPT, watched
 
 from itermon.analysis.record.columns import Columns
-from itermon.analysis.timing.alike import near, nine_in_ten, settled, strays
-from itermon.events import Iteration
+from itermon.analysis.timing.alike import near, newest, nine_in_ten, settled, strays
+from itermon.events import EVALUATION, Event, Iteration, SpanEnd
 
 if TYPE_CHECKING:
     from itermon.analysis.findings import Findings
@@ -99,3 +99,23 @@ def test_where_one_in_twelve_takes_less_not_all_times_are_steady() -> None:
 
 def test_times_that_are_all_alike_are_steady() -> None:
     assert "steady" in found([1.0] * 90).verdict.opening[-1] + found([1.0] * 90).verdict.headline
+
+
+def test_the_newest_rows_are_all_but_those_that_are_told_of_one_by_one() -> None:
+    made = columns([7.0, 9.0, 1.0, 5.0, float("nan"), 0.8, 2.0])
+    assert newest(made, 0, 4, [3]) == [0.8, 1.0, 2.0, 9.0]
+    assert newest(made, 5, 4, []) == [0.8, 2.0]
+    assert newest(made, 0, 2, []) == [0.8, 2.0]
+
+
+def test_nineteen_in_twenty_are_of_rows_that_hold_a_short_evaluation_as_well() -> None:
+    """The level leaves such means out, each fourth one, and no row tells of them: 95 % are not below the others."""
+    random = Random(1)
+    events: list[Event] = []
+    for n in range(1, 65):
+        took_s = (1.1 if n % 4 == 0 else 1.0) * random.gauss(1, 0.005)
+        events.append(Iteration(100 * n, took_s, averaged_over=100))
+        events += [SpanEnd(EVALUATION, iteration=100 * n + 100)] * (n % 4 == 3)
+    level = watched([NANOGPT, *events]).findings().level
+    assert level.clean_s == pytest.approx(1.0, rel=0.01)
+    assert level.p95_s == pytest.approx(1.1, rel=0.01)
