@@ -109,7 +109,7 @@ def test_the_newest_rows_are_all_but_those_that_are_told_of_one_by_one() -> None
 
 
 def test_nineteen_in_twenty_are_of_rows_that_hold_a_short_evaluation_as_well() -> None:
-    """The level leaves such means out, each fourth one, and no row tells of them: 95 % are not below the others."""
+    """The level leaves such means out, each fourth one, and no row tells of them: the 95 % hold them, too."""
     random = Random(1)
     events: list[Event] = []
     for n in range(1, 65):
