@@ -103,7 +103,7 @@ def level(found: Findings) -> list[str]:
     crept = level.crept and not level.shifts
     said = [f"{' · '.join(parts)}, over {'the newest ' * crept}{level.rests_on}{newest}", _rests_on(found)]
     if crept:
-        said.append("the level crept there: earlier iterations took other times")
+        said.append("the training began at another level")
     if level.warmup_iterations:
         when = "after" if level.averaged_over == 1 else "within"  # a mean does not say which of its iterations
         said.append(f"settled {when} {words.plural(level.warmup_iterations, 'iteration')}")

@@ -208,5 +208,5 @@ def test_a_level_that_crept_is_of_the_newest() -> None:
     level = Level(clean_s=2.0, iterations=46, crept=True, witnesses=(Witness.PRINTED,))
     said = sentences.level(Findings(level=level))
     assert said[0].endswith("over the newest 46 iterations")
-    assert said[-1] == "the level crept there: earlier iterations took other times"
+    assert said[-1] == "the training began at another level"
     assert "newest" not in sentences.level(Findings(level=replace(level, crept=False)))[0]
