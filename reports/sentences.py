@@ -60,13 +60,17 @@ def _how_many(p: Progress) -> str:
     return f"{all_of_them} seen"
 
 
+def is_estimate(p: Progress) -> bool:
+    """Is a sum of iteration times one, for many of them have none of their own?"""
+    return p.iterations_unseen > _FEW * p.iterations_seen
+
+
 def _wall_by(found: Findings) -> str:
     """What the wall time rests on, where it is no clock on the wall."""
     by = found.progress.wall_witness
     if by is None:
-        p = found.progress
-        if p.iterations_unseen > _FEW * p.iterations_seen:
-            return f" estimated from the times of {words.plural(p.rows, 'row')}"
+        if is_estimate(found.progress):
+            return f" estimated from the times of {words.plural(found.progress.rows, 'row')}"
         evaluated = any(row.cause == EVALUATION and row.share >= _SOME for row in found.ledger)
         return f" as the sum of the {'times of iterations and evaluations' if evaluated else 'iteration times'}"
     if by is Witness.STAMPS:

@@ -10,6 +10,7 @@ from ...analysis.incidents.kinds import KINDS, SILENT
 from ...events import EndReason, Severity, SourceState
 from ...reports.clock_time import clock_time
 from ...reports.rows.incidents import gravest, when
+from ...reports.sentences import is_estimate
 from ..drawing.lines import (
     bar,
     fit,
@@ -179,6 +180,8 @@ def _took(found: Findings) -> list[tuple[int, Line]]:
     if took_s is None:
         return []
     rests_on = "" if found.progress.wall_witness else ", sum of the iteration times"
+    if rests_on and is_estimate(found.progress):
+        rests_on = f", estimated from {words.plural(found.progress.rows, 'row')}"
     against = next((one for one in found.witnesses if one.agrees is False), None)
     if against is not None:
         rests_on = f", but {words.rounded_duration(against.iterations_s)} by the iteration times"

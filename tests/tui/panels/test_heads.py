@@ -85,6 +85,14 @@ def test_a_log_that_stops_without_a_word_is_neither_good_nor_bad() -> None:
     assert text(found, SourceState.ENDED)[0].endswith("○ end unknown")
 
 
+def test_a_time_that_few_rows_tell_of_is_an_estimate() -> None:
+    summed = Progress(iteration=10, iterations_seen=100, iterations_unseen=0, rows=100, wall_s=7_200.0)
+    few = replace(summed, iterations_unseen=80, rows=20)
+    said = [text(Findings(ended="finished", progress=one), SourceState.ENDED)[1] for one in (summed, few)]
+    assert "took 2 h 00 m, sum of the iteration times" in said[0]
+    assert "took 2 h 00 m, estimated from 20 rows" in said[1]
+
+
 def test_what_contradicts_the_time_it_took_stands_beside_it() -> None:
     took = Progress(iteration=10, wall_s=7_200.0, wall_witness=Witness.ELAPSED)
     against = TimeWitness(Witness.ELAPSED, 7_200.0, 10_800.0, agrees=False)
