@@ -165,7 +165,8 @@ class Launches:
         self._begun, self._rows, self._another, self._ended = [], True, False, None
         self.follows_an_end = False
         self._had_rows = True
-        heard_s = next((one.at_s for one in reversed(list(found)[-_NEAR:]) if isinstance(one, Iteration)), None)
+        near = () if isinstance(found, Iterations) else found[-_NEAR:]  # a block has no stamps
+        heard_s = next((one.at_s for one in reversed(near) if isinstance(one, Iteration)), None)
         before_it = heard_s is not None and self._at_s is not None and heard_s < self._at_s
         self._heard_s = None if before_it else heard_s  # a column's stamp then, on another clock than the lines'
         self._opening.iteration()
