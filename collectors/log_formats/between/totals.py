@@ -26,20 +26,19 @@ class Totals:
     """The columns of the rows so far that only grow."""
 
     def __init__(self) -> None:
-        self._clock = ""
-        self._columns: dict[
-            str, tuple[float, int]
-        ] = {}  # the newest value, and how often it has grown; -1 once it fell
+        self._columns: dict[str, tuple[float, int]] = {}
+        """The newest value of each, and how often it has grown; -1 once it fell."""
 
     def begin_again(self, row: Iterable[tuple[str, float]], clock: str) -> bool:
         """Take in the whole numbers of the next row, and its clock, which is one of them. Did all of them begin again?"""
         values = dict(row)
         grown = {name: last for name, (last, rises) in self._columns.items() if rises >= RISES}
         fell = [name for name, last in grown.items() if values.get(name, last) < ANEW * last]
-        if len(grown) > 1 and len(fell) == len(grown) and clock in fell:
+        begins = len(grown) > 1 and len(fell) == len(grown) and clock in fell
+        if begins:
             self._columns = {}
         for name, value in values.items():
             last, rises = self._columns.get(name, (value, 0))
             if name in self._columns or len(self._columns) < _MOST:
                 self._columns[name] = value, -1 if rises < 0 or value < last else rises + (value > last)
-        return len(grown) > 1 and len(fell) == len(grown) and clock in fell
+        return begins
