@@ -27,7 +27,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "epoch": ("epoch", "ep", "epochs", *(word for word, english in COUNTING.items() if english == "epoch")),
     "loss": ("loss", "train_loss", "training_loss", "total_loss", "lm_loss", "loss_train", "train_loss_step", "batch_loss",
              "ce_loss", "train_total_loss", "loss_total", "epoch_loss", "train_ce_loss", "actor_loss", "mean_loss", "avg_loss",
-             "average_loss", "step_loss", "nll_loss", "tot_loss", "loss_tot", "overall_loss", "all_loss", "loss_sum", "损失", "训练损失", "平均损失"),
+             "average_loss", "step_loss", "nll_loss", "tot_loss", "loss_tot", "overall_loss", "loss_overall", "all_loss", "loss_sum", "损失", "训练损失", "平均损失"),
     "duration_s": (),  # what a person says is the time of a step
     "step_s": ("step_time", "iter_time", "iteration_time", "time_per_step", "time_per_iter", "time_per_iteration",
                "time_per_batch", "batch_time", "step_duration", "train_step_time", "step_time_s", "sec_per_step",

@@ -37,6 +37,8 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _NAMED = lazy_pattern(  # a number behind the clock is a year only where a weekday stands in front: `ts` has text there
     rf"(?i)(\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{{0,6}},? {{1,2}})?\b({'|'.join(_MONTHS)})[a-z]{{0,6}}\.? {{1,2}}(\d\d?),? (?:(20\d\d),? )?{_CLOCK}(?(1)(?: (?:[A-Z]{{3,4}} )?(20\d\d))?|())"
 )
+_JOINED = lazy_pattern(r"[\[(]?(20\d\d)[_-](\d\d)[_-](\d\d)[_-](\d\d)[_-]([0-5]\d)[_-]([0-5]\d)[\])]?[ :|,]")
+"""`2025_06_25_13_06_03 `, as programs name folders: only in front of a line, and of no longer name."""
 _UNIX = lazy_pattern(r"\W?(1\d{9})(?:(\d{3})|(\.\d{1,9}))?\b")
 _UNIX_BEHIND = lazy_pattern(
     r"(?:\[(?:rank|default) ?\d{1,6}\]:|\d{1,5}:|[\w.-]{1,60} {1,20}\||\[[A-Z]{4,7}\] [\w./-]{1,60}:\d{1,6}:|[A-Z]{4,7}:\w{1,60}:)"
@@ -92,7 +94,7 @@ class Calendar:
 
     def _read(self, front: str, text: str) -> float | None:
         if ":" not in front or not _TIME.search(front):
-            return _unix(front) or _at_the_end(text)
+            return _unix(front) or _joined(front) or _at_the_end(text)
         if found := _YEAR_FIRST.search(front):
             year, month, day, *clock = (_OWN.match(front, found.end()) or found).groups()
             at_s = _moment(year, month, day, clock)
@@ -109,7 +111,7 @@ class Calendar:
             _, name, day, year, *clock, ctime, _ = found.groups()
             month = str(_MONTHS.index(name.lower()) + 1)
             return _moment(year or ctime or "", month, day, clock)
-        return _unix(front) or _at_the_end(text)
+        return _unix(front) or _joined(front) or _at_the_end(text)
 
     def _short(self, found: re.Match[str]) -> float | None:
         readings = tuple(_dated(found, order) for order in range(len(_ORDERS)))
@@ -155,6 +157,12 @@ def _dated(found: re.Match[str], order: int) -> float | None:
         return None
     at_s = _moment(year if len(year) == 4 else f"20{year}", month, day, clock)
     return at_s if at_s is None or len(year) == 4 or at_s < time.time() + 366 * _DAY_S else None
+
+
+def _joined(front: str) -> float | None:
+    """A stamp whose numbers the same mark joins, at the very front."""
+    found = _JOINED.match(front) if "20" in front[:3] else None
+    return None if found is None else _moment(*found.group(1, 2, 3), [*found.group(4, 5, 6), None])
 
 
 def _at_the_end(text: str) -> float | None:

@@ -30,6 +30,15 @@ def test_a_place_in_front_needs_no_word() -> None:
     assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": 2.25}] * 3
 
 
+def test_an_epoch_in_brackets_has_the_whole_of_its_losses_and_the_stamp_in_front() -> None:
+    text = "\n".join(
+        f"2025_06_25_13_0{n}_17 [Epoch] 00{n} [Loss] loss_box 0.5 loss_overall {n}.5" for n in (1, 2, 3)
+    )
+    read_of = iterations(read("key: value", text))
+    assert [(one.index, one.loss) for one in read_of] == [(1, 1.5), (2, 2.5), (3, 3.5)]
+    assert [one.duration_s for one in read_of] == [None, 60.0, 60.0]
+
+
 def test_a_rate_with_a_unit_of_time_is_a_time() -> None:
     text = "\n".join(f"[Epoch: 1] [{n}0/90] [tps: {n}.25s] loss = 2.5" for n in (3, 4, 5))
     events = read("key: value", text)

@@ -50,8 +50,21 @@ def test_unix_time_in_front_is_a_stamp(text):
 
 @pytest.mark.parametrize(
     "text",
+    ["2025_06_25_13_06_17 [Epoch] 001 loss 0.5", "[2025-06-25_13-06-17] epoch 3", "2025-06-25-13-06-17: epoch 3"],
+)
+def test_one_mark_may_join_the_numbers_of_a_stamp_in_front(text):
+    assert stamp(text) == time.mktime((2025, 6, 25, 13, 6, 17, 0, 0, -1))
+
+
+@pytest.mark.parametrize(
+    "text",
     [
         "",
+        "2025_06_25_13_06_17_best.pt epoch 3",
+        "2025_06_25_13_06_17",
+        "saved 2025_06_25_13_06_17 epoch 3",
+        "2025_13_45_99_06_17 epoch 3",
+        "2025_06_25_13_99_17 epoch 3",
         "x" * 200 + " runs until 2025-06-25 13:06:17",
         "acc 12.04.99|10:00:00 33/45/2025 10:00:00",
         "iter 250: loss 2.0",
