@@ -16,6 +16,7 @@ from ..parsing.values import finite, loss_fields
 
 if TYPE_CHECKING:
     from ..parsing.bars import Bar
+    from ..parsing.values import Fields
 
 _MOMENT_S = 1.0
 """Between the two frames of a step lie no more seconds, as the bar's clock has them."""
@@ -94,6 +95,13 @@ class LateValues:
         if bar.n == before.n and counted <= 1:
             self._late = counted == 1 and bar.elapsed_s - before.elapsed_s <= _MOMENT_S
         self._begins = None
+
+
+def told_again(read: Fields, index: int) -> list[PrintedLoss]:
+    """What one more row of an iteration says of it, if it has no loss: of its metrics the newest counts."""
+    named = {name: read.get(name) for name in ("learning_rate", "gradient_norm")} | (read.get("scalars") or {})
+    values = {name: value for name, value in named.items() if finite(value) is not None}
+    return [PrintedLoss(index, scalars=values)] if values and "loss" not in read else []
 
 
 def late_row(postfix: str, index: int) -> PrintedLoss:

@@ -14,6 +14,8 @@ from .line_values import values_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..parsing.values import LogLine
+
 _WORDS = (
     "global step",
     "timestep",
@@ -72,6 +74,7 @@ _NO_WORD = lazy_pattern(r"(?i)(?:\d ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|h
 """A clock goes from minutes to hours: its unit is no word that stands on each line."""
 _COUNT, _TRAINS, _IN_FRONT = lazy_pattern(COUNT), lazy_pattern(TRAINS), lazy_pattern(COUNT_IN_FRONT)
 _LONGEST = 1_000
+_SAID, _LONG_OVER = 2, 2
 _PRINTED = lazy_pattern(r"', (?:\[?array\()?")
 _SAYS_TRAINING = lazy_pattern(r"(?i)\btrain(?:ing)?\b(?! ?(?:set|data|samples|size|loader))")
 _SETTINGS = {"lr", "learning rate", "learning_rate"}
@@ -92,6 +95,36 @@ class Count(NamedTuple):
     def rank(self) -> int:
         """How fine it counts: 0 the finest."""
         return _WORDS.index(self.word)
+
+
+class Firsts:
+    """Does another training begin with a first row? What is late by a row or two is of the training at hand."""
+
+    def __init__(self) -> None:
+        self._of: float | None = None  # how many there are to be, by the newest rows
+        self._rows = 0  # that said so, side by side
+        self._twice = False  # one of the first place came, long after it
+
+    def begins(self, count: Count, last: int | None) -> bool:
+        """A first row of a run of another length; or its place is told of twice, long after it was over."""
+        other = count.of is not None and self._of not in (None, count.of) and self._rows >= _SAID
+        self._rows = 1 if count.of != self._of else self._rows + 1
+        self._of = count.of
+        first = last is not None and count.of is not None and count.n <= 1 and (count.n < last or count.n == 0)
+        long_over = first and last is not None and last - count.n > _LONG_OVER
+        twice, self._twice = self._twice and long_over, long_over
+        return first and (other or twice)
+
+
+def epoch_of(counts: Sequence[Count], inner: Count) -> float | None:
+    """The epoch in which a finer number counts."""
+    return None if inner.word == "epoch" else next((one.n for one in counts if one.word == "epoch"), None)
+
+
+def is_timed(lines: Sequence[LogLine], counts: Sequence[Count], count: Count) -> bool:
+    """Do the stamps say how long its iterations took? Not where nobody knows how many an epoch has, nor what the values are."""
+    inside = count.word in INSIDE and epoch_of(counts, count) is not None
+    return not inside or count.of is not None or any(words_of(one.text) for one in lines)
 
 
 def ends(text: str) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from ....events import EVALUATION
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
+from ..between.late_values import told_again
 from ..counting.bare_clocks import PackedClock
 from ..counting.progression import Alone, Episodes, Progression
 from ..counting.standing import RowContext
@@ -28,11 +29,13 @@ from .counted_lines import (
     COUNT,
     COUNT_IN_EPOCH,
     COUNT_IN_FRONT,
-    INSIDE,
     TRAINS,
     Count,
+    Firsts,
     counts_of,
     ends,
+    epoch_of,
+    is_timed,
     is_value,
     named_at,
     values_in,
@@ -124,7 +127,7 @@ batch loss:2.125
         self._words: frozenset[str] = frozenset()  # of the newest row
         self._held: list[Record] = []  # until it is known what counts
         self._progressions: dict[tuple[tuple[str, str], frozenset[str]], Progression] = {}
-        self._episodes, self._packed = Episodes(), PackedClock()
+        self._episodes, self._packed, self._firsts = Episodes(), PackedClock(), Firsts()
         self._summed: float | None = None  # when the line came that closed the training of an epoch
         self._named: set[str] = set()  # values of rows: one that has some of them alone is a row, too
         self._inside: set[str] = set()  # values that many lines under one heading have
@@ -277,7 +280,7 @@ batch loss:2.125
             kind = (count.key, record.words)
             if kind not in self._progressions and len(self._progressions) >= _MOST_KINDS:
                 return None
-            epoch = count.epoch if count.epoch is not None else _epoch_of(record.counts, count)
+            epoch = count.epoch if count.epoch is not None else epoch_of(record.counts, count)
             if self._progressions.setdefault(kind, Progression()).see(count.n, epoch):
                 return count.key
         return None
@@ -301,12 +304,12 @@ batch loss:2.125
         self._words = record.words or self._words
         # its values came with the last of them
         line = next((one for one in reversed(record.lines) if one.stamped), record.lines[-1])
-        line = line if _is_timed(record, count) else line._replace(at_s=None, stamped=False)
+        line = line if is_timed(record.lines, record.counts, count) else line._replace(at_s=None, stamped=False)
         row: dict[str, object] = {}
         for one in reversed(record.lines):
             row |= self._packed.in_values(values := values_in(one.text), self.columns.called)
             row |= {name: value for name, value in values.items() if is_value(name, value)}
-        epoch = count.epoch if count.epoch is not None else _epoch_of(record.counts, count)
+        epoch = count.epoch if count.epoch is not None else epoch_of(record.counts, count)
         if epoch is None and count.word != "episode":
             episode = next((one.n for one in record.counts if one.word == "episode"), None)
             epoch = episode if episode is not None and self._episodes.hold_steps(episode) else None
@@ -316,26 +319,23 @@ batch loss:2.125
             self.columns.called["step"] = "the number in front" if count.key[0] == "in front" else count.word
         of_all = {"total_steps": count.of} if count.of and count.word in _OF_THE_RUN else {}
         length, inside, whole = None if of_all else count.of, count.epoch is not None, count.word == "epoch"
-        said = RowContext(length=length, within=inside, epoch=epoch, counted=whole)
+        anew = bool(of_all) and self._firsts.begins(count, self.last)
+        said = RowContext(length=length, within=inside, epoch=epoch, counted=whole, anew=anew)
         epochs = next((one.of for one in record.counts if one.word == "epoch"), None)
         of_all = {"total_steps": epochs * length} if epochs and length and place == "step" else of_all
         return self.row((row | of_all | {place: count.n}).items(), line, said)
+
+    def _trained(self, read: Fields, line: LogLine) -> list[Event]:
+        """An iteration; or one more row of the newest, as scripts print many of an epoch."""
+        again = read["iteration"] == self.last is not None and not self.started
+        if again and not self._another_rank(read, line):
+            return [*told_again(read, self.last or 0)]
+        return super()._trained(read, line)
 
     def taught(self, pupil: RowParser) -> None:
         """Also whether a number is a time of day."""
         super().taught(pupil)
         self._packed.learn(getattr(pupil, "_packed", self._packed))
-
-
-def _is_timed(record: Record, count: Count) -> bool:
-    """Do the stamps say how long its iterations took? Not where nobody knows how many an epoch has, nor what the values are."""
-    inside = count.word in INSIDE and _epoch_of(record.counts, count) is not None
-    return not inside or count.of is not None or any(words_of(one.text) for one in record.lines)
-
-
-def _epoch_of(counts: Sequence[Count], inner: Count) -> float | None:
-    """The epoch in which a finer number counts."""
-    return None if inner.word == "epoch" else next((one.n for one in counts if one.word == "epoch"), None)
 
 
 def _named_in(record: Record) -> set[str]:

@@ -1,11 +1,13 @@
 """What counts on a line, and which words are a training's."""
 
+from collections.abc import Iterable
+
 import pytest
-from log_examples import iterations
+from log_examples import iterations, of
 
 from itermon.collectors.log_formats.generic.counted_lines import counts_of, is_value, training_words, words_at
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Iteration
+from itermon.events import Event, Iteration, PrintedLoss, RunInfo
 
 
 @pytest.mark.parametrize(
@@ -111,3 +113,48 @@ def test_rows_of_a_training_that_shows_its_clock_alone() -> None:
     found = told("\n".join(lines))
     assert [one.index for one in found] == [50 * n + 1 for n in range(12)]
     assert [one.duration_s for one in found[1:]] == [0.33] * 11
+
+
+def events_of(text: str) -> list[Event]:
+    reader = LogReader()
+    return [*reader.feed(f"{text}\n".encode()), *reader.end(b"")]
+
+
+def _psnr(n: int, of: int, values: Iterable[float]) -> list[str]:
+    return [f"EPOCH[{n}/{of}] metrics PSNR={value}" for value in values]
+
+
+def test_of_several_rows_of_an_epoch_the_newest_has_its_metrics() -> None:
+    text = "\n".join(line for n in range(4) for line in _psnr(n, 9, (n + 0.25, n + 0.5, n + 0.75)))
+    events = events_of(text)
+    assert [one.index for one in iterations(events)] == [0, 1, 2, 3]
+    assert [(one.iteration, one.scalars) for one in of(PrintedLoss, events)][-2:] == [
+        (3, {"metrics PSNR": 3.5}),
+        (3, {"metrics PSNR": 3.75}),
+    ]
+    other_rank = "\n".join(f"[rank{r}]: EPOCH[{n}/9] metrics PSNR={n}.{r}5" for n in range(4) for r in (0, 1))
+    assert not of(PrintedLoss, events_of(other_rank))
+
+
+@pytest.mark.parametrize(
+    ("rest", "trainings"),
+    [
+        ([(0, 90), (0, 90), (0, 90), (1, 90)], [[0, 1, 2, 3], [0, 1]]),  # a run of another length
+        ([(0, 90)], [[0, 1, 2, 3], [0]]),
+        ([(4, 90), (5, 90)], [[0, 1, 2, 3, 4, 5]]),  # it goes on for longer
+        ([(0, 9), (4, 9)], [[0, 1, 2, 3, 4]]),  # a line that is late
+        ([(0, 9), (0, 9), (0, 90), (1, 90)], [[0, 1, 2, 3], [0], [0, 1]]),  # twice is no line that is late
+    ],
+)
+def test_a_first_epoch_of_another_total_or_told_of_twice_begins_a_training(
+    rest: list[tuple[int, int]], trainings: list[list[int]]
+) -> None:
+    lines = [line for n in range(4) for line in _psnr(n, 9, (n + 0.25, n + 0.5))]
+    events = events_of("\n".join([*lines, *(line for n, of_all in rest for line in _psnr(n, of_all, (0.5,)))]))
+    found: list[list[int]] = []
+    for one in events:
+        if isinstance(one, RunInfo):
+            found.append([])
+        elif isinstance(one, Iteration):
+            found[-1].append(one.index)
+    assert [one for one in found if one] == trainings
