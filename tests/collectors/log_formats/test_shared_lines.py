@@ -57,6 +57,10 @@ SHARED: dict[str, tuple[str, ...]] = {
     "detectron2": ("  MAX_ITER: 90000",),
     "fairseq": ('begin validation on "valid" subset', "max_update=500", "num. model params: 1,000,000"),
     "fastai": ("Total time: 1:05:17",),
+    "steps with fps": (
+        "[ 50.0%]     5,000/10,000 |      5s | 1,000 fps | ETA 5s",  # of a film
+        "Training complete in 5s",
+    ),
     "guided-diffusion": ("| width | 640 |", BORDER),
     "key: value": ("Epoch 0/24", "current step: 12", "saving at (epoch 2, total_steps 640)"),
     "litgpt": (
