@@ -35,7 +35,9 @@ NUMBERS = Line(",", r"^(?=[^, ]{0,40}, ?[^ ])[-+\d.eEnaNifo, ]+$", "values", dis
 """A row of numbers alone, for tables whose columns are known."""
 _LONGEST_ROW = 65_536
 _NAME = r"\"?[A-Za-z_][\w /.()%@+*&\[\]-]{0,60}\"?"
-_KNOWN_NAME = r"(?i:step|iter|epoch|loss|batch)"
+_KNOWN_NAME = r"(?i:step|iter|epoch|loss|batch|_per_sec)"
+_EACH_SECOND = lazy_pattern(r"(?i)(?!token|sample|example|image|sequence)([a-z]\w{1,30})_per_sec(?:ond)?")
+_OF_EVALUATION = ("val_", "valid_", "validation_", "eval_", "test_")
 _BEGINS_WITH_A_NUMBER = lazy_pattern(r" {0,20}[-+\d.]{1,20} [-+\d.]")
 """A tab may have become one blank."""
 _NAMED = lazy_pattern(r"[A-Za-z] {1,3}[-+]?\d")
@@ -165,7 +167,7 @@ vierter;4;1,75;250;
         names = [name.strip() for name in cells_of(text, self._separator)]
         begin = 0 if self._chosen else len(shared_prefix((*names,)))
         self.columns.called |= {name[begin:]: name for name in names} if begin else {}
-        self._names = self._of_episodes([name[begin:] for name in names])
+        self._names = self._of_a_rate(self._of_episodes([name[begin:] for name in names]))
         return []
 
     def unprefixed(self, text: str) -> str:
@@ -195,6 +197,22 @@ vierter;4;1,75;250;
         have = "has" if self._misfits == 1 else "have"
         word = f"{plural(self._misfits, 'row')} {have} other columns than the heading: left out"
         return [*super().end(), *([Message(word)] if self._misfits else [])]
+
+    def _of_a_rate(self, names: list[str]) -> list[str]:
+        """Where nothing else counts, what so many are made of a second does: `games`, beside `games_per_sec` and a clock.
+
+        Only where a value stands there twice, of the training and of its evaluation.
+        """
+        rated = {found[1] for name in names if (found := _EACH_SECOND.fullmatch(name)) is not None}
+        counts = [name for name in names if name in rated and self.columns.role(name) is None]
+        known = {*names}
+        if len(counts) != 1 or not any(f"{one}{name}" in known for one in _OF_EVALUATION for name in known):
+            return names
+        roles = {role.field for name in names if (role := self.columns.role(name))}
+        if "elapsed_s" not in roles or not roles.isdisjoint(("iteration", "epoch")):
+            return names
+        self.columns.called["step"] = counts[0]
+        return ["step" if name == counts[0] else name for name in names]
 
     def _of_episodes(self, names: list[str]) -> list[str]:
         """Where nothing else counts or is lost, a row is an episode of an agent, and `episode time` its time."""

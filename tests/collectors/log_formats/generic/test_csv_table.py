@@ -281,3 +281,28 @@ def test_a_mark_behind_the_last_value_and_a_percent_sign_are_no_text() -> None:
 @pytest.mark.parametrize(("cell", "read"), [("19.5s  <- best", "19.5s"), ("2.5 *", "2.5"), ("warm up", "warm up")])
 def test_of_a_table_with_bars_the_last_cell_may_be_marked(cell: str, read: str) -> None:
     assert unbarred(f"| 1 | {cell} |") == f"1; {read}"
+
+
+RATED = "kind,match,moves,mae,val_mae,elapsed_ms,moves_per_sec"
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [
+        (RATED, [(10, 0.1), (20, 0.1), (30, 0.1), (40, 0.1)]),
+        (RATED.replace("val_", "validation_").replace("per_sec", "per_second"), [(10, 0.1), (20, 0.1), (30, 0.1), (40, 0.1)]),
+        (RATED.replace("val_mae", "load"), []),  # nothing is evaluated
+        (RATED.replace("elapsed_ms", "cost"), []),  # no clock
+        (RATED.replace("moves", "tokens"), []),  # of which a step has many
+        (RATED.replace("match", "step"), [(1, 1.0), (2, 1.0), (3, 1.0), (4, 1.0)]),  # something else counts
+    ],
+)  # fmt: skip
+def test_what_so_many_are_made_of_a_second_counts_where_nothing_else_does(
+    heading: str, expected: list[tuple[int, float]]
+) -> None:
+    text = "\n".join([heading, *(f"progress,{n},{n}0,0.{9 - n},0.5,{n}000,9.5" for n in (1, 2, 3, 4)), ""])
+    reader = LogReader()
+    events = [*reader.feed(text.encode()), *reader.end(b"")]
+    found = [one for one in events if isinstance(one, Iteration)]
+    assert [one.index for one in found] == [index for index, _ in expected]
+    assert {one.duration_s for one in found[1:]} <= {each_s for _, each_s in expected}
