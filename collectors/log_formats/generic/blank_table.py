@@ -95,7 +95,7 @@ Generation,Top Fitness,Mean Fitness
         super().__init__(chosen)
         self._heads: list[list[str]] = []  # the names, parted by many blanks or by each
         self._counters: dict[str, Progression] = {}
-        self._held: deque[tuple[list[str], LogLine]] = deque(maxlen=_MOST_HELD)
+        self._held: deque[tuple[list[str], list[str], LogLine]] = deque(maxlen=_MOST_HELD)
         self._separator, self._prefixed = BLANKS, False
         self._short: int | None = None  # cells of rows that stop short of the heading
         self._counted_by: str | None = None  # proven
@@ -126,13 +126,13 @@ Generation,Top Fitness,Mean Fitness
             return []
         if self._proven:
             return self._read_row(names, cells, line)
-        self._held.append((cells, line))
+        self._held.append((names, cells, line))
         self._proven = self._see(names, cells)
         if not self._proven:
             return []
         held = [*self._held]
         self._held.clear()
-        return [event for each, its_line in held for event in self._read_row(names, each, its_line)]
+        return [event for each in held for event in self._read_row(*each)]
 
     def _first_names(self, cells: Sequence[str]) -> list[str] | None:
         """Rows that all stop short of the heading have its first columns; but for the count and the loss what those are is in doubt."""

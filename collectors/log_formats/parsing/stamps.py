@@ -162,7 +162,10 @@ def _dated(found: re.Match[str], order: int) -> float | None:
 def _joined(front: str) -> float | None:
     """A stamp whose numbers the same mark joins, at the very front."""
     found = _JOINED.match(front) if "20" in front[:3] else None
-    return None if found is None else _moment(*found.group(1, 2, 3), [*found.group(4, 5, 6), None])
+    if found is None:
+        return None
+    year, month, day, *clock = found.groups()
+    return _moment(year, month, day, [*clock, None])
 
 
 def _at_the_end(text: str) -> float | None:

@@ -99,3 +99,14 @@ def test_rows_that_stop_short_of_the_heading_have_its_first_columns() -> None:
     rows = "".join(f"\n {n}.0000e+01\t 2.5000e+00\t 1.1{n}00e+02\t" for n in range(1, 9))
     events = events_of("Epoch\tTraining loss.\tVal acc.\tmean IU" + rows)
     assert [(one.index, one.loss) for one in iterations(events)] == [(n * 10, 2.5) for n in range(1, 9)]
+
+
+def test_a_row_that_is_cut_before_the_table_is_proven_keeps_its_own_columns() -> None:
+    whole = "\n     {0}/29      4/165     0.25      1.5       1.75      0.5"
+    cut = "\n     0/29      4/165     0.125"
+    text = (
+        "    Epoch       Batch       box      conf     total      time"
+        + cut
+        + "".join(map(whole.format, range(1, 6)))
+    )
+    assert [one.loss for one in iterations(read("table", text))][-5:] == [1.75] * 5
