@@ -73,9 +73,7 @@ def _wall_by(found: Findings) -> str:
             return f" estimated from the times of {words.plural(found.progress.rows, 'row')}"
         evaluated = any(row.cause == EVALUATION and row.share >= _SOME for row in found.ledger)
         return f" as the sum of the {'times of iterations and evaluations' if evaluated else 'iteration times'}"
-    if by is Witness.STAMPS:
-        return " since the first row"  # what the iterations up to it took no stamp tells
-    return f" by {WORDS[by]}" if by in (Witness.ELAPSED, Witness.TOTAL) else ""
+    return f" by {WORDS[by]}" if by in (Witness.ELAPSED, Witness.TOTAL, Witness.STAMPS) else ""
 
 
 def verdict(found: Findings) -> list[str]:

@@ -189,9 +189,13 @@ def test_iterations_without_a_row_are_not_called_seen(seen: int, rows: int, said
 
 @pytest.mark.parametrize(
     ("by", "said"),
-    [(Witness.STAMPS, " since the first row"), (Witness.HOOKS, ""), (Witness.TOTAL, " by the printed total")],
+    [
+        (Witness.STAMPS, " by the lines' time stamps"),
+        (Witness.HOOKS, ""),
+        (Witness.TOTAL, " by the printed total"),
+    ],
 )
-def test_from_where_a_wall_time_counts_is_said(by: Witness, said: str) -> None:
+def test_what_a_wall_time_is_by_is_said(by: Witness, said: str) -> None:
     progress = Progress(iteration=9, iterations_seen=10, wall_s=8.0, wall_witness=by)
     assert sentences.how_far(Findings(progress=progress)) == f"iteration 9 · 10 iterations seen · 8 s{said}"
 
