@@ -135,8 +135,7 @@ class Ticks:
         """Is the clock too coarse for `seconds`? Those of 20 and 21 ticks by turns are of one kind, or none is."""
         if seconds <= COARSE * tick_s:
             return True
-        near = self._steps and seconds <= BESIDE * COARSE * tick_s
-        return bool(near) and self._fits(seconds, steps, tick_s)
+        return self._steps > 0 and seconds <= BESIDE * COARSE * tick_s and self._fits(seconds, steps, tick_s)
 
     def _fits(self, seconds: float, steps: int, tick_s: float) -> bool:
         if not self._steps:

@@ -133,5 +133,5 @@ def missing(throughput: Throughput, config: Config, progress: Progress) -> Mappi
         ]
         return {"throughput.tokens_per_iteration": f"not found; give {listed(flags)}, or --config"}
     if throughput.tokens_per_s_wall is None and progress.batch_changed:
-        return {"throughput.tokens_per_s_wall": "the batch was another before"}
+        return {"throughput.tokens_per_s_wall": "the batch changed during the run"}
     return {}

@@ -120,12 +120,13 @@ class Cases:
         process = bisect_right(starts, position) - 1
         start = starts[process]
         wait_s, usual_s, work_s = self._waits(position)
+        tick_s = self._tick_s(position)
         return Case(
             duration_s=0.0 if isnan(duration_s) else duration_s,
             clean_s=slow.level_s[place] * over,
             gap_s=slow.gap_s[place],
             notes=self._notes(place, timed=not isnan(duration_s)),
-            tick_s=(tick_s := self._tick_s(position)),
+            tick_s=tick_s,
             fine=not tick_s and columns.witness == Witness.STAMPS,
             warmup=position < max(start + 1, self._timing.settled_at(position)),
             restarted=position == start and position not in self._record.jumps,

@@ -39,7 +39,7 @@ _AGENTS = re.compile(
 """Names that only a training of agents has. `rewards/chosen` is of preferences, whose loss is to fall."""
 
 OLD = 3.0
-"""Times as far as one of its values is from the next: one that is missed may come late."""
+"""Times the usual distance between two of its values: one that is missed may come late."""
 
 _SAYS_OF_WHICH = re.compile(r"(?:^|[^a-z])(?:val|eval|test|train)", re.IGNORECASE)
 
@@ -255,7 +255,7 @@ class Scalars:
         return Scalar(name, self._column(name)[place], index[place], least, most, count)
 
     def _is_old(self, series: Series) -> bool:
-        """A name that a script no longer prints has a newest value, too, of another time than the other names'."""
+        """Has it stopped coming? Then its newest value is of an earlier iteration than the others'."""
         missing = len(self._columns) - 1 - series.newest_at
         apart = (series.newest_at + 1 - self._begun) / max(1, series.count)
         return missing > OLD * max(1.0, apart)

@@ -23,7 +23,7 @@ RISEN = 1.1
 """Times the best validation loss: by so much at least."""
 
 SCATTERS = 2
-"""... and by so many times what one usually lies from its neighbours' mean: the best of jumps is luck."""
+"""... and by so many times the usual distance from both neighbours' mean: where losses jump, the best is luck."""
 
 FROM_START = "look at the inputs and the labels (NaN, empty, out of range), and start with a lower learning rate."
 """Where the first loss is none already: no earlier checkpoint is better."""

@@ -78,7 +78,7 @@ def test_settings_that_change_on_the_way_are_of_the_newest_iterations_only() -> 
     found = watched(other).findings()
     assert found.throughput.tokens_per_s_clean == 500
     assert (found.throughput.tokens_per_s_wall, found.throughput.tokens_seen) == (None, None)
-    assert found.unknown["throughput.tokens_per_s_wall"] == "the batch was another before"
+    assert found.unknown["throughput.tokens_per_s_wall"] == "the batch changed during the run"
 
 
 def test_wall_throughput_counts_iterations_that_were_never_printed() -> None:
