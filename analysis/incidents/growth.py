@@ -84,7 +84,7 @@ def _state(jump: Jump, since: int, back: int | None) -> str:
     """What it did at iteration `since`, and at which it was `back`."""
     at = f"at iteration {since:,}"
     if jump.grew:
-        at = f"to {times(jump.after / jump.before)} its best level by iteration {since:,}"
+        at = f"to {times(jump.after / jump.before)} the lowest level before by iteration {since:,}"
     verb = "grew" if jump.grew else "jumped"
     if back is not None:
         return f"The loss {verb} {at}, and was back at {back:,}."
@@ -93,7 +93,7 @@ def _state(jump: Jump, since: int, back: int | None) -> str:
 
 def _evidence(jump: Jump, since: int) -> str:
     if jump.grew:
-        best = f"its best level, a median of {CHUNK} losses, was {said(jump.before)}"
-        return f"{said(jump.after)} then; {best}."
+        levels = f"{said(jump.after)} then, {said(jump.before)} the lowest before"
+        return f"Medians of {CHUNK} losses in a row: {levels}."
     noise = f", {times((jump.after - jump.before) / jump.deviation)} its noise more" if jump.deviation else ""
     return f"It was {said(jump.before)} before and {said(jump.after)} behind iteration {since:,}{noise}."

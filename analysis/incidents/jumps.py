@@ -65,7 +65,7 @@ _PIECE = 4_096
 
 
 class Jump(NamedTuple):
-    """At which position it began, and at which the loss was back (`None`: it is not)."""
+    """At which position it began, or had grown so far, and at which the loss was back (`None`: it is not)."""
 
     first: int
     before: float
@@ -189,7 +189,7 @@ class Jumps:
                 continue
             self._grown += min(MOST_GROWS, log2(level / best))
             if self._grown >= GROWS:
-                self.found.append(Jump(at[start], best, level, 0.0, grew=True))
+                self.found.append(Jump(at[start + CHUNK - 1], best, level, 0.0, grew=True))
                 return
 
 

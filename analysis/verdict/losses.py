@@ -72,10 +72,11 @@ def grown(f: Facts) -> Diagnosis | None:
     best, now = losses.best_level, losses.grown_to
     if now is None or best is None:
         return None
+    lowest = f"the median of a stretch from iteration {losses.best_level_at or 0:,} on"
     return Diagnosis(
         "loss-grown",
         f"The loss has grown from {loss(best)} to {loss(now)}.",
-        (f"That is {times(now / best)} its best level, at about iteration {losses.best_level_at or 0:,}.",),
+        (f"That is {times(now / best)} its lowest level, {lowest}.",),
         _advice(f, f"{LOWER} In a GAN a growing loss can be normal."),
         healthy=False,
     )

@@ -27,13 +27,13 @@ class IncidentRow(NamedTuple):
 
 def incident_rows(found: Findings) -> list[IncidentRow]:
     """Oldest first."""
-    return [_row(one) for one in found.incidents]
+    return [_row(one, ended=found.ending is not None) for one in found.incidents]
 
 
 def incident_sentences(found: Findings) -> list[str]:
     """One a line, for reports: how it ended stands above them, in the verdict."""
     kept = [one for one in found.incidents if not (KINDS[one.kind].ends_the_run and not one.over)][-SHOWN:]
-    rows = [_row(one) for one in kept]
+    rows = [_row(one, ended=found.ending is not None) for one in kept]
     return [f"{row.title}, {row.when}: {' '.join(row.said)}" for row in rows]
 
 
@@ -43,9 +43,10 @@ def gravest(found: Findings) -> Incident | None:
     return max(reversed(open_), key=lambda one: one.severity == Severity.ERROR, default=None)
 
 
-def _row(one: Incident) -> IncidentRow:
+def _row(one: Incident, *, ended: bool) -> IncidentRow:
+    """What to do is said of what lasts, in a run that goes on: the verdict says what helps afterwards."""
     kind = KINDS[one.kind]
-    action = (one.action,) if one.action and not one.over else ()
+    action = (one.action,) if one.action and not (one.over or ended) else ()
     return IncidentRow(kind.title, when(one), (one.state, *one.evidence, *action), one.severity, one.over)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from itermon.analysis.findings import Findings, Incident
-from itermon.events import Severity
+from itermon.events import EndReason, Severity
 from itermon.reports.report_text import report
 from itermon.reports.rows.incidents import SHOWN, gravest, incident_rows, incident_sentences, when
 
@@ -43,6 +43,8 @@ def test_what_is_over_has_no_advice() -> None:
     stall, nan = incident_rows(Findings(incidents=(STALL, NAN)))
     assert stall.said == (STALL.state,)
     assert nan.said == (NAN.state, NAN.action)
+    (late,) = incident_rows(Findings(incidents=(NAN,), ending=EndReason.UNKNOWN))
+    assert late.said == (NAN.state,)
 
 
 def test_a_report_leaves_its_end_to_the_verdict_and_is_bounded() -> None:
