@@ -20,6 +20,7 @@ THROTTLE = "throttle"
 STRAGGLER = "straggler"
 GAP = "gap"
 RESTART = "restart"
+REPEATED = "repeated"
 PAUSE = "pause"
 UNEXPLAINED = "unexplained"
 
@@ -147,9 +148,17 @@ CAUSES = {
             RESTART,
             "R",
             "grey",
-            "between two processes of the run; work that is done again",
+            "between two processes of the run",
             is_once=True,
             noun="restarts",
+        ),
+        CauseKind(
+            REPEATED,
+            "",
+            "grey",
+            "iterations that were done before: a restart went back to a checkpoint",
+            is_once=True,
+            noun="iterations done again",
         ),
         CauseKind(
             PAUSE,

@@ -45,6 +45,10 @@ FINE_OTHER_S = 0.1
 BETWEEN = "from the last iteration of one {0} to the first of the next"
 """What a pause or a restart is measured over: what a process does before and after its iterations is in it."""
 
+NO_PAUSE = 5.0
+"""Times what the iterations up to the first row usually take: no more than that, and they may have taken it
+themselves, for the first ones of a process are slow."""
+
 NO_MATTER = 0.002
 """Of what passed between two trainings, so much of it changes no digit that is shown: `5 h 14 m`."""
 
@@ -249,6 +253,8 @@ def _from_one_to_the_next(case: Case, kind: str, what: str, seconds: float) -> C
     between, own_s = BETWEEN.format(what), case.clean_s * (case.unprinted + (not case.duration_s))
     if own_s <= NO_MATTER * seconds:
         return Cause(kind, seconds, Strength.LOG, between)
+    if seconds < NO_PAUSE * own_s:
+        return Cause(GAP, seconds, Strength.GUESS, f"{between}, whose first iterations may have taken it")
     of = f"the {plural(case.unprinted + 1, 'iteration')} up to it" if case.unprinted else "that iteration"
     return Cause(kind, seconds, Strength.GUESS, f"{between}, less {duration(own_s)} for {of}")
 

@@ -12,7 +12,7 @@ from ...events import (
     EVALUATION,
     GAP,
     PAUSE,
-    RESTART,
+    REPEATED,
     STRAGGLER,
     TRAINING,
     WITH_EVALUATION,
@@ -54,9 +54,9 @@ class Times(msgspec.Struct, frozen=True, gc=False):
 def ledger(times: Times, tally: Tally, again: Repeated, late: Late) -> tuple[LedgerRow, ...]:
     """Rows by cause, in the order of `CAUSES`, whose seconds add up to the wall time.
 
-    The clean seconds of iterations done `again` after a restart are its cost, and count with the restarts. What
-    a rank that is `late` as usual costs is inside the iterations' clean time, and estimated. What each of them
-    usually waits for data is inside it too, and measured.
+    The clean seconds of iterations done `again` after a restart are no training that remains. What a rank that is
+    `late` as usual costs is inside the iterations' clean time, and estimated. What each of them usually waits for
+    data is inside it too, and measured.
     """
     if times.wall_s <= 0:
         return ()
@@ -74,8 +74,7 @@ def ledger(times: Times, tally: Tally, again: Repeated, late: Late) -> tuple[Led
     inside = (
         (STRAGGLER, late.seconds, late.iterations),
         (DATA, waited_s if waited else 0.0, times.iterations + times.unseen - counts.get(DATA, 0)),
-        # Where restarts took time by themselves they are counted, else the iterations that were done again.
-        (RESTART, again.clean_s, 0 if RESTART in counts else again.iterations),
+        (REPEATED, again.clean_s, again.iterations),
     )
     for kind, lost_s, count in inside:
         if (lost_s := min(lost_s, clean_s)) > 0:

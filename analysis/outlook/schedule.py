@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ...events import Config
     from ..causes.tally import Sum, Tally
 
+SEEN = "seen every"
+"""Begins the origin of a schedule that no settings give: so far apart they came."""
+
 FEW = 8
 """If only one of so many was timed, its time says nothing of the others: often it is the last one of all."""
 
@@ -95,7 +98,7 @@ def _cadence(interval: int | None, name: str, seen: Sequence[int]) -> Cadence | 
     if steps:
         common = mode(steps)
         if steps.count(common) >= 2 or len(newest) == 2:
-            return Cadence(common, newest[-1] % common, f"seen every {common:,}")
+            return Cadence(common, newest[-1] % common, f"{SEEN} {common:,}")
     return None
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import log
 from typing import TYPE_CHECKING
 
-from ...events import BEFORE_FORWARD, BEFORE_STEP, CAUSES, PAUSE, RESTART, UNEXPLAINED
+from ...events import BEFORE_FORWARD, BEFORE_STEP, CAUSES, PAUSE, UNEXPLAINED
 from ...words import duration, listed, percent, plural, short_count, short_duration, si, times, with_article
 from ..audit.peaks import excluded
 
@@ -202,7 +202,7 @@ LEAST_SHARE, LEAST_UNCOUNTED = 0.001, 0.005
 def where(f: Facts) -> str:
     """Where the time went that was no training: the lanes' figures, the largest first, known or not."""
     lost = [row for row in f.lost[:SHOWN] if row.share >= (LEAST_SHARE if row.count else LEAST_UNCOUNTED)]
-    rows = [_row(row, f.findings.progress.restarts) for row in lost]
+    rows = [_row(row) for row in lost]
     first = f.findings.first_waits
     if first is not None:
         rows.append(f"waiting for the first batch {percent(first.share)} ({_counted(first)})")
@@ -242,10 +242,8 @@ def look_at(f: Facts) -> str:
     return f"Look at {place.at}: {duration(place.seconds)} went there, in {plural(place.iterations, 'iteration')}."
 
 
-def _row(row: LedgerRow, restarts: int) -> str:
-    """`evaluation 5.9 % (21 × 5.90 s)`; of restarts whose own time nobody knows, what was done a second time."""
-    if row.cause == RESTART and row.count > restarts:
-        return f"{noun(row.cause)} {percent(row.share)} ({plural(row.count, 'iteration')} done again)"
+def _row(row: LedgerRow) -> str:
+    """`evaluation 5.9 % (21 × 5.90 s)`"""
     return f"{noun(row.cause)} {'at most ' * row.at_most}{percent(row.share)} ({_counted(row)})"
 
 

@@ -5,17 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...events import DATA, PAUSE, STOPS, STRAGGLER, TRAINING
+from ..outlook.schedule import SEEN
 
 if TYPE_CHECKING:
-    from ..findings import Findings
+    from ..findings import Findings, Schedule
+
+
+LEAST = 2
+"""Of a kind whose time is known: what one alone took may be its own, as the first evaluation of a short run."""
 
 
 def costs(findings: Findings) -> list[tuple[str, float, int | None]]:
     """Kind, share of the time to come, interval: costliest first. By the schedule, once it and its cost are known.
 
-    Without a schedule, or where no one time is usual, it is what the ledger says, from two of a kind on: the first
-    evaluation of a short run distorts it. So it is before the first stop at a new level: what one costs there is
-    not known. Of what is a bound nothing is said: as much is not to be saved.
+    Without a schedule, or where no one time is usual, it is what the ledger says. So it is before the first stop
+    at a new level: what one costs there is not known. Of what is a bound nothing is said: as much is not to be
+    saved.
     """
     found: list[tuple[str, float, int | None]]
     bounds = {row.cause for row in findings.ledger if row.at_most}
@@ -23,17 +28,23 @@ def costs(findings: Findings) -> list[tuple[str, float, int | None]]:
     each_s = {
         s.kind: (s.each_s / s.interval, s.interval)
         for s in findings.eta.schedules
-        if s.each_s is not None and s.interval and not s.earlier and s.kind not in bounds
+        if s.each_s is not None and s.interval and _sure(s) and s.kind not in bounds
     }
     if clean_s and each_s and findings.level.between is None:
         whole_s = _else_s(findings, clean_s) + sum(cost_s for cost_s, _ in each_s.values())
         found = [(kind, cost_s / whole_s, interval) for kind, (cost_s, interval) in each_s.items()]
     else:
-        rows = [row for row in findings.ledger if row.cause in STOPS and row.count >= 2 and not row.at_most]
+        rows = [row for row in findings.ledger if row.cause in STOPS and row.count >= LEAST and not row.at_most]
         paused = sum(row.share for row in findings.ledger if row.cause == PAUSE)
         intervals = {kind: interval for kind, (_, interval) in each_s.items()}
         found = [(row.cause, row.share / max(1 - paused, row.share), intervals.get(row.cause)) for row in rows]
     return sorted((c for c in found if c[1] > 0), key=lambda c: -c[1])
+
+
+def _sure(schedule: Schedule) -> bool:
+    """Of this level; and what came once, and stands in no settings, may have been the only one of its length."""
+    once = schedule.seen < LEAST and schedule.origin.startswith(SEEN)
+    return not (schedule.earlier or once)
 
 
 def _else_s(findings: Findings, clean_s: float) -> float:

@@ -15,6 +15,7 @@ from itermon.events import (
     EVALUATION_AND_CHECKPOINT,
     GAP,
     PAUSE,
+    REPEATED,
     RESTART,
     STRAGGLER,
     TRAINING,
@@ -60,14 +61,14 @@ def test_iterations_without_a_line_count_and_are_estimated() -> None:
     assert rows(Times(100.0, iterations=10, unseen=90), Tally()) == {TRAINING: (100.0, 100, True)}
 
 
-def test_iterations_done_again_count_with_the_restarts_and_no_longer_as_training() -> None:
+def test_iterations_done_again_are_a_row_of_their_own_and_no_longer_training() -> None:
     found = rows(Times(100.0, iterations=80, unseen=20), tally(outside=((RESTART, 5.0),)), Repeated(30, 25.0))
-    assert found == {TRAINING: (70.0, 70, True), RESTART: (30.0, 1, False)}
+    assert found == {TRAINING: (70.0, 70, True), RESTART: (5.0, 1, False), REPEATED: (25.0, 30, False)}
 
 
 def test_more_done_again_than_there_is_time_leaves_no_training() -> None:
     found = rows(Times(10.0, iterations=5), Tally(), Repeated(4, 30.0))
-    assert found == {RESTART: (10.0, 4, False)}
+    assert found == {REPEATED: (10.0, 4, False)}
 
 
 def test_gaps_without_a_cause_are_a_row() -> None:
@@ -192,9 +193,9 @@ def test_where_only_pauses_have_a_time_nobody_knows_where_that_of_the_run_went()
 
 
 def test_where_more_is_in_a_row_than_its_own_times_they_do_not_tell_of_it() -> None:
-    starts = tally(outside=((RESTART, 80.0), (RESTART, 400.0)))
-    row = ledger(Times(10_000.0, 5_000, gap_s=480.0), starts, Repeated(100, 120.0), Late())[-1]
-    assert (row.cause, row.seconds, row.count, row.span_s) == (RESTART, pytest.approx(600.0), 2, None)
+    waits = tally(outside=((DATA, 80.0), (DATA, 400.0)))
+    row = ledger(Times(10_000.0, 5_000, gap_s=480.0, waited_s=600.0), waits, Repeated(), Late())[-1]
+    assert (row.cause, row.seconds, row.span_s) == (DATA, pytest.approx(600.0), None)
 
 
 @pytest.mark.parametrize(("seconds", "count", "told"), [(99.0, 2, True), (98.9, 2, False), (99.0, 3, False)])

@@ -5,7 +5,7 @@ from simulated_runs import watched
 
 from itermon.analysis.causes.repeats import Repeated, Repeats
 from itermon.analysis.findings import LedgerRow
-from itermon.events import RESTART, TRAINING, Event, Iteration, RunInfo
+from itermon.events import REPEATED, TRAINING, Event, Iteration, RunInfo
 
 
 def process(first: int, last: int, *, every: int = 1, resumed: bool | None = None) -> list[Event]:
@@ -20,7 +20,7 @@ def rows(*processes: list[Event]) -> dict[str, LedgerRow]:
 
 def test_iterations_that_are_done_again_are_the_cost_of_the_restart() -> None:
     found = rows(process(0, 300), process(250, 400))
-    assert (found[RESTART].seconds, found[RESTART].count) == (pytest.approx(50), 50)
+    assert (found[REPEATED].seconds, found[REPEATED].count) == (pytest.approx(50), 50)
     assert (found[TRAINING].seconds, found[TRAINING].count) == (pytest.approx(400), 400)
 
 
@@ -28,35 +28,35 @@ def test_what_stops_took_while_work_was_done_again_stays_theirs() -> None:
     again = process(250, 400)
     again[20] = Iteration(269, 31.0)
     found = rows(process(0, 300), again)
-    assert found[RESTART].seconds == pytest.approx(50)
+    assert found[REPEATED].seconds == pytest.approx(50)
     assert sum(row.seconds for row in found.values()) == pytest.approx(480)
 
 
 def test_another_run_in_the_same_file_loses_nothing() -> None:
     found = rows(process(0, 300), process(0, 200))
-    assert RESTART not in found
+    assert REPEATED not in found
     assert found[TRAINING].count == 500
 
 
 def test_a_run_that_resumes_at_its_own_first_iteration_did_it_all_again() -> None:
     found = rows(process(100, 300), process(100, 400, resumed=True))
-    assert found[RESTART].count == 200
+    assert found[REPEATED].count == 200
 
 
 def test_what_an_earlier_run_reached_does_not_count_for_the_next_run() -> None:
     found = rows(process(0, 900), process(850, 1_000), process(0, 200), process(150, 300))
-    assert found[RESTART].count == 50 + 50
+    assert found[REPEATED].count == 50 + 50
 
 
 def test_a_second_restart_counts_from_the_highest_iteration_reached() -> None:
     found = rows(process(0, 300), process(200, 250), process(200, 400))
-    assert found[RESTART].count == 50 + 100
+    assert found[REPEATED].count == 50 + 100
 
 
 def test_iterations_that_were_never_printed_are_done_again_too() -> None:
     found = rows(process(0, 1_000, every=10), process(500, 2_000, every=10, resumed=True))
     # 50 lines, from iteration 500 to 990, and 9 iterations between each two of them.
-    assert (found[RESTART].count, found[RESTART].seconds) == (491, pytest.approx(491))
+    assert (found[REPEATED].count, found[REPEATED].seconds) == (491, pytest.approx(491))
 
 
 def test_iterations_that_a_line_is_the_mean_of_are_done_again_once() -> None:
@@ -64,35 +64,35 @@ def test_iterations_that_a_line_is_the_mean_of_are_done_again_once() -> None:
         return [Iteration(i, 1.0, averaged_over=10) for i in range(first, last, 10)]
 
     found = rows([RunInfo(), *means(10, 1_000)], [RunInfo(resumed=True), *means(510, 2_000)])
-    assert (found[RESTART].count, found[RESTART].seconds) == (490, pytest.approx(490))
+    assert (found[REPEATED].count, found[REPEATED].seconds) == (490, pytest.approx(490))
 
 
 def test_a_window_has_only_the_repeated_work_inside_it() -> None:
     run = watched([*process(0, 300), *process(250, 400)])
     again = {row.cause: row for row in run.ledger(310, 319)}
-    assert again[RESTART].count == 10
+    assert again[REPEATED].count == 10
     assert TRAINING not in again
-    assert RESTART not in {row.cause for row in run.ledger(0, 299)}
+    assert REPEATED not in {row.cause for row in run.ledger(0, 299)}
 
 
 def test_another_run_may_count_from_1_where_the_one_before_it_counted_from_0() -> None:
     """nanochat's speedrun: pre-training from step 0, mid-training and fine-tuning from step 1."""
     found = rows(process(0, 300), process(1, 200))
-    assert RESTART not in found
+    assert REPEATED not in found
     assert found[TRAINING].count == 499
 
 
 def test_runs_whose_first_rows_are_means_of_different_lengths_begin_alike() -> None:
     first, second = ([RunInfo(), *(Iteration(n * i, 1.0, averaged_over=n) for i in range(1, 21))] for n in (8, 11))
     found = rows(first, second)
-    assert RESTART not in found
+    assert REPEATED not in found
     assert found[TRAINING].count == 20 * 8 + 20 * 11
 
 
 def test_a_row_that_is_the_mean_of_the_newest_alone_goes_on() -> None:
     first = [RunInfo(), *(Iteration(8 * i, 1.0, averaged_over=8) for i in range(1, 21))]
     second = [RunInfo(), *(Iteration(8 * i, 1.0, averaged_over=8) for i in range(11, 31))]
-    assert rows(first, second)[RESTART].count == 80
+    assert rows(first, second)[REPEATED].count == 80
 
 
 @pytest.mark.parametrize(("first", "trainings"), [(1_050, 2), (1_200, 1)])
@@ -111,7 +111,7 @@ def test_means_that_overlap_are_done_again_once_each() -> None:
         return [Iteration(i, 1.0, averaged_over=10) for i in range(first, last, 9)]
 
     found = rows([RunInfo(), *means(9, 901)], [RunInfo(resumed=True), *means(459, 1_800)])
-    assert (found[RESTART].count, found[RESTART].seconds) == (500, pytest.approx(500))
+    assert (found[REPEATED].count, found[REPEATED].seconds) == (500, pytest.approx(500))
 
 
 class Indices(list[int]):
@@ -170,4 +170,4 @@ def test_a_process_that_says_it_does_not_resume_is_another_training_wherever_it_
 
 def test_what_is_done_again_in_less_than_a_second_takes_no_more() -> None:
     short = [[RunInfo(), *(Iteration(i, 0.001) for i in range(first, 400))] for first in (0, 350)]
-    assert rows(*short)[RESTART].seconds == pytest.approx(0.05)
+    assert rows(*short)[REPEATED].seconds == pytest.approx(0.05)

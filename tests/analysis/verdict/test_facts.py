@@ -50,12 +50,9 @@ def test_what_first_batches_took_is_over_and_is_said_apart() -> None:
     assert alone.lost == []
 
 
-def test_what_was_done_again_is_no_number_of_restarts() -> None:
-    """One restart, and 240 iterations from before it a second time: no clock tells what it took by itself."""
-    ledger = (LedgerRow(events.TRAINING, 96.0, 0.96, 9_000), LedgerRow(events.RESTART, 4.0, 0.04, 240))
-    once, often = Progress(restarts=1), Progress(restarts=240)
-    assert where(facts(ledger=ledger, progress=once)) == "time: restarts 4 % (240 iterations done again)"
-    assert where(facts(ledger=ledger, progress=often)) == "time: restarts 4 % (240 × 16.7 ms)"
+def test_what_was_done_again_is_no_restart() -> None:
+    ledger = (LedgerRow(events.TRAINING, 96.0, 0.96, 9_000), LedgerRow(events.REPEATED, 4.0, 0.04, 240))
+    assert where(facts(ledger=ledger)) == "time: iterations done again 4 % (240 × 16.7 ms)"
 
 
 def test_a_gain_is_between_nothing_and_the_limit() -> None:

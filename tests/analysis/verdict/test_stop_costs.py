@@ -34,6 +34,15 @@ def test_a_schedule_costs_its_mean_over_its_interval() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("seen", "origin", "known"),
+    [(1, "seen every 100", False), (2, "seen every 100", True), (1, "checkpoint_interval", True)],
+)
+def test_a_cost_that_was_seen_once_says_nothing_of_the_next(seen: int, origin: str, *, known: bool) -> None:
+    plan = planned(Schedule(CHECKPOINT, 100, origin=origin, seen=seen, mean_s=5.0))
+    assert bool(costs(found(eta=plan))) is known
+
+
 def test_a_cost_of_an_earlier_level_or_without_an_interval_does_not_count() -> None:
     plan = planned(
         Schedule(EVALUATION, 100, seen=3, mean_s=2.0),
