@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .timing.clock import Clock
 
 
-UNCLOCKED = "nothing in this source tells how long it was from one training to the next"
+UNCLOCKED = "no line that itermon can read tells how long it was from one training to the next"
 
 
 LEAST_FIRST = 0.01
@@ -109,9 +109,10 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
 def _between_s(columns: Columns, clock: Clock, cut_off_s: float) -> float:
     """What passed between iterations, and is too little for a gap; below 0 where they are said to take longer.
 
-    Not what is left over where times are those of a stretch, by a clock that is too coarse for each: it is theirs.
+    Not what is left over where times are taken from the rows beside, by a clock that is too coarse for each: it is
+    theirs.
     """
-    if columns.coarse is not None:
+    if columns.coarse is not None or columns.witness == Witness.STAMPS:
         return min(0.0, clock.between_s + cut_off_s)
     return clock.between_s + min(cut_off_s, max(0.0, -clock.between_s))
 

@@ -7,7 +7,8 @@ from copy import copy
 from statistics import fmean, median
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...events import ClockKind
+from ...events import ClockKind, Witness
+from ..ticks import BESIDE, COARSE, NOISE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,8 +21,16 @@ RESOLUTION_S = {ClockKind.HOOK: 0.02, ClockKind.LOG: 1.0, ClockKind.ARRIVAL: 1.0
 TICKS = 2.0
 """Two readings of a clock may each be nearly a tick late: what lies between them is known to less than two."""
 
+HIDDEN = TICKS + NOISE * BESIDE * COARSE
+"""Ticks by which a time that is taken from the rows beside it may differ from what its own two stamps say."""
+
 LEAST_S = 1e-6
 """Less is no gap, but what adding and taking away left of one."""
+
+
+def hidden_s(columns: Columns) -> float:
+    """What passed between two rows may be so much more than what they are said to take, and is no gap for that."""
+    return (HIDDEN if columns.witness == Witness.STAMPS else TICKS) * columns.tick_s
 
 
 def unprinted(columns: Columns, before: int, position: int) -> int:

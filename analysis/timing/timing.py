@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from ...events import EVALUATION, ClockKind
 from ..findings import Shift
 from .baseline import FEW, LEAST_CHANGE, VERIFY, WINDOW, Baseline, begin
-from .clock import LEAST_S, RESOLUTION_S, TICKS, Clock
+from .clock import LEAST_S, RESOLUTION_S, Clock, hidden_s
 from .lasting import PASSING
 from .slow import Slow
 from .trainings import Over, holding
@@ -169,7 +169,7 @@ class Timing:
     def _go(self, baseline: Baseline, end: int, clock: ClockKind | None) -> None:
         durations, marks = self._columns.duration_s, self._spans.positions
         moments = self._moments(clock)
-        resolution_s = max(RESOLUTION_S.get(clock or ClockKind.ARRIVAL, 1.0), TICKS * self._columns.tick_s)
+        resolution_s = max(RESOLUTION_S.get(clock or ClockKind.ARRIVAL, 1.0), hidden_s(self._columns))
         mark = bisect_left(marks, self.done)
         while self.done < end:
             while mark < len(marks) and marks[mark] < self.done:

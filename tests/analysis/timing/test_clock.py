@@ -6,8 +6,9 @@ from math import nan
 import pytest
 
 from itermon.analysis.record.columns import Columns
+from itermon.analysis.run import Run
 from itermon.analysis.timing.clock import Clock
-from itermon.events import Iteration
+from itermon.events import GAP, Iteration, RunInfo
 
 
 def ticked(
@@ -288,3 +289,12 @@ def test_what_iterations_without_a_line_took_is_told_once_whether_their_lines_ca
     lines = [line(10 * n, 100.0 + 10.0 * n) for n in range(4)]
     clock, gaps = ticked([*lines, line(39, 139.4), line(40, 139.4)])
     assert (clock.unseen_s, clock.unseen, gaps) == (pytest.approx((3 * 1.0 + 7.4 / 8) / 4), 35, [0.0] * 6)
+
+
+def test_what_a_row_takes_more_than_those_beside_it_is_no_gap_where_one_clock_tells_of_both() -> None:
+    """14 s by the rows before, 17 s by its own stamps of whole seconds: nothing else measured an iteration."""
+    passed_s = [15, 13, 13, 15, 14, 15, 16, 17, 20, 17, 17, 19] + [19, 23, 21, 19] * 20
+    run = Run()
+    run.apply([RunInfo(clock="log")])
+    run.apply([Iteration(500 * n, at_s=1e9 + at_s) for n, at_s in enumerate(accumulate(passed_s))])
+    assert GAP not in {row.cause for row in run.findings(spikes=None).ledger}

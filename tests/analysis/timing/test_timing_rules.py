@@ -56,7 +56,7 @@ class Columns(list[float]):
         self._at_s, self.clocked = at_s, at_s is not None
         self.elapsed_s = [1.0] if elapsed else []
         self.uncounted: dict[int, int] = {}
-        self.tick_s = 0.0
+        self.tick_s, self.witness = 0.0, Witness.ELAPSED
 
     def time_at(self, position: int) -> float:
         return self._at_s[position] if self._at_s else nan
