@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from functools import partial
 from itertools import pairwise
 from math import isnan
@@ -41,6 +42,9 @@ LOOKS = 256, 64
 """So many times at least the figures are looked at in the midst of a log, and once more for each so many
 iterations: no log can make it a burden."""
 
+
+ALIKE = 2
+"""Trainings of one log that end at the same iteration have all come to their end, and none was stopped."""
 
 ROWS, FAR = 9, 2.0
 """Of the newest rows the least gap: what lasts less than twice that is an ordinary one, and is not looked at."""
@@ -150,7 +154,12 @@ class Past:
         jumps = run.repeats.jumps  # what was missing was not silent
         told = {key: one for key, one in self._over.items() if one[1].kind != SILENCE or one[0] + 1 not in jumps}
         over = {key: one for key, one in told.items() if not self._is_common(one[1], at + 1)}
-        over = {key: (begun, _until_the_next(run, begun, one)) for key, (begun, one) in over.items()}
+        ends = Counter(run.columns.index[start - 1] for start in run.repeats.trainings if start)
+        over = {
+            key: (begun, _until_the_next(run, begun, one))
+            for key, (begun, one) in over.items()
+            if one.kind != STOPPED or one.began_iteration is None or ends[one.began_iteration] < ALIKE
+        }
         together = over | {one.key: (at, one) for at, one in derived} | found
         ordered = sorted(together.values(), key=lambda one: one[0])[-MOST:]
         trainings = run.repeats.trainings

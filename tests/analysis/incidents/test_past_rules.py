@@ -9,7 +9,7 @@ from simulated_runs import watched
 
 from itermon.analysis.findings import Incident
 from itermon.analysis.incidents import past
-from itermon.events import Iteration
+from itermon.events import Iteration, RunInfo
 
 
 def test_of_those_that_the_losses_tell_the_newest_are_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,3 +37,15 @@ def test_how_much_later_is_told_of_ends_after_which_it_went_on(
     one = Incident(kind, "key", ended_at_s=170.0, over=over, evidence=evidence)
     assert past._until_the_next(watched([Iteration(0, 1.0)]).intake, 0, one) == one, "nobody knows when"
     assert past._until_the_next(run, at, one).evidence == (evidence if later is None else (later,))
+
+
+@pytest.mark.parametrize(("last", "told"), [((60, 60, 20), []), ((60, 40, 20), [60, 40])])
+def test_trainings_that_end_at_the_same_iteration_were_not_stopped(last: tuple[int, ...], told: list[int]) -> None:
+    begun_s = (1_000.0, 9_000.0, 20_000.0)
+    rows = [
+        Iteration(n, 1.0, 3.0, at_s=start_s + n)
+        for start_s, end in zip(begun_s, last, strict=True)
+        for n in range(end + 1)
+    ]
+    incidents = watched([RunInfo(source_format="nanoGPT log"), *rows]).findings(20_030.0).incidents
+    assert [one.began_iteration for one in incidents if one.kind == "stopped"] == told
