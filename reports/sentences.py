@@ -44,7 +44,8 @@ def how_far(found: Findings) -> str:
     if p.restarts:
         parts.append(words.plural(p.restarts, "restart"))
     if p.launches_without_iterations:
-        parts.append(f"{words.plural(p.launches_without_iterations, 'launch', 'launches')} without an iteration")
+        without = words.plural(p.launches_without_iterations, "launch", "launches")
+        parts.append(f"at least {without} without an iteration")  # another script begins with other lines
     if p.dropped:
         parts.append(f"{words.plural(p.dropped, 'event')} dropped")
     if found.ended:

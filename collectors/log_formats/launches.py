@@ -19,6 +19,7 @@ import msgspec
 
 from ...events import EndReason, Iteration, Iterations, Launch, RunInfo
 from ..patterns import lazy_pattern
+from .counting.loaded import loads
 from .opening_lines import OpeningLines
 from .parsing.stamps import stamp
 
@@ -60,7 +61,7 @@ class _Begun:
         self.after = after  # how the one before it had come to its end, by its own words
         self.is_apart = is_apart  # from the one before it
         self.is_far = is_far  # ... by `FAR_S`, and from its rows
-        self.ended = False  # did this one?
+        self.ended = self.is_told = False  # did this one? Has it been told?
         self.lines = 1  # of the first ones, in their order
         self.place = 0
 
@@ -136,8 +137,10 @@ class Launches:
         known = self._is_single or newest.after or newest.is_apart
         return newest.event.line if known and self._is_whole(newest) else None
 
-    def seems_row(self) -> None:
-        """A line looks like a row, and was not handed on: it may be, later."""
+    def seems_row(self, text: str = "") -> None:
+        """A line looks like a row, and was not handed on: it may be, later, but for one that tells of a loaded model."""
+        if loads(text):
+            return
         if self._begun:
             self._begun[-1].has_rows = True
         else:
@@ -172,6 +175,16 @@ class Launches:
         self._opening.iteration()
         return launches
 
+    def at_once(self) -> list[Launch]:
+        """What is known before a row comes: no row came for an hour, and then most of the first lines.
+
+        What is said of an end from there on is none of the process's that had the rows.
+        """
+        if not (self._begun and self._rows and self._begun[0].is_far) or self._behind_held or self._between_rows:
+            return []
+        known = self._is_single and self._is_whole(self._begun[-1]) and not self._begun[-1].is_told
+        return self._launches() if known else []
+
     def within(self, found: Sequence[Event]) -> Sequence[Event]:
         """The events of a line, and in front of the newest run's what began before. Rows of others may have waited."""
         launches = self.before(found)
@@ -185,7 +198,7 @@ class Launches:
     def end(self) -> list[Launch]:
         """What began since the newest row, of a log that is over."""
         rows = bool(self._begun) and self._begun[-1].has_rows
-        return self._launches()[: -1 if rows else None] if self._begun else []
+        return self._launches(but=self._begun[-1] if rows else None) if self._begun else []
 
     def _resolved(self) -> list[Launch]:
         """A row came: which of those before it were launches?"""
@@ -206,16 +219,20 @@ class Launches:
         elif not newest.ended:
             self._first_alone = True
         one_of_some = msgspec.structs.replace(newest.event, after_none=None)
-        return self._launches() or [one_of_some] * is_far
+        is_alone = is_far and not any(one.is_told for one in self._begun)
+        return self._launches() or [one_of_some] * is_alone
 
-    def _launches(self) -> list[Launch]:
+    def _launches(self, but: _Begun | None = None) -> list[Launch]:
+        """Those that have not been told yet, without `but`, of which only rows will tell."""
         if not (self._is_single or all(one.after for one in self._begun)):
             return []
         had_rows, told = self._had_rows, []
         for one in self._begun:
-            if self._is_one(one):
+            if one.is_told or self._is_one(one):
                 after_none = None if self._is_unclear else not had_rows
-                told.append(msgspec.structs.replace(one.event, after_none=after_none))
+                if not one.is_told and one is not but:
+                    told.append(msgspec.structs.replace(one.event, after_none=after_none))
+                    one.is_told = True
                 had_rows = False
             had_rows = had_rows or one.has_rows
         return told

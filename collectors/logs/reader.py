@@ -300,11 +300,11 @@ class LogReader:
                 events.append(message)
             return
         if self._launches.is_open and self.format is not None and self.format.is_iteration(text):
-            self._launches.seems_row()
+            self._launches.seems_row(text)
         holds = getattr(self._parser, "holds", False)
         if self._launches.line(text, number, holds=holds) and isinstance(self._parser, BeginningParser):
             self._parser.process_begins(short=self._launches.is_short)
-        self._between.is_over = self._launches.follows_an_end
+        self._between.is_over, events[len(events) :] = self._launches.follows_an_end, self._launches.at_once()
         self._head.add(number, text, self._launches.begins_with)
         events += self._between.events(text, found, at_s, self._parser)
         if self._iteration is not None and self._info is not None and resumed(text):

@@ -1,4 +1,4 @@
-"""The epoch of a checkpoint that a run goes on from: `=> loaded checkpoint 'last.pth' (epoch 12)`."""
+"""What a line says of a checkpoint that a run goes on from: `=> loaded checkpoint 'last.pth' (epoch 12)`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,20 @@ from ...patterns import lazy_pattern
 _LOADED = lazy_pattern(
     r"(?i)\b(?:re)?(?:load|stor|sum)(?:ed|ing)\b.{0,200}\bcheckpoint\b.{0,200}\bepoch\W{1,4}(\d{1,6})\b(?!\.\d)"
 )
+
+_LOADS = lazy_pattern(
+    r"(?i)(?:\b(?:re)?(?:load|stor|sum)(?:ed|ing)\b|加载|恢复)[^:=]{0,60}(?:\b(?:checkpoint|ckpt|model|weights|state)s?\b|检查点|模型|权重)"
+)
+_TESTED = lazy_pattern(r"(?i)\b(?:test|evaluat)|测试|评估")
+
+
+def loads(text: str) -> bool:
+    """Does a line tell of a model that was loaded? The losses it names were found when that was saved.
+
+    Unless a test is named: `Loaded the best model: test loss 0.5` was found just now.
+    """
+    words = "oad" in text or "estor" in text or "esum" in text or "加载" in text or "恢复" in text
+    return words and _LOADS.search(text[:600]) is not None and _TESTED.search(text[:600]) is None
 
 
 def loaded_epoch(text: str) -> float | None:

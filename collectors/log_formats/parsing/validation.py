@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from ....events import EVALUATION, SpanBegin, SpanEnd
 from ...patterns import lazy_pattern
 from ..announced_stops import announced
+from ..counting.loaded import loads
 from .phases import saves, validates
 from .values import LogLine, ended, finite
 
@@ -177,7 +178,9 @@ class Validation:
     def whole(
         self, line: LogLine, index: float | None, values: dict[str, float], duration_s: float | None = None
     ) -> list[Event]:
-        """A line that sums one up."""
+        """A line that sums one up; none where it tells of a loaded model, and what was found of that long ago."""
+        if loads(line.text):
+            return []
         self._last, self._values, self.told = line, values or self._values, True
         duration_s = self._printed_s(line, values) or self._since_closing(line) or duration_s
         began, self._began = self._began, None

@@ -70,6 +70,27 @@ def test_rows_that_count_on_an_hour_later_behind_the_first_lines_are_of_another_
     assert told(*at("10:00:00"), of_a_column, *at("10:00:25"), ROW) == []
 
 
+def test_a_launch_an_hour_after_the_last_row_is_told_before_it_has_one_and_those_behind_it_too() -> None:
+    """What is said of an end from there on is none of the process's that had the rows."""
+
+    def begin(launches: Launches, clock: str) -> list[Launch]:
+        return [
+            one
+            for number, line in enumerate(HEAD, 1)
+            for one in (launches.line(f"2031-05-01 {clock} INFO - {line}", number), *launches.at_once())
+            if isinstance(one, Launch)
+        ]
+
+    launches = Launches()
+    assert begin(launches, "10:00:00") == []
+    launches.before((RunInfo(), Iteration(1, at_s=stamp("2031-05-01 10:00:20"))))
+    assert begin(launches, "10:30:00") == []
+    launches.before((RunInfo(), Iteration(2, at_s=stamp("2031-05-01 10:30:20"))))
+    assert [one.after_none for one in begin(launches, "12:00:00")] == [False]
+    assert [one.after_none for one in begin(launches, "12:00:40")] == [True]
+    assert launches.before(ROW) == launches.end() == []
+
+
 def test_ranks_that_all_say_the_same_are_one_launch() -> None:
     assert told(*HEAD, *HEAD, ROW, *HEAD, *HEAD, OTHER_RUN) == []
     assert told(*(line for line in HEAD for _ in range(4)), ROW, *HEAD, *HEAD, OTHER_RUN) == []

@@ -4,8 +4,10 @@ import pytest
 from log_examples import iterations, read
 
 from itermon.collectors.log_formats.counting.counter import Counter
-from itermon.collectors.log_formats.counting.loaded import loaded_epoch
+from itermon.collectors.log_formats.counting.loaded import loaded_epoch, loads
 from itermon.collectors.log_formats.counting.standing import RowContext
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import EVALUATION, SpanEnd
 
 
 @pytest.mark.parametrize(
@@ -45,3 +47,27 @@ def test_a_run_that_goes_on_at_its_checkpoints_epoch_counts_from_0_unless_one_be
     counter.hear("Resuming from checkpoint last.pt (epoch 2)")
     counter.see(0, 2, RowContext(length=50, anew=True))
     assert counter.index == first
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "INFO - Loaded checkpoint (epoch: 3, val loss: 0.5)",
+        "Restored the model of epoch 3, validation loss 0.5",
+        "已加载检查点 (轮次: 3, 验证损失: 0.5)",
+        "Resuming from checkpoint last.pt, val_loss=0.5",
+    ],
+)
+def test_what_a_loaded_model_was_saved_with_is_no_evaluation(text: str) -> None:
+    def line(clock: str, said: str) -> str:
+        return f"2031-05-01 {clock} - INFO - {said}\n"
+
+    log = [
+        line(f"10:0{n}:00", f"Epoch {n}/9 - train loss: {2 - n / 8}, val loss: {2.5 - n / 8}") for n in range(1, 4)
+    ]
+    reader = LogReader()
+    events = [*reader.feed("".join([*log, line("15:00:00", text)]).encode()), *reader.end(b"")]
+    assert sum(isinstance(one, SpanEnd) and one.kind == EVALUATION for one in events) == 3
+    assert loads(text)
+    assert not loads("Loaded the best model: test loss 0.5")
+    assert not loads("Loading the data took 3 s, val loss 0.5")
