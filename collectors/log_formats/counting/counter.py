@@ -27,7 +27,7 @@ _LONG_OVER = 2
 """So many epochs no other rank is late."""
 
 _LEAP = 20
-"""So many times as far as the newest two rows, behind an opening, is no counting on."""
+"""So many times as far as the newest two rows (or the first, of every hundredth step), behind an opening, is no counting on."""
 
 
 class Counter:
@@ -37,7 +37,9 @@ class Counter:
         self.index: float | None = None
         self.waited: float | None = None
         self.alone = False  # the row that waited was a training by itself, if one begins with the newest
-        self.resized = False  # it is another training's, for it is one of so many, and those before it of others
+        self.resized = (
+            False  # it is another training's, for it is one of so many, and those before it of others; or of steps
+        )
         self.writers = Writers()
         self._row = inf  # the fewest steps between two rows
         self._doubled = False  # a place was told of twice, as where two ranks print
@@ -53,7 +55,7 @@ class Counter:
         self._begin()
         self._waits: tuple[float, float, RowContext] | None = None
         self._size: float | None = None  # so long is the run to be, or its epoch
-        self._before_it: float | None = None  # the index of the row before the newest
+        self._before_it: float | None = None  # the row before the newest
 
     def hear(self, text: str) -> None:
         """A line that is no row: it may tell of the checkpoint that the run goes on from."""
@@ -146,9 +148,8 @@ class Counter:
         opens = anew and self._step is not None and not goes_on_from(self._waits, step, epoch)
         if opens and self._back(step, epoch, equal=True):
             return self._anew(step, epoch, said)
-        begins = self._begins_with_steps(epoch)
         self._others.returns(epoch, step, length)
-        if not begins and self._counts_else(step, epoch, said):
+        if not (begins := self._begins_with_steps(epoch)) and self._counts_else(step, epoch, said):
             return Standing.OTHER
         equal = self._waits is not None
         on = self._step is None or not self._back(step, epoch, equal=equal) or self._turns(step, epoch, said)
@@ -171,8 +172,13 @@ class Counter:
         if self.counts_rows:
             return self._count_row(epoch, anew=anew)
         anew = anew and (epoch is None or not goes_on_from(self._waits, epoch, None))
-        waits = self._waits is not None and not anew
-        if waits and epoch is not None and self._epoch is not None and epoch <= self._epoch:
+        if (
+            self._waits is not None
+            and not anew
+            and epoch is not None
+            and self._epoch is not None
+            and epoch <= self._epoch
+        ):
             return self._compare(epoch, None, NO_CONTEXT, of_epochs=True)
         if epoch is None or epoch % 1 or (epoch == self._epoch and not anew and self._step is None):
             return self._count_row(epoch, anew=anew)
@@ -214,7 +220,7 @@ class Counter:
 
     def _leaps(self, step: float) -> bool:
         """Does another process begin far beyond the newest row, from the checkpoint of one that is not in the log?"""
-        return self._step is not None and step - self._step > _LEAP * max(1.0, self._apart)
+        return self._step is not None and step - self._step > _LEAP * max(1.0, self._apart or self._step)
 
     def _back(self, step: float, epoch: float | None, *, equal: bool = False) -> bool:
         """Does it stand before the newest row?"""
@@ -286,8 +292,10 @@ class Counter:
     def _is_of_another_size(self, step: float | None, epoch: float | None, size: float | None) -> bool:
         """Behind an opening: is the run to be of another length, and does the row not stand where the next one would?
 
-        What is resumed to train for longer goes on from where it was.
+        What is resumed to train for longer goes on from where it was. Or does it count steps, behind epochs alone?
         """
+        if self._step is None is epoch and None not in (step, self._epoch):
+            return True
         place, newest = (epoch, self._epoch) if step is None else (step, self._step)
         if size is None or self._size in (None, size) or None in (place, newest, self.index, self._before_it):
             return False

@@ -6,7 +6,7 @@ from itermon.collectors.log_formats.counting.counter import Counter
 from itermon.collectors.log_formats.counting.standing import Clock, RowContext, Standing
 from itermon.collectors.log_formats.counting.writers import Writers
 
-AGAIN, OTHER = Standing.AGAIN, Standing.OTHER
+AGAIN, ANEW, ON, OTHER = Standing.AGAIN, Standing.ANEW, Standing.ON, Standing.OTHER
 
 
 def epochs_of(*epochs: int, lines: int) -> list[tuple]:
@@ -23,6 +23,22 @@ def test_of_two_trainings_that_write_in_turns_the_one_ahead_is_read() -> None:
     assert counter.index == 59
     after = [counter.see(n, None) for n in range(1, 20)]  # both are over, and a third begins
     assert (AGAIN in after, counter.index) == (True, 19)
+
+
+def test_a_training_that_begins_beside_another_one_restarts_none() -> None:
+    """It says what the first one said, and its rows stand behind those that go on."""
+    counter = Counter()
+    rows = [(100, None), (200, None, RowContext(anew=True)), *((n, None) for n in (100, 300, 200, 400, 300, 500))]
+    assert [counter.see(*row) for row in rows].count(ON) == 5
+    assert counter.index == 500
+
+
+def test_steps_behind_an_opening_are_another_training_s_than_the_epochs_before_them() -> None:
+    counter = Counter()
+    assert counter.see(None, 1) is ON
+    assert counter.see(100, None, RowContext(anew=True)) is ANEW
+    assert counter.resized
+    assert [counter.see(n, None) for n in (200, 300)] == [ON, ON]
 
 
 @pytest.mark.parametrize("lines", [1, 5])
