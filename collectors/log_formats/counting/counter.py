@@ -37,14 +37,11 @@ class Counter:
         self.index: float | None = None
         self.waited: float | None = None
         self.alone = False  # the row that waited was a training by itself, if one begins with the newest
-        self.resized = (
-            False  # it is another training's, for it is one of so many, and those before it of others; or of steps
-        )
+        self.resized = False  # it is another training's: one of so many, or of steps; those before are of others
         self.writers = Writers()
         self._row = inf  # the fewest steps between two rows
         self._doubled = False  # a place was told of twice, as where two ranks print
-        self.coarse = False  # steps begin again with each epoch, and its length is not known by far
-        self.is_lower_bound = False  # ... of one, at least
+        self.coarse = self.is_lower_bound = False  # is an epoch's length not known by far? Of one, at least?
         self.crossed = False  # the newest row is of another epoch, and its distance from the row before not known
         self.uncounted = 0.0  # steps at most of the epoch before, behind its last row
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
@@ -128,7 +125,8 @@ class Counter:
     ) -> Standing:
         """Take in a row: its step or batch, its epoch (which may be a fraction), what its line says, and its clock."""
         before, size = self.index, said.total or said.length
-        self.resized = said.anew and self._is_of_another_size(step, epoch, size)
+        in_steps = self._step is None is epoch and None not in (step, self._epoch)
+        self.resized = said.anew and (in_steps or self._is_of_another_size(step, epoch, size))
         standing = self._see(step, epoch, said, clock)
         if standing not in (Standing.WAITS, Standing.OTHER):
             self._size = size or self._size
@@ -172,13 +170,8 @@ class Counter:
         if self.counts_rows:
             return self._count_row(epoch, anew=anew)
         anew = anew and (epoch is None or not goes_on_from(self._waits, epoch, None))
-        if (
-            self._waits is not None
-            and not anew
-            and epoch is not None
-            and self._epoch is not None
-            and epoch <= self._epoch
-        ):
+        waits = self._waits is not None and not anew
+        if waits and epoch is not None and self._epoch is not None and epoch <= self._epoch:
             return self._compare(epoch, None, NO_CONTEXT, of_epochs=True)
         if epoch is None or epoch % 1 or (epoch == self._epoch and not anew and self._step is None):
             return self._count_row(epoch, anew=anew)
@@ -290,12 +283,10 @@ class Counter:
         return Standing.ANEW
 
     def _is_of_another_size(self, step: float | None, epoch: float | None, size: float | None) -> bool:
-        """Behind an opening: is the run to be of another length, and does the row not stand where the next one would?
+        """Behind an opening: is the run to be of another length, or of steps, and is the row not where the next would be?
 
-        What is resumed to train for longer goes on from where it was. Or does it count steps, behind epochs alone?
+        What is resumed to train for longer goes on from where it was.
         """
-        if self._step is None is epoch and None not in (step, self._epoch):
-            return True
         place, newest = (epoch, self._epoch) if step is None else (step, self._step)
         if size is None or self._size in (None, size) or None in (place, newest, self.index, self._before_it):
             return False
