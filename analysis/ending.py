@@ -135,7 +135,7 @@ def _silent_s(run: Intake, now: Now) -> float | None:
 
 
 def _last(run: Intake) -> str:
-    index, last = run.columns.index[-1], run.settings.config.max_iterations
+    index, last = run.columns.index[-1], run.settings.last(of_rows=run.another_process)
     if not last:
         return plural(index, "iteration")
     unprinted = last - index > 1 and run.evaluations.reached < last

@@ -102,8 +102,11 @@ def _schedules(run: Intake, costs: Tally) -> tuple[Schedule, ...]:
 
 
 def last_iteration(run: Intake) -> int | None:
-    """The iteration at which the run ends. `None` if nothing says it, or if the run has passed what does."""
-    last = run.settings.config.max_iterations
+    """The iteration at which the run ends. `None` if nothing says it, or if the run has passed what does.
+
+    Where another process begins, whose first iteration is still to come, it is that of the one before.
+    """
+    last = run.settings.last(of_rows=run.another_process and len(run.columns) > 0)
     overrun = last is not None and len(run.columns) and run.columns.index[-1] > last
     return None if overrun else last
 

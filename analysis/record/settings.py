@@ -21,6 +21,7 @@ class Settings:
         """Were the tokens of an iteration others before? The settings are the newest."""
 
         self._begun = False  # with iterations
+        self._last_of_rows: int | None = None
         self._fresh: set[str] = set()  # since the newest iteration; of `extra`, its keys
         self._of_log: set[str] = set()  # keys of `extra` that a log gave
 
@@ -36,6 +37,10 @@ class Settings:
         self._fresh |= known.keys() | event.extra.keys()
         self.config = replace(self.config, **known)
         self.origins |= dict.fromkeys(known.keys() - {"origin"}, event.origin)
+
+    def last(self, *, of_rows: bool) -> int | None:
+        """How many iterations there are to be; or were to be as the newest came, before another process began."""
+        return self._last_of_rows if of_rows else self.config.max_iterations
 
     def begin_launch(self) -> None:
         """Another process of the same log comes to its first iteration: what it says of itself is known now.
@@ -54,7 +59,7 @@ class Settings:
     def go_on(self) -> None:
         """Iterations came."""
         self._fresh.clear()
-        self._begun = True
+        self._begun, self._last_of_rows = True, self.config.max_iterations
 
 
 def _is_of_log(origin: str) -> bool:

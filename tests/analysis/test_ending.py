@@ -210,7 +210,8 @@ def fake(ended: str = "", words: tuple[RunMessage, ...] = (), **given: Any) -> A
             "messages": SimpleNamespace(last_words=words, before=()),
             "launches": SimpleNamespace(newest=None),
             "columns": SimpleNamespace(index=[9]),
-            "settings": SimpleNamespace(config=Config(max_iterations=10)),
+            "another_process": False,
+            "settings": SimpleNamespace(config=Config(max_iterations=10), last=lambda **_: 10),
             **given,
         }
     )
@@ -331,7 +332,8 @@ def test_a_run_is_at_its_end_when_no_line_can_follow_or_the_last_evaluation_is_d
 )
 def test_which_iteration_was_the_last_is_said(index: int, last: int | None, reached: int, said: str) -> None:
     run = at([0, index], reached)
-    run.settings = SimpleNamespace(config=SimpleNamespace(max_iterations=last))
+    run.another_process = False
+    run.settings = SimpleNamespace(last=lambda **_: last)
     assert ending_module._last(run) == said
 
 

@@ -9,7 +9,7 @@ from simulated_runs import watched
 
 from itermon.analysis.findings import Incident
 from itermon.analysis.incidents import past
-from itermon.events import Iteration, RunInfo
+from itermon.events import ClockKind, Config, Iteration, RunInfo
 
 
 def test_of_those_that_the_losses_tell_the_newest_are_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,3 +49,17 @@ def test_trainings_that_end_at_the_same_iteration_were_not_stopped(last: tuple[i
     ]
     incidents = watched([RunInfo(source_format="nanoGPT log"), *rows]).findings(20_030.0).incidents
     assert [one.began_iteration for one in incidents if one.kind == "stopped"] == told
+
+
+@pytest.mark.parametrize(
+    ("own", "kind", "state"), [(200, "stopped", "iteration 99 of 200"), (99, "finished", "99 of 99")]
+)
+def test_how_many_there_were_to_be_is_told_of_the_training_that_ended(own: int, kind: str, state: str) -> None:
+    """The next one says how many it is to have before its first iteration."""
+    rows = [Iteration(n, 1.0, at_s=1_000.0 + n) for n in range(100)]
+    later = [Iteration(n, 1.0, at_s=90_000.0 + n) for n in range(50)]
+    log = RunInfo(clock=ClockKind.LOG)
+    found = watched([log, Config(max_iterations=own), *rows, log, Config(max_iterations=400), *later]).findings()
+    (one,) = found.incidents
+    assert (one.kind, state in one.state) == (kind, True)
+    assert found.progress.max_iterations == 400
