@@ -5,27 +5,35 @@
     20,,2.5,                               {"step": 20, "eval/loss": 2.25}
     20,,,2.25
 Those that share nothing but their place and their stamp are one iteration; what was evaluated stays a row of its own.
+A row of nothing but `summary/...` closes the run.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....events import RunInfo
+from ....events import Alive, End, RunInfo
+from ...patterns import lazy_pattern
 from ..counting.standing import NO_CONTEXT, RowContext
 from ..parsing.phases import validates
 from ..parsing.rows import RowParser
-from ..parsing.values import LogLine, as_number
+from ..parsing.values import LogLine, as_number, unix_time
 from .totals import Totals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from ....events import Event
     from ..parsing.columns import Role
 
 _PLACES = ("iteration", "epoch")
 _SHARED = (*_PLACES, "stamp_s", "elapsed_s", "total")
+
+_OF_THE_RUN = lazy_pattern(r"(?i)(?:summary|final)[/_.]\w.*")
+_LEAST_OF_IT = 2
+
+SILENT_S = 30.0
+"""So long after a step's newest row the first one of the next step is told of by itself: the silence ended with it."""
 
 
 class SplitRows(RowParser):
@@ -36,6 +44,7 @@ class SplitRows(RowParser):
         self.splits = False  # have steps several such rows, as another reader found out before?
         self._parts: tuple[dict[str, object], LogLine] | None = None
         self._totals = Totals()
+        self._heard_s: float | None = None  # the stamp of the newest row
 
     @property
     def holds(self) -> bool:
@@ -51,7 +60,15 @@ class SplitRows(RowParser):
         """One row; of those that nothing numbers the clock and the totals tell where another training begins."""
         cells = list(row)
         begun = self.part_begins(line) if self._totals_begin_again(cells) else []
-        return [*begun, *super().row(cells, line, said)]
+        events = [*begun, *super().row(cells, line, said)]
+        over = self.last is not None and self._sums_up_the_run(cells)
+        return [*events, End(at_s=line.at_s, detail="summary of the run")] if over else events
+
+    def _sums_up_the_run(self, cells: Collection[tuple[str, object]]) -> bool:
+        if not any("ummary" in name or "inal" in name for name, _ in cells):
+            return False
+        values = [name for name, _ in cells if self._field(name) not in _SHARED or _OF_THE_RUN.match(name)]
+        return len(values) >= _LEAST_OF_IT and all(map(_OF_THE_RUN.match, values))
 
     def _totals_begin_again(self, cells: list[tuple[str, object]]) -> bool:
         if self.numbered or self.of_an_epoch == 1:
@@ -68,15 +85,23 @@ class SplitRows(RowParser):
         if not self.may_split:
             return self.row(cells.items(), line)
         values = {name for name in cells if self._field(name) not in _SHARED}
-        evaluates = bool(values) and all(map(validates, values))
-        if self._parts is not None and not evaluates and self._goes_on(cells, values):
+        evaluates, silence = bool(values) and all(map(validates, values)), self._heard(cells)
+        alone = evaluates or self._sums_up_the_run(cells.items())
+        if self._parts is not None and not alone and self._goes_on(cells, values):
             self._parts, self.splits = (self._parts[0] | cells, line), True
             return []
-        events = self._whole()
-        if evaluates or not any(self._field(name) in _PLACES for name in cells):
+        events = [*self._whole(), *silence]
+        if alone or not any(self._field(name) in _PLACES for name in cells):
             return [*events, *self.row(cells.items(), line)]
         self._parts = (cells, line)
         return events
+
+    def _heard(self, cells: dict[str, object]) -> list[Event]:
+        """The first row of a step, behind a silence: it is read when the step's last one has come."""
+        stamped = next(((name, cell) for name, cell in cells.items() if self._field(name) == "stamp_s"), None)
+        now_s = unix_time(dict(self.columns.read([stamped])).get("stamp_s")) if stamped else None
+        before_s, self._heard_s = self._heard_s, now_s
+        return [Alive(now_s)] if now_s is not None and before_s is not None and now_s - before_s > SILENT_S else []
 
     def taught(self, pupil: RowParser) -> None:
         """Also whether steps have several rows."""

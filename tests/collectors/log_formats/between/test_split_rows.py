@@ -8,7 +8,7 @@ import pytest
 from log_examples import iterations, of
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Event, SpanEnd
+from itermon.events import Alive, End, Event, SpanEnd
 
 
 def events_of(rows: list[dict[str, object]]) -> list[Event]:
@@ -66,3 +66,26 @@ def test_a_log_whose_steps_have_one_row_each_holds_none_back() -> None:
     rows = [{"step": n, "loss": 2.5 - n / 8} for n in range(6)]
     events = reader.feed("".join(f"{json.dumps(row)}\n" for row in rows).encode())
     assert len(iterations(events)) == len(rows)
+
+
+def test_a_silence_ends_with_the_first_row_of_the_next_step() -> None:
+    """Its last one comes seconds later: the iteration is read then."""
+    at_s = 1_900_000_000.0
+    rows = [
+        {"step": n, "timestamp": at_s + pause_s + n + later_s} | values
+        for n, pause_s in ((20, 0.0), (40, 0.0), (60, 700.0), (80, 700.0))
+        for later_s, values in ((0.0, {"lr": 0.125}), (3.0, {"train/loss": 200.5 - n}))
+    ]
+    assert [one.at_s - at_s for one in of(Alive, events_of(rows))] == [760.0]
+
+
+def test_a_row_of_nothing_but_a_summary_closes_the_run() -> None:
+    rows = [
+        row
+        for n in STEPS
+        for row in ({"step": n, "lr": 0.125, "final_lr": 0.0}, {"step": n, "train/loss": 200.5 - n})
+    ]
+    over = {"step": 80, "summary/total_iterations": 80, "summary/final_loss": 0.5}
+    assert not of(End, events_of(rows))
+    assert len(of(End, events_of([*rows, over]))) == 1
+    assert len(iterations(events_of([*rows, over]))) == len(STEPS)
