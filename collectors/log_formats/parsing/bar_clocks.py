@@ -280,3 +280,8 @@ class WindowClock(BarClock):
             return None, 1
         by_rate = rest or (full and whole and bar.says_more)
         return (mean_s if by_rate else seconds / steps), steps
+
+    def until(self, bar: Bar) -> tuple[float, int] | None:
+        """The same of the newest frame of a bar that broke off in its first window, where its rate is the mean so far."""
+        begins = self._window == (0, 0.0) and bar.n > 0 and bar.elapsed_s >= 1
+        return (bar.seconds_each, bar.n) if begins and bar.seconds_each and bar.says_more else None

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from .....events import DATA
+from .....events import DATA, Witness
 from ...base import Example
 from ...families.pairs import words
 from ...parsing.bar_clocks import WindowClock
@@ -95,7 +95,7 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
         same = before is None or _epoch(before[1]) == _epoch(bar)
         events = [] if before is None or same else list(super().step(*before))
         if "duration_s" not in fields and bar.n != bar.total:
-            self._left = (fields, bar, line)
+            self._left = (fields | self._so_far(bar), bar, line)
             return events
         return [*events, *super().step(fields, bar, line)]
 
@@ -109,6 +109,11 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
         """It stopped in the middle of a window."""
         left, self._left = self._left, None
         return [*super().release(), *([] if left is None else super().step(*left))]
+
+    def _so_far(self, bar: Bar) -> Fields:
+        """The mean of a window that may have no end."""
+        mean = self.clock.until(bar) if isinstance(self.clock, WindowClock) else None
+        return {"duration_s": mean[0], "averaged_over": mean[1], "witness": Witness.RATE} if mean else {}
 
     @handler(iterations=True, texts=("rest", "stamp"))
     def rich(self, fields: Fields, line: LogLine) -> Sequence[Event]:

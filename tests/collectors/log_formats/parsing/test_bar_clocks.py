@@ -128,6 +128,25 @@ def test_a_window_of_a_bar_without_a_rate_begins_at_nothing() -> None:
     assert WindowClock().since_last_frame(Bar("", 5, 100, 20.0, None, "")) == (4.0, 5)
 
 
+@pytest.mark.parametrize(
+    ("n", "elapsed_s", "each_s", "told"),
+    [
+        (5, 2.0, 0.4785, (0.4785, 5)),
+        (5, 2.0, 0.9, None),  # smoothed
+        (1, 0.0, 0.5, None),
+        (30, 12.0, 0.4, None),  # a window has ended before
+    ],
+)
+def test_a_bar_that_broke_off_in_its_first_window_shows_its_mean(
+    n: int, elapsed_s: float, each_s: float, told: tuple[float, int] | None
+) -> None:
+    clock = WindowClock()
+    bar = Bar("", n, 900, elapsed_s, each_s, "")
+    clock.since_last_frame(Bar("", 0, 900, 0.0, None, ""))
+    clock.since_last_frame(bar)
+    assert clock.until(bar) == told
+
+
 def test_within_a_second_no_step_takes_longer() -> None:
     """Two batches of 22 s end together: the rate that is drawn with the second one is none of its own."""
     clock = BarClock()

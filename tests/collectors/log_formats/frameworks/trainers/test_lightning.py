@@ -53,15 +53,17 @@ def test_so_does_that_of_a_process_that_crashed(crash: str) -> None:
     assert parser.release() == []
 
 
-def test_an_epoch_that_breaks_off_before_a_window_has_no_time_and_is_as_long_as_it_went() -> None:
+def test_an_epoch_that_breaks_off_before_a_window_has_the_mean_that_its_bar_shows_and_is_as_long_as_it_went() -> (
+    None
+):
     frames = [frame(epoch, 100, 2_100, "00:02", "40.00it/s") for epoch in (1, 2, 3)]
     parser = Lightning()
     parser.learn(frames)
     rows = [event for line in frames for event in parser.line(line, None)] + parser.release()
     assert [(row.index, row.duration_s) for row in rows if isinstance(row, Iteration)] == [
-        (100, None),
-        (200, None),
-        (300, None),
+        (100, 0.025),
+        (200, 0.025),
+        (300, 0.025),
     ]
 
 
