@@ -155,7 +155,7 @@ class RowTimes:
         self._elapsed = TimeColumn(Meaning.CLOCK, sure=clock or known)
         self._evaluation = TimeColumn()
         self._of_epoch_s: float | None = None  # the newest row's, where each is an epoch
-        self._steps = 0  # from row to row, the newest that are known
+        self._steps = self._every = 0  # from row to row, the newest that are known, and the first
         self._row_s: float | None = None  # that passed between two such
         self._skips = 0  # rows of several steps, less those of one
         self._agreed = self._contradicted = 0  # rows whose printed time and rate do or do not agree
@@ -163,8 +163,7 @@ class RowTimes:
         self._singles = SingleSteps()
         self._running = RunningRate()
         self._least_s = inf  # that a row showed
-        self._contradiction = ""
-        self._reported = False
+        self._contradiction, self._reported = "", False
 
     def learn(self, other: RowTimes) -> None:
         """Take over what was found out of more rows."""
@@ -172,7 +171,7 @@ class RowTimes:
         self._elapsed.learn(other._elapsed)
         self._evaluation.learn(other._evaluation)
         self._skips = self._skips or other._skips
-        self._steps = self._steps or other._steps
+        self._steps, self._every = self._steps or other._steps, self._every or other._every
         self._singles.learn(other._singles)
         self._running.learn(other._running)
         self._least_s = min(self._least_s, other._least_s)
@@ -192,7 +191,7 @@ class RowTimes:
             row: where it stands.
         """
         steps, anew, by_epoch = row.steps, row.anew, row.by_epoch
-        self._steps = max(steps, 0) or self._steps
+        self._steps, self._every = max(steps, 0) or self._steps, self._every or max(steps, 0)
         time_s, elapsed_s = read.pop("time_s", None), read.pop("elapsed_s", None)
         rate, epoch_s = read.pop("steps_per_s", None), read.pop("epoch_s", None)
         if time_s is not None and rate is not None and elapsed_s is None and _since_zero(row, time_s, rate):
@@ -222,7 +221,8 @@ class RowTimes:
             if of_row := self._of_row(each_s, steps, row.passed_s, rate, by_epoch=by_epoch):
                 return found | of_row
         if rate is not None and rate > 0:
-            return found | {"duration_s": 1 / rate, "averaged_over": max(steps, 1), "witness": Witness.RATE}
+            over = row.place if not steps and row.place == self._every else steps  # the first row counts from 0
+            return found | {"duration_s": 1 / rate, "averaged_over": max(over, 1), "witness": Witness.RATE}
         return found
 
     def of_evaluation(self, time_s: float | None) -> float | None:

@@ -164,3 +164,15 @@ def test_no_clock_goes_from_zero_in_the_same_whole_numbers(values: list[float], 
 )
 def test_a_rate_of_one_digit_is_no_time(rate: float, row: Row, each_s: float | None) -> None:
     assert RowTimes().of({"steps_per_s": rate}, row).get("duration_s") == each_s
+
+
+@pytest.mark.parametrize(("place", "over"), [(100, 100), (5_100, 1), (40, 1)])
+def test_the_first_of_rows_with_a_rate_is_of_as_many_steps_as_the_others_if_it_counts_from_0(
+    place: int, over: int
+) -> None:
+    times, pupil = RowTimes(), RowTimes()
+    for steps in (100, 100, 15):
+        pupil.of({"steps_per_s": 4.0}, Row(steps, place=place + steps))
+    assert times.of({"steps_per_s": 4.0}, Row(place=place))["averaged_over"] == 1
+    times.learn(pupil)
+    assert times.of({"steps_per_s": 4.0}, Row(place=place))["averaged_over"] == over
