@@ -41,7 +41,7 @@ class Counter:
         self.writers = Writers()
         self._row = inf  # the fewest steps between two rows
         self._doubled = False  # a place was told of twice, as where two ranks print
-        self.coarse = self.is_lower_bound = False  # is an epoch's length not known by far? Of one, at least?
+        self.coarse = self.is_lower_bound = False  # epochs' length is not known by far; ... of one, at least
         self.crossed = False  # the newest row is of another epoch, and its distance from the row before not known
         self.uncounted = 0.0  # steps at most of the epoch before, behind its last row
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
@@ -200,7 +200,7 @@ class Counter:
         again = anew and epoch is not None and newest is not None and epoch <= newest
         if epoch is not None and (again or (far and waits)):
             self._begin()
-            self.counts_rows, self._epoch = True, epoch
+            self.counts_rows, self._epoch = not again, epoch  # the next one may print one row an epoch
             self.waited = None if anew or not waits else waits[0]
             self.index = epoch if self.waited is None else self.waited + 1
             return Standing.ANEW if self.waited is None else Standing.AGAIN

@@ -42,6 +42,9 @@ CLOCKED_S = 10.0
 LEAST_S = 2.0
 """Between an epoch's line and what its evaluation found: of less nobody knows whether both were printed behind that."""
 
+LEADS = 10
+"""So many times longer than from the evaluation before to the row is none: the row was printed as its epoch began to train."""
+
 TOGETHER_S = 0.05
 """Two lines no further apart were printed one behind the other: what the second tells of was over before the first."""
 
@@ -140,6 +143,8 @@ class Validation:
         self._is_whole = False  # is that what the log says of the whole of it?
         self._first_s = 0.0  # what its first line tells of: it was done when that line was written
         self._has_its_own = False  # has a set for it been named, that is no test's?
+        self._found: LogLine | None = None  # the newest line that told of one behind a row
+        self._leads = False  # are rows printed in front of what they tell of: behind them an epoch trains?
         self.told = False
         """Has one been told of as a whole since the newest row of the training?"""
 
@@ -158,6 +163,7 @@ class Validation:
     def learn(self, other: Validation) -> None:
         """Take over what another reader found out of more lines."""
         self._has_its_own = self._has_its_own or other._has_its_own
+        self._leads = self._leads or other._leads
 
     def part(self, fields: Fields, line: LogLine, index: float | None, values: dict[str, float]) -> list[Event]:
         """A line of its middle. `fields` may have `iteration` (its own), `length`, and `duration_s` or `spent_s`."""
@@ -201,10 +207,18 @@ class Validation:
         row, since_s = self._row, None
         if index is not None and index == newest and self._began is None and row is not None:
             since_s = (line.at_s or 0.0) - (row.at_s or 0.0) if row.stamped and line.stamped else None
-        if since_s is None or since_s <= TOGETHER_S:
+            self._leads = self._leads or self._is_in_front(row, since_s or 0.0)
+        self._found = line
+        if since_s is None or since_s <= TOGETHER_S or self._leads:
             return self.whole(line, index, values)
         events, self._row = self.whole(line, (newest or 0) + 1, values, since_s), line
         return [replace(event, after=newest) if isinstance(event, SpanEnd) else event for event in events]
+
+    def _is_in_front(self, row: LogLine, since_s: float) -> bool:
+        found = self._found  # ... of the epoch before: not of this row
+        if found is None or found is row or found.at_s is None or row.at_s is None:
+            return False
+        return since_s > LEAST_S and since_s > LEADS * (row.at_s - found.at_s) >= 0.0
 
     def closed(self, read: Fields, line: LogLine, index: int | None, newest: int | None) -> list[Event]:
         """A row without a number between those that count, with the losses of both: an evaluation was, since the newest of them."""

@@ -41,6 +41,13 @@ def test_steps_behind_an_opening_are_another_training_s_than_the_epochs_before_t
     assert [counter.see(n, None) for n in (200, 300)] == [ON, ON]
 
 
+def test_a_training_with_one_row_an_epoch_counts_epochs_also_behind_one_whose_rows_were_counted() -> None:
+    counter, begun = Counter(), RowContext(anew=True)
+    for row in [(None, n) for n in (1, 1, 2, 2)] + [(None, 1, begun), (None, 2), (None, 3)]:
+        counter.see(*row)
+    assert (counter.index, counter.of_an_epoch) == (3, 1)
+
+
 @pytest.mark.parametrize("lines", [1, 5])
 def test_trainings_one_after_another_are_no_two_writers(lines: int) -> None:
     counter = Counter()

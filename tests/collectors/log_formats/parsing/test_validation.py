@@ -325,3 +325,19 @@ def test_an_evaluation_lasted_from_the_line_that_closes_its_epoch_and_the_saves_
 )
 def test_what_else_was_done_in_between_is_no_evaluation(behind: list[str]) -> None:
     assert [took for kind, took in between_rows(behind) if kind == "evaluation"] == []
+
+
+@pytest.mark.parametrize(("begun_s", "took_s"), [(1, None), (30, 29.0)])
+def test_a_row_that_is_printed_as_its_epoch_begins_tells_of_no_evaluations_time(
+    begun_s: int, took_s: float | None
+) -> None:
+    lines = [
+        f"2025-03-01 10:0{n}:{second:02} INFO {text}"
+        for n in range(1, 6)
+        for second, text in ((0, f"Epoch {n}:"), (begun_s, f"train loss: 2.{n}"), (59, f"val loss: 1.{n}"))
+    ]
+    events = LogReader(lines).feed("".join(f"{line}\n" for line in lines).encode())
+    spans = [event for event in events if isinstance(event, SpanEnd)]
+    assert [(one.values, one.duration_s) for one in spans] == [
+        ({"val_loss": float(f"1.{n}")}, took_s) for n in range(1, 6)
+    ]
