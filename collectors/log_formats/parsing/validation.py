@@ -143,7 +143,8 @@ class Validation:
         self._is_whole = False  # is that what the log says of the whole of it?
         self._first_s = 0.0  # what its first line tells of: it was done when that line was written
         self._has_its_own = False  # has a set for it been named, that is no test's?
-        self._found: LogLine | None = None  # the newest line that told of one behind a row
+        self._found: LogLine | None = None  # the newest line that told of one, behind the newest row
+        self._trained_s: float | None = None  # from the one before that row to the row
         self._leads = False  # are rows printed in front of what they tell of: behind them an epoch trains?
         self.told = False
         """Has one been told of as a whole since the newest row of the training?"""
@@ -207,18 +208,13 @@ class Validation:
         row, since_s = self._row, None
         if index is not None and index == newest and self._began is None and row is not None:
             since_s = (line.at_s or 0.0) - (row.at_s or 0.0) if row.stamped and line.stamped else None
-            self._leads = self._leads or self._is_in_front(row, since_s or 0.0)
+            long_s = LEADS * self._trained_s if self._trained_s is not None else None
+            self._leads = self._leads or (long_s is not None and (since_s or 0.0) > max(LEAST_S, long_s))
         self._found = line
         if since_s is None or since_s <= TOGETHER_S or self._leads:
             return self.whole(line, index, values)
         events, self._row = self.whole(line, (newest or 0) + 1, values, since_s), line
         return [replace(event, after=newest) if isinstance(event, SpanEnd) else event for event in events]
-
-    def _is_in_front(self, row: LogLine, since_s: float) -> bool:
-        found = self._found  # ... of the epoch before: not of this row
-        if found is None or found is row or found.at_s is None or row.at_s is None:
-            return False
-        return since_s > LEAST_S and since_s > LEADS * (row.at_s - found.at_s) >= 0.0
 
     def closed(self, read: Fields, line: LogLine, index: int | None, newest: int | None) -> list[Event]:
         """A row without a number between those that count, with the losses of both: an evaluation was, since the newest of them."""
@@ -251,6 +247,10 @@ class Validation:
             if not self._reached.is_end:
                 self._values = {}
             events = self.whole(self._last, self._began[1], {})
+        if row is not None and row is not self._row:
+            found, self._found = self._found, None
+            apart_s = (row.at_s or 0.0) - (found.at_s or 0.0) if found and found.stamped and row.stamped else -1.0
+            self._trained_s = apart_s if apart_s >= 0 else None
         self._row, self.told = row, self.told and row is None
         return events
 
