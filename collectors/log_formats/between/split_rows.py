@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from ....events import RunInfo
 from ..counting.standing import NO_CONTEXT, RowContext
-from ..parsing.phases import validates
+from ..parsing.phases import Phase, of_column, validates
 from ..parsing.rows import RowParser
 from ..parsing.values import LogLine, as_number
+from .second_rows import SecondRows
 from .totals import Totals
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ class SplitRows(RowParser):
         super().__init__(chosen)
         self.splits = False  # have steps several such rows, as another reader found out before?
         self._parts: tuple[dict[str, object], LogLine] | None = None
-        self._totals = Totals()
+        self._totals, self._seconds = Totals(), SecondRows()
+        self._second: tuple[list[tuple[str, object]], LogLine, RowContext] | None = None
+        """A row that the next one makes another process's first."""
 
     @property
     def holds(self) -> bool:
@@ -51,7 +54,18 @@ class SplitRows(RowParser):
         """One row; of those that nothing numbers the clock and the totals tell where another training begins."""
         cells = list(row)
         begun = self.part_begins(line) if self._totals_begin_again(cells) else []
-        return [*begun, *super().row(cells, line, said)]
+        return [*begun, *self._in_turn(cells, line, said)]
+
+    def _in_turn(self, cells: list[tuple[str, object]], line: LogLine, said: RowContext) -> list[Event]:
+        """A row, and before it one of the newest place that waited for it to go on from there."""
+        if not self.guesses:
+            return super().row(cells, line, said)
+        second, self._second = self._second, None
+        if self._seconds.is_second(cells, self._field) and not self._evaluates(cells, said):
+            self._second = cells, line, said._replace(anew=True)
+            return []
+        before = super().row(*second) if second and self._seconds.goes_on(cells, second[0]) else []
+        return [*before, *super().row(cells, line, said)]
 
     def _totals_begin_again(self, cells: list[tuple[str, object]]) -> bool:
         if self.numbered or self.of_an_epoch == 1:
@@ -83,6 +97,7 @@ class SplitRows(RowParser):
         super().taught(pupil)
         if isinstance(pupil, SplitRows):
             self.splits = self.splits or pupil.splits
+            self._seconds.learn(pupil._seconds)
 
     def release(self) -> list[Event]:
         """The newest step has all its rows."""
@@ -91,6 +106,12 @@ class SplitRows(RowParser):
             self.announced = True
             return events if isinstance(events[0], RunInfo) else [self.run_info(LogLine("", None)), *events]
         return events
+
+    def _evaluates(self, cells: list[tuple[str, object]], said: RowContext) -> bool:
+        names = [name for name, _ in cells if self._field(name) not in _SHARED]
+        return (
+            said.phase is Phase.EVALUATION or any(of_column(*cell) for cell in cells) or all(map(validates, names))
+        )
 
     def _goes_on(self, cells: dict[str, object], values: set[str]) -> bool:
         before = self._parts[0] if self._parts else {}
