@@ -11,8 +11,8 @@ from __future__ import annotations
 from math import inf
 
 from .ends import Ends
-from .lengths import BEGINNING, FULL, OtherLengths, Place
-from .loaded import loaded_epoch
+from .lengths import FULL, OtherLengths, Place
+from .loaded import Begun, from_zero, loaded_epoch
 from .standing import NO_CONTEXT, Clock, RowContext, Standing, goes_on_from
 from .writers import Writers
 
@@ -304,7 +304,7 @@ class Counter:
         if length is not None and epoch is not None:
             if self._first_epoch is None:
                 is_first = before is None  # a training before it showed from where epochs are counted
-                if is_first and epoch == self.loaded and step <= max(1.0, BEGINNING * length):  # so many were done
+                if is_first and from_zero(Begun(epoch, step, length, of_all=said.total is not None), self.loaded):
                     self._epochs_from = 0.0
                 self._first_epoch = self._epochs_from = min(epoch, self._epochs_from)
             if self._step is not None and self._epoch is not None and epoch > self._epoch:

@@ -198,7 +198,18 @@ def test_a_resumed_run_counts_its_epochs_from_where_the_first_one_did() -> None:
     rows = [(n, 0, of(7)) for n in range(7)] + [(n, 3, of(7)) for n in (0, 1)]
     rows += [(0, 2, of(7, anew=True)), (1, 2, of(7))]
     assert indices(*rows)[-2:] == [14, 15]
-    assert indices((0, 2, of(7)), (1, 2, of(7))) == [7, 8]  # nobody saw where it began
+
+
+@pytest.mark.parametrize(
+    ("first", "said", "begins"),
+    [
+        (0, of(7), 14),  # steps count from 0: so do epochs
+        (1, of(7), 8),
+        (0, of(7, total=70.0), 7),  # `epoch 2/10` is for people
+    ],
+)
+def test_where_nobody_saw_the_first_epoch_the_steps_tell_from_where_it_counts(first, said, begins) -> None:
+    assert indices((first, 2, said), (first + 1, 2, said)) == [begins, begins + 1]
 
 
 def test_of_rows_that_are_counted_one_of_the_same_epoch_begins_anew_where_that_is_said() -> None:
