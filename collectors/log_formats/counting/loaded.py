@@ -32,6 +32,6 @@ def from_zero(row: Begun, loaded: float | None) -> bool:
 
     `Epoch 8/300, step 0/85` is for people, who count from 1.
     """
-    if row.epoch == loaded and row.step <= max(1.0, BEGINNING * row.length):
-        return True
+    if loaded is not None:
+        return row.epoch == loaded and row.step <= max(1.0, BEGINNING * row.length)
     return row.epoch > 1 and not row.step and not row.of_all

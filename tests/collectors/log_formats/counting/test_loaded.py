@@ -4,7 +4,7 @@ import pytest
 from log_examples import iterations, read
 
 from itermon.collectors.log_formats.counting.counter import Counter
-from itermon.collectors.log_formats.counting.loaded import loaded_epoch
+from itermon.collectors.log_formats.counting.loaded import Begun, from_zero, loaded_epoch
 from itermon.collectors.log_formats.counting.standing import RowContext
 
 
@@ -45,3 +45,18 @@ def test_a_run_that_goes_on_at_its_checkpoints_epoch_counts_from_0_unless_one_be
     counter.hear("Resuming from checkpoint last.pt (epoch 2)")
     counter.see(0, 2, RowContext(length=50, anew=True))
     assert counter.index == first
+
+
+@pytest.mark.parametrize(
+    ("row", "loaded", "zero"),
+    [
+        (Begun(2, 0, 7, of_all=False), None, True),  # steps count from 0: so do epochs
+        (Begun(2, 1, 7, of_all=False), None, False),
+        (Begun(1, 0, 7, of_all=False), None, False),  # the first, whatever it is called
+        (Begun(2, 0, 7, of_all=True), None, False),  # `epoch 2/10` is for people
+        (Begun(2, 0, 7, of_all=False), 1, False),  # one was done before it
+        (Begun(2, 0, 7, of_all=True), 2, True),
+    ],
+)
+def test_from_where_epochs_count_is_seen_at_the_first_row(row: Begun, loaded: float | None, zero: bool) -> None:
+    assert from_zero(row, loaded) is zero
