@@ -199,7 +199,6 @@ def test_a_resumed_run_counts_its_epochs_from_where_the_first_one_did() -> None:
     rows += [(0, 2, of(7, anew=True)), (1, 2, of(7))]
     assert indices(*rows)[-2:] == [14, 15]
     assert indices((0, 2, of(7)), (1, 2, of(7))) == [14, 15]  # nobody saw where it began, but steps count from 0
-    assert indices((1, 2, of(7)), (2, 2, of(7))) == [8, 9]
 
 
 def test_of_rows_that_are_counted_one_of_the_same_epoch_begins_anew_where_that_is_said() -> None:
