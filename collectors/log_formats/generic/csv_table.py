@@ -236,7 +236,14 @@ vierter;4;1,75;250;
         return ["step" if name == counts[0] else name for name in names]
 
     def _of_episodes(self, names: list[str]) -> list[str]:
-        """Where nothing else counts or is lost, a row is an episode of an agent, and `episode time` its time."""
+        """Where nothing else counts or is lost, a row is an episode of an agent, and `episode time` its time.
+
+        A first column `round` counts those of a federated training, where nothing else counts.
+        """
+        fields = {self._field(name) for name in names}
+        if names[0].lower() == "round" and fields.isdisjoint(_PLACES):
+            self.columns.called["step"] = names[0]
+            return ["step", *names[1:]]
         roles = {role.field for name in names if name.lower() != "episode" and (role := self.columns.role(name))}
         if "episode" not in map(str.lower, names) or not roles.isdisjoint(("iteration", "epoch", "loss")):
             return names

@@ -320,6 +320,7 @@ class RowParser(LineParser):
         self.validation.learn(pupil.validation)
         self._times.learn(pupil._times)
         self._rated.learn(pupil._rated)
+        self._lossless.learn(pupil._lossless)
         self._counter.learn(pupil._counter)
         self.calendar.learn(pupil.calendar)
         self._bare.learn(pupil._bare)

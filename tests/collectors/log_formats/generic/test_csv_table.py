@@ -336,3 +336,9 @@ def test_where_that_is_in_doubt_they_are_left_out(lines):
     assert [one.index for one in events if isinstance(one, Iteration)] == (
         [] if "6" not in lines[-1][-1] else [*range(1, 8)]
     )
+
+
+@pytest.mark.parametrize(("heading", "first"), [("round,val_acc,val_loss", 7), ("round,epoch,loss", 0)])
+def test_rounds_count_where_nothing_else_does(heading, first):
+    found = rows("\n".join([heading, *(f"{n},{n - 7},2.5" for n in range(7, 17)), ""]))
+    assert [index for index, _, _ in found] == [*range(first, first + 10)]
