@@ -175,12 +175,12 @@ _NO_SCALARS = frozenset(("", "eta", "eta_seconds", "remaining", "remaining_time"
 def in_percent(name: str, value: str) -> tuple[str, str]:
     """`Accuracy: 99.94%` as a name with the sign, and a number; a share of how far something has come is none."""
     number_of = value.rstrip()[:-1].rstrip() if value.rstrip().endswith("%") else value
-    if number_of is value or name.lower().rpartition(" ")[2] in _DONE:
+    if number_of is value or not _DONE.isdisjoint(name.lower().replace("_", " ").split()):
         return name, value
     return (name if "%" in name else f"{name.strip()} %"), number_of
 
 
-_DONE = frozenset(("progress", "done", "complete", "completed", "finished", "percentage", "percent"))
+_DONE = frozenset(("progress", "done", "complete", "completed", "finished"))
 """Of these a share is how far something has come."""
 
 _PHASES = frozenset(("train", "training", "test", "testing", "val", "valid", "validation", "eval", "evaluation"))

@@ -112,7 +112,18 @@ def test_a_value_in_percent_is_shown_as_the_log_has_it_and_is_no_share_of_one() 
         "Acc %": 99.94, "acc%": 85.2, "Acc (%)": 85.2,
     }  # fmt: skip
     assert scalars([("Acc", 0.75), ("Acc", "75%")]) == {"Acc": 0.75, "Acc %": 75.0}
-    assert scalars([("progress", "12%"), ("Epoch done", "50 %"), ("Test", "10%"), ("note", "many%")]) == {}
+    assert (
+        scalars(
+            [
+                ("progress", "12%"),
+                ("Epoch done", "50 %"),
+                ("progress_pct", "5%"),
+                ("Test", "10%"),
+                ("note", "many%"),
+            ]
+        )
+        == {}
+    )
 
 
 def test_scalars_of_one_line_are_bounded() -> None:
