@@ -9,6 +9,7 @@ same values once more are the same row, printed twice.
 
 from __future__ import annotations
 
+from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,36 @@ _FEWEST, _SELDOM, _MOST = 16, 16, 3
 Cells = list[tuple[str, object]]
 
 
+class Second(Enum):
+    """What a row of the newest place is."""
+
+    COPY = "copy"  # the same, printed twice
+    START = "start"  # another process's, if the next row counts on from it
+
+
+class _Seldom:
+    """Rows of which hardly any place has one, and not every so many rows."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self.found: list[int] = []  # their numbers among the rows
+        self._known: tuple[int, list[int]] = (0, [])  # what another reader saw
+
+    def add(self) -> bool:
+        """The newest row is one. Are they seldom?"""
+        if len(self.found) <= _MOST:
+            self.found.append(self.rows)
+        rows, found = max((self.rows, self.found), self._known, key=lambda one: one[0])
+        most = max(len(self.found), len(found))
+        apart = {after - before for before, after in pairwise(found)}
+        regular = len(found) > 2 and len(apart) == 1
+        return rows >= _FEWEST and most <= _MOST and most * _SELDOM <= rows and not regular
+
+    def learn(self, other: _Seldom) -> None:
+        if other.rows > self._known[0]:
+            self._known = other.rows, other.found
+
+
 class SecondRows:
     """Watches the rows of one writer: is one a second one of its place?"""
 
@@ -30,30 +61,27 @@ class SecondRows:
         self._newest: Cells = []
         self._names: list[str] = []
         self._places: tuple[int, ...] = ()  # where its columns that count stand, the slower first
-        self._rows = 0
-        self._seconds: list[int] = []  # numbers of such rows
-        self._known_rows = 0  # that another reader saw
-        self._known: list[int] = []
+        self._copies, self._starts = _Seldom(), _Seldom()
 
-    def is_second(self, cells: Cells, field: Callable[[str], str]) -> bool:
-        """Take in the next row, `field` tells what a column is. Is it a second one, of another process?"""
+    def see(self, cells: Cells, field: Callable[[str], str]) -> Second | None:
+        """Take in the next row; `field` tells what a column is. What is it, if the newest row has its place, too?"""
         names = [name for name, _ in cells]
         alike, before, self._newest = names == self._names, self._newest, cells
-        self._rows += 1
+        self._copies.rows += 1
+        self._starts.rows += 1
         if not alike:
             self._names, self._places = names, _places_in(names, field)
-            return False
+            return None
         places = self._places
         if (
             not places
             or any(before[at] != cells[at] for at in places)
-            or before == cells
-            or not _alike(before, cells)
+            or any(n % 1 for n in _place(cells, places))
         ):
-            return False
-        if len(self._seconds) <= _MOST:
-            self._seconds.append(self._rows)
-        return self._are_seldom
+            return None
+        if before == cells:
+            return Second.COPY if self._copies.add() else None
+        return Second.START if _alike(before, cells) and self._starts.add() else None
 
     def goes_on(self, cells: Cells, second: Cells) -> bool:
         """Does the newest row count on from the `second` one?"""
@@ -63,21 +91,13 @@ class SecondRows:
     def learn(self, other: SecondRows) -> None:
         """Take over what another reader found out of more rows."""
         self._names = []  # what counts may be known better now
-        if other._rows > self._known_rows:
-            self._known_rows, self._known = other._rows, other._seconds
-
-    @property
-    def _are_seldom(self) -> bool:
-        rows, seconds = max((self._rows, self._seconds), (self._known_rows, self._known), key=lambda one: one[0])
-        most = max(len(self._seconds), len(seconds))
-        apart = {after - before for before, after in pairwise(seconds)}
-        regular = len(seconds) > 2 and len(apart) == 1
-        return rows >= _FEWEST and most <= _MOST and most * _SELDOM <= rows and not regular
+        self._copies.learn(other._copies)
+        self._starts.learn(other._starts)
 
 
 def _places_in(names: list[str], field: Callable[[str], str]) -> tuple[int, ...]:
     at = {field(name): place for place, name in reversed([*enumerate(names)])}
-    return tuple(at[one] for one in ("epoch", "iteration") if one in at) if "iteration" in at else ()
+    return tuple(at[one] for one in ("epoch", "iteration") if one in at)
 
 
 def _place(cells: Cells, places: tuple[int, ...]) -> tuple[float, ...]:

@@ -16,7 +16,7 @@ from ..counting.standing import NO_CONTEXT, RowContext
 from ..parsing.phases import Phase, of_column, validates
 from ..parsing.rows import RowParser
 from ..parsing.values import LogLine, as_number
-from .second_rows import SecondRows
+from .second_rows import Second, SecondRows
 from .totals import Totals
 
 if TYPE_CHECKING:
@@ -61,8 +61,9 @@ class SplitRows(RowParser):
         if not self.guesses:
             return super().row(cells, line, said)
         second, self._second = self._second, None
-        if self._seconds.is_second(cells, self._field) and not self._evaluates(cells, said):
-            self._second = cells, line, said._replace(anew=True)
+        kind = self._seconds.see(cells, self._field)
+        if kind is not None and not self._evaluates(cells, said):
+            self._second = second if kind is Second.COPY else (cells, line, said._replace(anew=True))
             return []
         before = super().row(*second) if second and self._seconds.goes_on(cells, second[0]) else []
         return [*before, *super().row(cells, line, said)]

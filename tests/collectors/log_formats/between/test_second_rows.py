@@ -79,3 +79,32 @@ def test_the_first_row_of_a_process_stands_for_as_many_as_the_others() -> None:
     assert [one.averaged_over for one in found if one.averaged_over != 1] == [20]
     assert found[40].index == 600
     assert found[40].averaged_over == 20
+
+
+def epoch(n: float, *, more: float = 0.0) -> dict[str, object]:
+    return {"epoch": n, "train_loss": 2.5 - n / 64 + more, "lr": 0.5}
+
+
+@pytest.mark.parametrize("table", [False, True])
+@pytest.mark.parametrize(
+    ("second", "processes", "twice"),
+    [(epoch(20), 1, []), (epoch(20, more=0.25), 2, [20])],
+    ids=["the same row printed twice", "another start"],
+)
+def test_an_epoch_told_twice_makes_no_later_one(
+    second: dict[str, object], processes: int, twice: list[int], *, table: bool
+) -> None:
+    rows = [*(epoch(n) for n in range(1, 21)), second, *(epoch(n) for n in range(21, 41))]
+    lines = [",".join(epoch(1)), *(",".join(map(str, one.values())) for one in rows), ""]
+    reader = LogReader()
+    events = [*reader.feed("\n".join(lines).encode()), *reader.end(b"")] if table else events_of(rows)
+    assert [one.index for one in iterations(events)] == [*range(1, 21), *twice, *range(21, 41)]
+    assert begun(events) == processes
+
+
+def test_fractions_of_an_epoch_may_be_the_same_by_rounding() -> None:
+    rows = [epoch(n / 64) for n in range(1, 41)]
+    rows[20]["epoch"] = rows[19]["epoch"]
+    events = events_of(rows)
+    assert len(iterations(events)) == 40
+    assert begun(events) == 1
