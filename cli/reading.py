@@ -62,6 +62,8 @@ def read_in_steps(source: Source, problems: list[str] | None = None) -> Generato
         ):  # dumps of collectives, or the errors of a run alone: who was missing is the report
             return run
         none = f"{source.title}: no iteration in it that itermon can read."
+        if run.info.source_format:
+            none += f" It was looked at as a {run.info.source_format}, and no line of it counts on in a training."
         nothing = note or none
         if verdict.kind == "failed":
             said = " ".join((verdict.headline, *verdict.evidence))

@@ -104,9 +104,10 @@ class Head:
         if place is None:
             return events
         index: int = events[place].index  # type: ignore[attr-defined]
-        found = self.before_iteration(text, index)
+        of_an_epoch = getattr(parser, "of_an_epoch", None)
+        found = self.before_iteration(text, None if of_an_epoch == 0 else index)
         if self._epochs is not None:
-            each = getattr(parser, "of_an_epoch", None) or self._per_epoch
+            each = of_an_epoch or self._per_epoch
             found += self._end_of_epochs(index, each) if each else []
         return [*events[:place], *found, *events[place:]] if found else events
 
@@ -143,7 +144,7 @@ class Head:
 
 def _is_epoch(text: str, index: int | None) -> bool:
     """Is the iteration `index` an epoch, by the words of its row, and no part of one?"""
-    own = _EPOCH.search(text)
+    own = None if index is None else _EPOCH.search(text)
     if own is None or int(own[1]) != index:
         return False
     return _OF_AN_EPOCH.search(text[: own.start()] + text[own.end() :]) is None

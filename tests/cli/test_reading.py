@@ -57,10 +57,17 @@ def test_what_comes_after_a_failure_is_not_read_and_the_failure_is_given() -> No
     assert problems == ["train.log: cut at byte 9"]
 
 
+NONE = "train.log: no iteration in it that itermon can read."
+
+
 @pytest.mark.parametrize(
     ("batches", "message"),
     [
-        ([], "train.log: no iteration in it that itermon can read."),
+        ([], NONE),
+        (
+            [Batch([RunInfo(source_format="CSV log")])],
+            f"{NONE} It was looked at as a CSV log, and no line of it counts on in a training.",
+        ),
         ([Batch([RunInfo()], note="train.log: no text in it")], "train.log: no text in it"),
         ([Batch([RunInfo()], note="train.log: empty"), Batch([])], "train.log: empty"),
     ],

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from ....events import Alive, End, RunInfo
 from ...patterns import lazy_pattern
 from ..counting.standing import NO_CONTEXT, RowContext
-from ..parsing.phases import validates
+from ..parsing.phases import Phase, of_column, validates
 from ..parsing.rows import RowParser
 from ..parsing.values import LogLine, as_number, unix_time
+from .second_rows import Second, SecondRows
 from .totals import Totals
 
 if TYPE_CHECKING:
@@ -43,7 +44,9 @@ class SplitRows(RowParser):
         super().__init__(chosen)
         self.splits = False  # have steps several such rows, as another reader found out before?
         self._parts: tuple[dict[str, object], LogLine] | None = None
-        self._totals = Totals()
+        self._totals, self._seconds = Totals(), SecondRows()
+        self._second: tuple[list[tuple[str, object]], LogLine, RowContext] | None = None
+        """A row that the next one makes another process's first."""
         self._heard_s: float | None = None  # the stamp of the newest row
 
     @property
@@ -60,7 +63,7 @@ class SplitRows(RowParser):
         """One row; of those that nothing numbers the clock and the totals tell where another training begins."""
         cells = list(row)
         begun = self.part_begins(line) if self._totals_begin_again(cells) else []
-        events = [*begun, *super().row(cells, line, said)]
+        events = [*begun, *self._in_turn(cells, line, said)]
         over = self.last is not None and self._sums_up_the_run(cells)
         return [*events, End(at_s=line.at_s, detail="summary of the run")] if over else events
 
@@ -69,6 +72,18 @@ class SplitRows(RowParser):
             return False
         values = [name for name, _ in cells if self._field(name) not in _SHARED or _OF_THE_RUN.match(name)]
         return len(values) >= _LEAST_OF_IT and all(map(_OF_THE_RUN.match, values))
+
+    def _in_turn(self, cells: list[tuple[str, object]], line: LogLine, said: RowContext) -> list[Event]:
+        """A row, and before it one of the newest place that waited for it to go on from there."""
+        if not self.guesses:
+            return super().row(cells, line, said)
+        second, self._second = self._second, None
+        kind = self._seconds.see(cells, self._field)
+        if kind is not None and not self._evaluates(cells, said):
+            self._second = second if kind is Second.COPY else (cells, line, said._replace(anew=True))
+            return []
+        before = super().row(*second) if second and self._seconds.goes_on(cells, second[0]) else []
+        return [*before, *super().row(cells, line, said)]
 
     def _totals_begin_again(self, cells: list[tuple[str, object]]) -> bool:
         if self.numbered or self.of_an_epoch == 1:
@@ -108,6 +123,7 @@ class SplitRows(RowParser):
         super().taught(pupil)
         if isinstance(pupil, SplitRows):
             self.splits = self.splits or pupil.splits
+            self._seconds.learn(pupil._seconds)
 
     def release(self) -> list[Event]:
         """The newest step has all its rows."""
@@ -116,6 +132,12 @@ class SplitRows(RowParser):
             self.announced = True
             return events if isinstance(events[0], RunInfo) else [self.run_info(LogLine("", None)), *events]
         return events
+
+    def _evaluates(self, cells: list[tuple[str, object]], said: RowContext) -> bool:
+        names = [name for name, _ in cells if self._field(name) not in _SHARED]
+        return (
+            said.phase is Phase.EVALUATION or any(of_column(*cell) for cell in cells) or all(map(validates, names))
+        )
 
     def _goes_on(self, cells: dict[str, object], values: set[str]) -> bool:
         before = self._parts[0] if self._parts else {}

@@ -11,8 +11,8 @@ from __future__ import annotations
 from math import inf
 
 from .ends import Ends
-from .lengths import BEGINNING, FULL, OtherLengths, Place
-from .loaded import loaded_epoch
+from .lengths import FULL, OtherLengths, Place
+from .loaded import Begun, from_zero, loaded_epoch
 from .standing import NO_CONTEXT, Clock, RowContext, Standing, goes_on_from
 from .writers import Writers
 
@@ -46,8 +46,8 @@ class Counter:
         self.uncounted = 0.0  # steps at most of the epoch before, behind its last row
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
         self.loaded: float | None = None  # the epoch that a checkpoint was loaded at
-        self._ends = Ends()
-        self._others = OtherLengths()
+        self._ends, self._others = Ends(), OtherLengths()
+        self.has_counted_rows = False  # in any training
         self._epochs_from = 1.0  # 0 once an epoch 0 was seen: what is resumed later counts from there, too
         self._begin()
         self._waits: tuple[float, float, RowContext] | None = None
@@ -61,18 +61,16 @@ class Counter:
 
     def begin(self) -> None:
         """Nothing goes on: the next row is the first of another training."""
-        numbered = self.numbered
+        numbered, self._waits = self.numbered, None
         self._begin()
-        self._waits = self.index = self._before_it = None
-        self._has_steps = numbered
+        self.index, self._before_it, self._has_steps = None, None, numbered
 
     def _begin(self) -> None:
         self._first_epoch: float | None = None
         self._epoch: float | None = None
         self._step: float | None = None
         self._has_steps = False  # for so had the rows of the training before, of the same process
-        self._first_step = 0.0
-        self._apart = 0.0  # the newest two steps
+        self._first_step = self._apart = 0.0  # ... and how far the newest two are apart
         self._length: float | None = None
         self._said = NO_CONTEXT  # what the newest row's line says
         self._others.begin()
@@ -89,9 +87,10 @@ class Counter:
 
     @property
     def of_an_epoch(self) -> float | None:
-        """Iterations of each epoch, once a second one has shown it; where epochs are counted it is one."""
+        """Iterations of each epoch, once a second one has shown it; where epochs are counted it is one, and 0 where rows are."""
         length = self._length if self._before > 0 and not (self._global or self._over) else None
-        return None if self.counts_rows else 1.0 if self.by_epochs else length
+        rows = self.counts_rows or (self.has_counted_rows and not (self.by_epochs or self.numbered))
+        return 0.0 if rows else 1.0 if self.by_epochs else length
 
     @property
     def step(self) -> float | None:
@@ -107,11 +106,12 @@ class Counter:
         """Is it the newest row's place? Without a step it is the epoch, where epochs are all that counts."""
         return (step, epoch) == (self._step, self._epoch)
 
-    @property
-    def whole_length(self) -> float | None:
-        """Steps of the whole run, where it is this that a row's step is one of: it went on through an epoch's end."""
+    def whole_run(self, step: float | None) -> dict[str, float | None]:
+        """`total`, where it is the run that a row's step is one of, for that went on through an epoch's end; or that nobody knows it."""
+        if step is None and self.has_counted_rows:
+            return {"total": None}  # `epoch 1/2` is no length of a run whose rows are counted
         known = self._global and self._length is not None and (self._step or 0.0) <= self._length
-        return self._length if known else None
+        return {"total": self._length} if known else {}
 
     @property
     def place(self) -> Place:
@@ -196,7 +196,7 @@ class Counter:
         newest, waits = self._epoch, self._waits
         back = epoch is not None and newest is not None and epoch < newest
         far = epoch is not None and newest is not None and epoch <= newest - _LONG_OVER
-        self._waits, self.counts_rows = None, True
+        self._waits, self.counts_rows, self.has_counted_rows = None, True, True
         again = anew and epoch is not None and newest is not None and epoch <= newest
         if epoch is not None and (again or (far and waits)):
             self._begin()
@@ -253,6 +253,7 @@ class Counter:
         """Take over what another one found out of more rows."""
         self._ends.learn(other._ends)
         self._others.learn(other._others)
+        self.has_counted_rows = self.has_counted_rows or other.has_counted_rows
 
     def _compare(self, step: float, epoch: float | None, said: RowContext, *, of_epochs: bool = False) -> Standing:
         """A row that stands before the newest one: does it count on from one that waits?"""
@@ -303,7 +304,7 @@ class Counter:
         if length is not None and epoch is not None:
             if self._first_epoch is None:
                 is_first = before is None  # a training before it showed from where epochs are counted
-                if is_first and epoch == self.loaded and step <= max(1.0, BEGINNING * length):  # so many were done
+                if is_first and from_zero(Begun(epoch, step, length, of_all=said.total is not None), self.loaded):
                     self._epochs_from = 0.0
                 self._first_epoch = self._epochs_from = min(epoch, self._epochs_from)
             if self._step is not None and self._epoch is not None and epoch > self._epoch:

@@ -5,6 +5,7 @@ they are of another training, if nothing else is missing of a row with both loss
 
     Iter: 400 | Train Loss: 0.75 | Dev Loss: 0.875 | Time: 2.5
     Iter: 0 | Dev Loss: 2.5 | Time: 0.5
+A log in which no row has the training's loss has nothing but such rows: they are all that tells of the training.
 """
 
 from __future__ import annotations
@@ -13,6 +14,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+
+_ALONE = 6
+"""Rows that count on without a training's loss, and none with one."""
 
 
 class Rated:
@@ -45,16 +50,30 @@ class Lossless:
         self._both: Sequence[tuple[str, object]] = ()  # the newest row of the training, if it has both losses
         self._place = (0.0, 0.0)  # its epoch and step
         self._is_on = False
+        self._losses = self._without = 0  # rows with the training's loss, and such that count on with another's
+        self._alone = False  # all that the log has are such
+
+    def learn(self, other: Lossless) -> None:
+        """Take over what another reader found out of more lines."""
+        self._alone = not other._losses and other._without >= _ALONE
 
     def trains(
         self, cells: Sequence[tuple[str, object]], read: Mapping[str, float], is_loss: Callable[[str], bool]
     ) -> bool:
         """Is it a row of a training, though it has the loss of an evaluation alone?"""
         if "loss" in read:
+            self._losses += 1
+            self._alone = False
             self._both, self._is_on = cells if "val_loss" in read else (), False
             self._place = _place(read)
             return False
-        if "val_loss" not in read or not self._both or ("iteration" not in read and "epoch" not in read):
+        if "val_loss" not in read or ("iteration" not in read and "epoch" not in read):
+            return False
+        if not self._losses:
+            before, self._place = self._place, _place(read)
+            self._without += before < self._place
+            return self._alone
+        if not self._both:
             return False
         if not self._is_on and not _place(read) < self._place:
             return False

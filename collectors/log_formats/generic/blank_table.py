@@ -12,6 +12,7 @@ import re
 from collections import deque
 from typing import TYPE_CHECKING, ClassVar
 
+from ....events import Message
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..counting.progression import Progression
@@ -21,7 +22,7 @@ from ..parsing.columns import guess
 from ..parsing.grammar import PREFIX, Line, handler
 from ..parsing.rows import RowParser
 from ..parsing.values import number
-from .csv_table import BLANKS, cells_of, separator_of
+from .csv_table import BLANKS, cells_of, counts_first, only_first, separator_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -98,6 +99,7 @@ Generation,Top Fitness,Mean Fitness
         self._held: deque[tuple[list[str], list[str], LogLine]] = deque(maxlen=_MOST_HELD)
         self._separator, self._prefixed = BLANKS, False
         self._short: int | None = None  # cells of rows that stop short of the heading
+        self._fit = False  # has a row as many cells as the heading?
         self._counted_by: str | None = None  # proven
         self._proven = False
 
@@ -113,7 +115,7 @@ Generation,Top Fitness,Mean Fitness
         if heads != self._heads and not self._proven and (self.named or any(map(of_a_training, heads))):
             self._heads, self._counters, self._separator = heads, {}, separator
             self._prefixed = not line.text.strip().startswith(text)
-            self._short = None
+            self._short, self._fit = None, False
             self._held.clear()
         return []
 
@@ -121,7 +123,9 @@ Generation,Top Fitness,Mean Fitness
     def values(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """A row."""
         cells = _cells(line.text) if self._separator == BLANKS else self._separated(line.text)
-        names = next((one for one in self._heads if len(one) == len(cells)), None) or self._first_names(cells)
+        names = next((one for one in self._heads if len(one) == len(cells)), None)
+        self._fit = self._fit or names is not None
+        names = names or self._first_names(cells)
         if names is None:
             return []
         if self._proven:
@@ -132,10 +136,20 @@ Generation,Top Fitness,Mean Fitness
             return []
         held = [*self._held]
         self._held.clear()
-        return [event for each in held for event in self._read_row(*each)]
+        events = [event for each in held for event in self._read_row(*each)]
+        if len(names) > (named := len(self._heads[0])) and not names[-1]:
+            events.append(Message(only_first(len(names), named, names[0]), at_s=line.at_s))
+        return events
 
     def _first_names(self, cells: Sequence[str]) -> list[str] | None:
-        """Rows that all stop short of the heading have its first columns; but for the count and the loss what those are is in doubt."""
+        """Rows that all stop short of the heading have its first columns; but for the count and the loss what those are is in doubt.
+
+        Of rows that all go beyond it only the first is certain, if it counts.
+        """
+        if self._heads and self._separator != BLANKS and not self._fit and len(cells) > len(self._heads[0]):
+            first = self._heads[0][0]
+            counts = first.lower().rstrip("s") in _COUNTERS and counts_first(cells)
+            return [first, *[""] * (len(cells) - 1)] if counts else None
         if not self._heads or self._separator != BLANKS or not 1 < len(cells) < len(self._heads[0]):
             return None
         self._short = self._short or len(cells)

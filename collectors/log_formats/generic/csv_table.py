@@ -34,6 +34,7 @@ BLANKS = "  "
 NUMBERS = Line(",", r"^(?=[^, ]{0,40}, ?[^ ])[-+\d.eEnaNifo, ]+$", "values", distinctive=False)
 """A row of numbers alone, for tables whose columns are known."""
 _LONGEST_ROW = 65_536
+_PLACES = ("iteration", "epoch")
 _NAME = r"\"?[A-Za-z_][\w /.()%@+*&\[\]-]{0,60}\"?"
 _KNOWN_NAME = r"(?i:step|iter|epoch|loss|batch|_per_sec)"
 _EACH_SECOND = lazy_pattern(r"(?i)(?!token|sample|example|image|sequence)([a-z]\w{1,30})_per_sec(?:ond)?")
@@ -113,6 +114,9 @@ vierter;4;1,75;250;
         self._wide: list[str] = []  # the names, where more than one blank parts them
         self._separator = ","
         self._misfits = 0  # rows whose columns the heading does not name
+        self._fits = self._said_longer = (
+            False  # has a row as many cells as the heading? Was said that they have more?
+        )
         self._prefixed = False  # a launcher's or a logger's prefix stands in front of the rows
 
     @classmethod
@@ -180,13 +184,30 @@ vierter;4;1,75;250;
         cells = cells_of(unbarred(self.unprefixed(line.text)), self._separator)
         names = self._wide if len(cells) == len(self._wide) else self._names
         if len(cells) != len(names):
+            if (
+                len(cells) > len(names) > 0
+                and not self._fits
+                and self._field(names[0]) in _PLACES
+                and counts_first(cells)
+            ):
+                return self._first_alone(names[0], cells, line)
             self._misfits += bool(names) and 2 * _numbers_in(cells) > len(cells)
             return []
+        self._fits = True
         if "%" in line.text:
             cells = [self._without_percent(*cell) for cell in zip(names, cells, strict=True)]
         if not self.may_split or ("" not in cells and not self.holds):
             return self.row(zip(names, cells, strict=True), line)
         return self.part({name: cell for name, cell in zip(names, cells, strict=True) if cell}, line)
+
+    def _first_alone(self, name: str, cells: Sequence[str], line: LogLine) -> list[Event]:
+        """Of a row with more cells than names what it counts is read, and nothing else."""
+        events = self.row([(name, cells[0])], line)
+        if not events or self._said_longer:
+            return events
+        self._said_longer = True
+        word = only_first(len(cells), len(self._names), self.columns.called.get(name, name))
+        return [*events, Message(word, at_s=line.at_s)]
 
     def _without_percent(self, name: str, cell: str) -> str:
         """`50.80%` of a metric is 50.8, as its column shows it."""
@@ -215,13 +236,34 @@ vierter;4;1,75;250;
         return ["step" if name == counts[0] else name for name in names]
 
     def _of_episodes(self, names: list[str]) -> list[str]:
-        """Where nothing else counts or is lost, a row is an episode of an agent, and `episode time` its time."""
+        """Where nothing else counts or is lost, a row is an episode of an agent, and `episode time` its time.
+
+        A first column `round` counts those of a federated training, where nothing else counts.
+        """
+        fields = {self._field(name) for name in names}
+        if names[0].lower() == "round" and fields.isdisjoint(_PLACES):
+            self.columns.called["step"] = names[0]
+            return ["step", *names[1:]]
         roles = {role.field for name in names if name.lower() != "episode" and (role := self.columns.role(name))}
         if "episode" not in map(str.lower, names) or not roles.isdisjoint(("iteration", "epoch", "loss")):
             return names
         ours = {name: _EPISODES.get(name.lower().replace("_", " "), name) for name in names}
         self.columns.called |= {one: name for name, one in ours.items() if one != name}  # as the heading has it
         return [ours[name] for name in names]
+
+
+def counts_first(cells: Sequence[str]) -> bool:
+    """Does the first cell count, in a row with more cells than the heading has names? Nobody knows which name is missing.
+
+    A row's number that no name is for would stand before a count.
+    """
+    first, second = (as_number(cell) for cell in cells[:2])
+    return first is not None and first >= 0 and not first % 1 and second is not None and bool(second % 1)
+
+
+def only_first(cells: int, names: int, first: str) -> str:
+    """What is said of such rows."""
+    return f"rows have {cells} columns, and the heading names {names}: only the first, {first}, is read"
 
 
 def unbarred(text: str) -> str:

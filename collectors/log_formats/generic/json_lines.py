@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _OBJECT = 4096
 _LONGEST = 20_000
-_KEY = lazy_pattern(r"\"([\w ./@()%-]{1,80})\" ?: {0,12}(?:\"(?=[-+\d.])|(?=[-+\d.nNI{]))")
+_KEY = lazy_pattern(r"\"([\w ./@()%-]{1,80})\" ?: {0,12}\[?(?:\"(?=[-+\d.])|(?=[-+\d.nNI{]))")
 """The name of a number, or of what holds some."""
 _SIZES = frozenset(("n_parameters", "num_parameters", "n_params", "num_params"))
 """How large the model is, said again in each row: no metric."""
@@ -161,5 +161,5 @@ def _flat(row: dict[str, Any]) -> Iterable[tuple[str, object]]:
     for name, value in row.items():
         if isinstance(value, dict):
             yield from ((f"{name}/{inner}", one) for inner, one in value.items())
-        else:
-            yield name, value
+        else:  # `{"loss": [2.5]}`: a list of one is what it holds
+            yield name, value[0] if isinstance(value, list) and len(value) == 1 else value

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     import re
 
 _LONGEST = 2_000
-_KEY = r"[^\W\d][\w/.\-]{0,40}"
+_KEY = r"[^\W\d](?:[\w/.\-]|%(?=[_/\-]|['\"]? {0,2}[:=])){0,40}"
+"""A name; `val_MDD%_env0` and `acc%` are whole ones."""
 NUMBER = r"[-+]?(?:\d[\d,]{0,20}(?:\.\d{0,20})?(?:[eE][-+]?\d{1,3})?|\.\d{1,20}|[nN][aA][nN]|[iI]nf(?:inity)?)"
 _UNITS = r"(?:ms|us|secs?|seconds?|mins?|minutes?|hours?|hrs?|[smhkKM%])"
 _UNIT = rf"(?: ?{_UNITS}(?!\w|\.\w)| \({_UNITS}\))?"
@@ -34,7 +35,7 @@ _DIGITS_FIRST = (
 _HALF_OF_DAY = r"(?<![A-Za-z])(?!(?<=:\d\d )[AaPp][Mm]\b)"
 """`10:27 PM : 0.98`: what stands behind a time of day names no value."""
 _PAIR = lazy_pattern(
-    rf"{_HALF_OF_DAY}({_DIGITS_FIRST}|{_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?)['\"]? {{0,2}}(?:[:=：]|->) {{0,12}}\[?\"?~?{NO_DATE}({VALUE})"
+    rf"{_HALF_OF_DAY}({_DIGITS_FIRST}|{_KEY}(?: {_KEY}){{0,2}}(?: ?\((?:\w{{1,8}}|%)\))?)['\"]? {{0,2}}(?:[:=：]|->) {{0,12}}\[?\"?~?{NO_DATE}({VALUE})"
 )
 _WORD = lazy_pattern(
     rf"(?i)(?<![\w/])((?:[a-z]{{2,12}}[_ ] {{0,3}}){{0,2}}loss(?:_[a-z]{{2,12}})?|损失|(?:step|iter|batch|data|epoch)_time|lr|grad(?:_norm| norm)?|(?:(?!and |with |the )[a-z]{{2,12}} )?norm|mfu|dt|time|timer|elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s|tok(?:en)?s?/s(?:ec)?) {{1,12}}\[?"

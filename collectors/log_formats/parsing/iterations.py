@@ -56,6 +56,9 @@ class IterationReader:
         self._ids = ProcessIds()
         self._learns = 0  # rows with a loss, as long as each has one
         self._applied = False  # the rows are those of a model that learns no more
+        self._rows_apart = 0  # iterations between the newest two rows of one process
+        self._first_index: int | None = None  # of the log
+        self._timed = False  # has a row had a time?
 
     def process_begins(self, *, short: bool = False) -> None:
         """See `BeginningParser`."""
@@ -80,13 +83,14 @@ class IterationReader:
         if duration_s is None and self.from_stamps and not apart:
             duration_s = seconds(self._since_last(line, steps))
         averaged = fields.get("averaged_over", steps if self.mean or self.from_stamps else 1)
+        untimed = self._of_untimed(index, timed=duration_s is not None or line.at_s is not None)
         self.last, self.last_at_s = index, line.at_s
         events.append(
             Iteration(
                 index=index,
                 duration_s=duration_s,
                 at_s=unix_time(line.at_s),
-                averaged_over=(whole(averaged) or 1) if duration_s is not None else int(averaged != 0),
+                averaged_over=(whole(averaged) or 1) if duration_s is not None else untimed * (averaged != 0),
                 mfu=positive(fields.get("mfu")),
                 tokens=whole(fields.get("tokens")),
                 tokens_per_s=quantity(fields.get("tokens_per_s")),
@@ -102,6 +106,14 @@ class IterationReader:
             )
         )
         return events
+
+    def _of_untimed(self, index: int, *, timed: bool) -> int:
+        """So many iterations a row without a time stands for: the first of a process that was resumed, for as many as others do."""
+        first = self._first_index = index if self._first_index is None else self._first_index
+        self._timed = self._timed or timed
+        apart, self._rows_apart = self._rows_apart, self._rows_apart if self.last is None else index - self.last
+        resumed = self.last is None and not self._timed and index > max(first, apart)
+        return apart if resumed and apart and not index % apart else 1
 
     def _begins_again(self, index: int, line: LogLine) -> list[Event]:
         started, self.started = self.started, False

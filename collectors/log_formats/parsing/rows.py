@@ -150,7 +150,7 @@ class RowParser(LineParser):
 
     @property
     def of_an_epoch(self) -> float | None:
-        """Iterations of each epoch, where two rows have shown it: one, if each row is an epoch's."""
+        """Iterations of each epoch, where two rows have shown it: one, if each row is an epoch's; 0 where rows are counted."""
         return self._counter.of_an_epoch
 
     def _leaves_out(self, read: Fields, phase: Phase | None) -> bool:
@@ -212,8 +212,7 @@ class RowParser(LineParser):
             self._waiting = [*before, Waiting(read, line, step, [])]
             return [] if before else [(None, one.line, one) for one in waiting if one.told]
         read["iteration"] = self._counter.index
-        if (whole_run := self._counter.whole_length) is not None:
-            read["total"] = whole_run
+        read |= self._counter.whole_run(step)
         here: list[_Placed] = [(read, line, None)]
         alone = standing is Standing.ANEW and self._counter.waited is not None
         if alone or (standing is Standing.AGAIN and waiting):
@@ -321,6 +320,7 @@ class RowParser(LineParser):
         self.validation.learn(pupil.validation)
         self._times.learn(pupil._times)
         self._rated.learn(pupil._rated)
+        self._lossless.learn(pupil._lossless)
         self._counter.learn(pupil._counter)
         self.calendar.learn(pupil.calendar)
         self._bare.learn(pupil._bare)

@@ -146,14 +146,18 @@ positive = _within(Share)  # trainers print -1 or -100 % for an MFU that they do
 def scalars(named: Iterable[tuple[str, object]], besides: Container[str] = ()) -> dict[str, float]:
     """The numbers among named values, but for those `besides` that are understood; names clean and short.
 
-    What counts the time that is left, text that only looks like a number (`1:30`, `12 %`), and a line of a file
-    (`training/saver.py:966`, of a warning that was glued to a row), is none.
+    What counts the time that is left, text that only looks like a number (`1:30`), and a line of a file
+    (`training/saver.py:966`, of a warning that was glued to a row), is none. `Accuracy: 99.94%` is `Accuracy %`, 99.94,
+    as the log has it: a share of 1 that another row may call by the same name is another metric.
     """
     found: dict[str, float] = {}
-    for name, value in named:
-        lower = name.lower()
+    for called, printed in named:
+        name, value = (
+            in_percent(called, printed) if isinstance(printed, str) and "%" in printed else (called, printed)
+        )
+        lower = called.lower()
         counts = lower in _PHASES and "." not in str(value)
-        if counts or name in besides or lower in _NO_SCALARS or ("." in name and _FILE.search(name[-12:])):
+        if counts or called in besides or lower in _NO_SCALARS or ("." in called and _FILE.search(called[-12:])):
             continue
         read = number(value) if isinstance(value, str) else as_float(value)
         if finite(read) is not None and abs(read or 0.0) <= LARGEST and len(found) < MOST_SCALARS:
@@ -166,6 +170,18 @@ _FILE = lazy_pattern(
 )
 _NO_SCALARS = frozenset(("", "eta", "eta_seconds", "remaining", "remaining_time", "percentage", "v_num", "seed"))
 """What is left, and what never changes."""
+
+
+def in_percent(name: str, value: str) -> tuple[str, str]:
+    """`Accuracy: 99.94%` as a name with the sign, and a number; a share of how far something has come is none."""
+    number_of = value.rstrip()[:-1].rstrip() if value.rstrip().endswith("%") else value
+    if number_of is value or not _DONE.isdisjoint(name.lower().replace("_", " ").split()):
+        return name, value
+    return (name if "%" in name else f"{name.strip()} %"), number_of
+
+
+_DONE = frozenset(("progress", "done", "complete", "completed", "finished"))
+"""Of these a share is how far something has come."""
 
 _PHASES = frozenset(("train", "training", "test", "testing", "val", "valid", "validation", "eval", "evaluation"))
 """Behind them a counter stands, `Test: [10/10]`, or a value with decimals."""

@@ -324,3 +324,11 @@ def test_a_gpu_may_be_named_between_the_first_rows_where_the_head_names_none() -
     assert heads("row", gpu, "world_size: 4", "goes on", "GPU 0: TITAN Xp", "goes on") == ["Tesla T4"]
     assert heads("GPU 0: TITAN Xp", "row", gpu, "goes on") == ["TITAN Xp"]
     assert heads("row", *["odd"] * AGAIN_LINES, "goes on", gpu, "goes on") == []
+
+
+@pytest.mark.parametrize("row", ["Epoch {e} .. train loss 0.{n}", "Epoch {e}/2 .. train loss 0.{n}"])
+def test_of_rows_that_are_counted_the_number_of_epochs_is_no_end(row: str) -> None:
+    rows = "".join(row.format(e=1 + n // 45, n=n) + "\n" for n in range(10, 80))
+    events = LogReader().feed(f"python train.py --epochs=2 --lr 0.5\n{rows}".encode())
+    assert sum(isinstance(one, Iteration) for one in events) == 70
+    assert {one.max_iterations for one in events if isinstance(one, Config)} <= {None}

@@ -44,7 +44,7 @@ class MxNet(LineParser):
     lines = (
         Line("Speed:", r"(?:Node\[(?P<rank>\d+)\] )?Epoch\[(?P<epoch>\d+)\] Batch \[(?:\d+-)?(?P<batch>\d+)\]\s+Speed: (?P<speed>N) samples/sec(?P<metrics>.{0,2000})",
              "window"),
-        Line("training with", r"^(?P<how>Resume|Start) training with \(", "begins", distinctive=False),
+        Line(" training ", r"^(?P<how>Resume|Start|Experimental: start) training (?:from scratch )?with \(", "begins", distinctive=False),
         Line("batch_size=", r"\bbatch_size=(?P<size>\d+)(?:.{0,4000}?\bnum_gpus=(?P<gpus>\d+))?", "settings", distinctive=False),
         Line("Time cost=", r"Epoch\[\d+\] Time cost=", "known"),
         Line("Validation-", r"Epoch\[\d+\] Validation-", "known"),

@@ -198,7 +198,7 @@ def test_a_resumed_run_counts_its_epochs_from_where_the_first_one_did() -> None:
     rows = [(n, 0, of(7)) for n in range(7)] + [(n, 3, of(7)) for n in (0, 1)]
     rows += [(0, 2, of(7, anew=True)), (1, 2, of(7))]
     assert indices(*rows)[-2:] == [14, 15]
-    assert indices((0, 2, of(7)), (1, 2, of(7))) == [7, 8]  # nobody saw where it began
+    assert indices((0, 2, of(7)), (1, 2, of(7))) == [14, 15]  # nobody saw where it began, but steps count from 0
 
 
 def test_of_rows_that_are_counted_one_of_the_same_epoch_begins_anew_where_that_is_said() -> None:
@@ -250,10 +250,10 @@ def test_how_far_the_next_epochs_first_row_is_away_is_not_known_where_its_length
 
 
 def test_steps_that_go_on_through_an_epochs_end_are_of_the_whole_run() -> None:
-    assert after((40, 1, of(90)), (50, 2, of(90))).whole_length == 90
-    assert after((40, 1, of(50)), (50, 1, of(50)), (10, 2, of(50))).whole_length is None
-    assert after((40, 1, of(50)), (45, 2, of(50))).whole_length == 50  # 40 was no epoch's end,
-    assert after((45, 1, of(50)), (46, 2, of(50))).whole_length is None  # and 45 of 50 may have been
+    assert after((40, 1, of(90)), (50, 2, of(90))).whole_run(1) == {"total": 90}
+    assert after((40, 1, of(50)), (50, 1, of(50)), (10, 2, of(50))).whole_run(1) == {}
+    assert after((40, 1, of(50)), (45, 2, of(50))).whole_run(1) == {"total": 50}  # 40 was no epoch's end,
+    assert after((45, 1, of(50)), (46, 2, of(50))).whole_run(1) == {}  # and 45 of 50 may have been
     for step, index in ((70, 70), (71, 121), (74, 124), (75, 75)):  # two rows further, or far beyond an epoch
         assert after((40, 1, of(50)), (50, 1, of(50)), (step, 2, of(50))).index == index
 

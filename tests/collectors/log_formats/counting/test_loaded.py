@@ -4,7 +4,7 @@ import pytest
 from log_examples import iterations, read
 
 from itermon.collectors.log_formats.counting.counter import Counter
-from itermon.collectors.log_formats.counting.loaded import loaded_epoch, loads
+from itermon.collectors.log_formats.counting.loaded import Begun, from_zero, loaded_epoch, loads
 from itermon.collectors.log_formats.counting.standing import RowContext
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import EVALUATION, SpanEnd
@@ -71,3 +71,18 @@ def test_what_a_loaded_model_was_saved_with_is_no_evaluation(text: str) -> None:
     assert loads(text)
     assert not loads("Loaded the best model: test loss 0.5")
     assert not loads("Loading the data took 3 s, val loss 0.5")
+
+
+@pytest.mark.parametrize(
+    ("row", "loaded", "zero"),
+    [
+        (Begun(2, 0, 7, of_all=False), None, True),  # steps count from 0: so do epochs
+        (Begun(2, 1, 7, of_all=False), None, False),
+        (Begun(1, 0, 7, of_all=False), None, False),  # the first, whatever it is called
+        (Begun(2, 0, 7, of_all=True), None, False),  # `epoch 2/10` is for people
+        (Begun(2, 0, 7, of_all=False), 1, False),  # one was done before it
+        (Begun(2, 0, 7, of_all=True), 2, True),
+    ],
+)
+def test_from_where_epochs_count_is_seen_at_the_first_row(row: Begun, loaded: float | None, zero: bool) -> None:
+    assert from_zero(row, loaded) is zero

@@ -1,6 +1,13 @@
 """Rows without a learning rate, where most rows have one."""
 
+import re
+
+import pytest
+from log_examples import iterations, of
+
 from itermon.collectors.log_formats.counting.rated import Lossless, Rated
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import SpanEnd
 
 
 def row(step: float, *, rated: bool) -> dict[str, object]:
@@ -41,3 +48,22 @@ def test_rows_that_lack_the_training_s_loss_alone_and_fall_back_are_another_trai
     assert not lossless(COLUMNS, {"iteration": 600} | BOTH, rows)
     assert not lossless(without, {"iteration": 700, "val_loss": 2.5}, rows)
     assert lossless(without, {"epoch": 2, "val_loss": 2.5}, rows) is False, "a later epoch"
+
+
+ALONE = """Step {n}00: Val Loss 2.{n} | LR: 0.5\n"""
+
+
+@pytest.mark.parametrize(
+    ("log", "indices"),
+    [
+        ("".join(ALONE.format(n=n) for n in range(1, 9)), [100 * n for n in range(1, 9)]),
+        ("".join(ALONE.format(n=n) for n in (1, 1, 1, 1, 1, 2, 2, 2)), []),  # nothing counts on
+        ("".join(f"Step {n}00: Train Loss 2.5\n" + ALONE.format(n=n) * (n % 4 == 0) for n in range(1, 9)),
+         [100 * n for n in range(1, 9)]),
+    ],
+)  # fmt: skip
+def test_where_no_row_has_a_training_s_loss_those_of_evaluations_count(log: str, indices: list[int]) -> None:
+    events = LogReader().feed(log.encode())
+    assert [one.index for one in iterations(events)] == indices
+    evaluated = [one.values["val_loss"] for one in of(SpanEnd, events)]
+    assert evaluated == [float(text) for text in re.findall(r"Val Loss ([\d.]+)", log)]

@@ -306,3 +306,39 @@ def test_what_so_many_are_made_of_a_second_counts_where_nothing_else_does(
     found = [one for one in events if isinstance(one, Iteration)]
     assert [one.index for one in found] == [index for index, _ in expected]
     assert {one.duration_s for one in found[1:]} <= {each_s for _, each_s in expected}
+
+
+TOO_LONG = [f"{100 * n},0.{90 - n},{n},7,0,5" for n in range(1, 8)]
+
+
+@pytest.mark.parametrize("heading", ["step,loss,hits,turns,size", "episode,epsilon,hits,turns,size"])
+def test_of_rows_longer_than_the_heading_only_the_count_is_read(heading):
+    reader = LogReader()
+    events = reader.feed("\n".join([heading, *TOO_LONG, ""]).encode())
+    found = [one for one in events if isinstance(one, Iteration)]
+    assert [(one.index, one.loss, one.scalars) for one in found] == [(100 * n, None, None) for n in range(1, 8)]
+    first = heading.partition(",")[0]
+    word = f"rows have 6 columns, and the heading names 5: only the first, {first}, is read"
+    assert [one.text for one in events if isinstance(one, Message)].count(word) == 1
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [f"{n},{100 * n},0.5,7,0,5" for n in range(1, 8)],  # a row's number stands in front
+        [f"{n}.5,0.5,7,1,0,5" for n in range(1, 8)],
+        [*(f"{n},0.5,7,1,5" for n in range(1, 8)), "8,0.5,7,1,5,6"],  # others fit
+    ],
+)
+def test_where_that_is_in_doubt_they_are_left_out(lines):
+    reader = LogReader()
+    events = reader.feed("\n".join(["step,loss,hits,turns,size", *lines, ""]).encode())
+    assert [one.index for one in events if isinstance(one, Iteration)] == (
+        [] if "6" not in lines[-1][-1] else [*range(1, 8)]
+    )
+
+
+@pytest.mark.parametrize(("heading", "first"), [("round,val_acc,val_loss", 7), ("round,epoch,loss", 0)])
+def test_rounds_count_where_nothing_else_does(heading, first):
+    found = rows("\n".join([heading, *(f"{n},{n - 7},2.5" for n in range(7, 17)), ""]))
+    assert [index for index, _, _ in found] == [*range(first, first + 10)]

@@ -97,3 +97,16 @@ def test_what_coco_s_evaluation_found_is_an_evaluation_of_each_epoch(test_loss: 
     for odd in ("[]", "null", "[-1, -1]", '["x"]', "[NaN]", "7"):
         text = "\n".join(f'{{"epoch": {n}, "train_loss": 2.5, "test_coco_eval_bbox": {odd}}}' for n in range(3))
         assert not of(SpanEnd, read("JSON Lines", text))
+
+
+def test_a_list_of_one_is_what_it_holds() -> None:
+    lines = [
+        json.dumps({"episode": [n], "gain%_a": [f"{n}.5"], "gain%_b": ["2.5"], "loss": [2.5]})
+        for n in range(1, 30)
+    ]
+    reader = LogReader()
+    found = [e for e in reader.feed("\n".join([*lines, ""]).encode()) if isinstance(e, Iteration)]
+    assert reader.format is not None
+    assert reader.format.name == "JSON Lines"
+    assert [(one.index, one.loss) for one in found] == [(n, 2.5) for n in range(1, 30)]
+    assert found[-1].scalars == {"gain%_a": 29.5, "gain%_b": 2.5}

@@ -173,3 +173,17 @@ def test_of_how_many_something_is_one_may_be_said_in_words(of_how_many: str) -> 
     assert places_of(f"Epoch 3{of_how_many}9, loss: 2.5") == {"epoch": ("3", "9")}
     text = "\n".join(f"Epoch {epoch}{of_how_many}9\nTrain loss: {epoch}.5" for epoch in (1, 2, 3))
     assert [one.index for one in iterations(read("key: value", text))] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("step 3: ret%_env0: 1.5 ret%_env1: 2.5", {"ret%_env0": "1.5", "ret%_env1": "2.5"}),
+        ("step 3, acc%: 85.2, hit%-rate=0.5", {"acc%": "85.2", "hit%-rate": "0.5"}),
+        ("step 3, Acc (%): 85.2", {"Acc (%)": "85.2"}),
+        ("step 3 at 50%: loss: 2.5", {"loss": "2.5"}),
+        ("step 3 loss: 2.5%", {"loss": "2.5%"}),
+    ],
+)
+def test_a_sign_within_a_name_does_not_cut_it(text: str, row: dict[str, str]) -> None:
+    assert values_of(text) == row

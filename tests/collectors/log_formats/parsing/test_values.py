@@ -103,8 +103,27 @@ def test_scalars_are_the_other_numbers_by_clean_and_short_names() -> None:
         ("text", "abc"), ("yes", True), ("nan", nan), ("inf", "inf"), ("big", 1e39), ("\x1b[31mred", 1), ("x" * 99, 2),
         ("Test", "10"), ("nested", {"a": 1}), ("digits", 10**400),
     ]  # fmt: skip
-    assert scalars(named, ("loss",)) == {"mAP": 0.5, "reward": -1.5, "red": 1.0, "x" * 40: 2.0}
+    assert scalars(named, ("loss",)) == {"mAP": 0.5, "reward": -1.5, "share %": 12.0, "red": 1.0, "x" * 40: 2.0}
     assert scalars([("Test", "0.75"), ("val", 0.5), ("train", "10")]) == {"Test": 0.75, "val": 0.5}
+
+
+def test_a_value_in_percent_is_shown_as_the_log_has_it_and_is_no_share_of_one() -> None:
+    assert scalars([("Acc", "99.94%"), ("acc%", "85.2 %"), ("Acc (%)", "85.2")]) == {
+        "Acc %": 99.94, "acc%": 85.2, "Acc (%)": 85.2,
+    }  # fmt: skip
+    assert scalars([("Acc", 0.75), ("Acc", "75%")]) == {"Acc": 0.75, "Acc %": 75.0}
+    assert (
+        scalars(
+            [
+                ("progress", "12%"),
+                ("Epoch done", "50 %"),
+                ("progress_pct", "5%"),
+                ("Test", "10%"),
+                ("note", "many%"),
+            ]
+        )
+        == {}
+    )
 
 
 def test_scalars_of_one_line_are_bounded() -> None:

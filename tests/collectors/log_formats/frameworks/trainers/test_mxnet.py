@@ -27,6 +27,8 @@ def test_a_process_that_begins_says_whether_it_resumes():
     runs = of(RunInfo, read("MXNet", again))
     assert [run.resumed for run in runs] == [None, True]
     assert [i.index for i in iterations(read("MXNet", again))] == [20, 20]
+    scratch = again.replace("Resume training with", "Experimental: start training from scratch with")
+    assert [run.resumed for run in of(RunInfo, read("MXNet", scratch))] == [None, False]
 
 
 def test_without_stamps_the_speed_is_a_witness_where_the_batch_size_is_known():
