@@ -306,7 +306,7 @@ def past_the_last(run: Intake, since: int = 0) -> int:
 def before_first(run: Intake, since: int = 0) -> int:
     """Iterations of each process before its first row, where that is the first of every so many: 100, 200, 300.
 
-    So it is of a training that has no more than that one row, among others that print so rarely.
+    99, 199, 299 count from 0. So it is of a training that has but one row, among others that print so rarely.
     """
     index, starts = run.columns.index, run.starts
     rows = [(n, end) for n, end in zip(starts, [*starts[1:], len(index)], strict=False) if n < end]
@@ -314,7 +314,7 @@ def before_first(run: Intake, since: int = 0) -> int:
     alone = {n for n, end in rows if n == end - 1 and n in run.repeats.trainings}
     steps = ((n, usual if n in alone else index[n + 1] - index[n]) for n, end in rows if n < end - 1 or n in alone)
     counted = [(index[n], step) for n, step in steps if n >= since and run.columns.averaged_at(n) == 1]
-    return sum(first - 1 for first, step in counted if 1 <= first <= step)
+    return sum(first - (first + 1 != step) for first, step in counted if 1 <= first <= step)
 
 
 def _unseen(run: Intake, first: int, last: int) -> int:

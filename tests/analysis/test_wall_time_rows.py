@@ -144,6 +144,8 @@ def test_what_lasts_between_bars_is_in_none_of_their_clocks_and_in_that_of_the_d
         ([100, 200, 101], [0, 2], (0, 2), 99),
         ([10, 20, 100, 200, 90], [0, 2, 4], (0, 2, 4), 9 + 99 + 89),  # by the most rare of the others
         ([100], [0], (0,), 0),
+        ([99, 199, 299], [0], (0,), 99),  # from 0: with its own row there are 100
+        ([98, 198], [0], (0,), 97),
     ],
 )
 def test_of_a_training_of_one_row_the_others_tell_how_many_came_before_it(
