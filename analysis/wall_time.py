@@ -14,6 +14,7 @@ from .causes.causes import Case
 from .causes.ledger import Times, ledger, without_noise
 from .findings import LedgerRow
 from .outlook.gaps import printed_every
+from .ticks import FEWEST
 from .timing.witnesses import OF_CLOCK
 
 if TYPE_CHECKING:
@@ -94,7 +95,8 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     wall_s = clock.wall_s + max(0.0, spent_s - clock.spent_s) + unmeasured * each_s + outside_s
     cut_off_s = 0.0
     if clock.wall_s and clock.at == columns.elapsed_at:  # by each epoch's bar, of its last second: of iterations
-        cut_off_s = min(columns.cut_off_s, max(0.0, clock.spent_s - clock.wall_s))
+        most_s = inf if columns.of_whole_seconds and clock.wall_s < FEWEST else columns.cut_off_s  # 00:00, 00:00
+        cut_off_s = min(most_s, max(0.0, clock.spent_s - clock.wall_s))
         wall_s += cut_off_s
     unsaid_s = max(0.0, (printed_total_s(run) or 0.0) - wall_s)
     return Times(

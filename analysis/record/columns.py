@@ -65,7 +65,7 @@ class Columns:
         self.newest_not_finite: int | None = None  # its position: a later process counts from a lower index
         self.bad_losses = BadLosses()
         self._shown_s = self._shown_before_s = self._shown_at_mean_s = 0.0
-        self._of_whole_seconds = True
+        self.of_whole_seconds = True
         self._stamps, self._elapsed = Ticks(), Ticks()
         self.clocks_begun = 1  # in the log: one, or each epoch's
         self.cut_off_s = 0.0  # at most, by a clock in the log of whole seconds that began anew
@@ -173,7 +173,7 @@ class Columns:
         if shown_s is None:
             return nan
         moved_s = shown_s - self._shown_s
-        self._of_whole_seconds = self._of_whole_seconds and shown_s == int(shown_s)
+        self.of_whole_seconds = self.of_whole_seconds and shown_s == int(shown_s)
         at_its_end = abs(shown_s - spent_s) <= 1 + 0.05 * spent_s
         whole = at_its_end and spent_s > 2 * (shown_s - self._shown_at_mean_s) + 2
         if -LAG_S <= moved_s < 0 and shown_s > 2 * LAG_S and not at_its_end:
@@ -182,7 +182,7 @@ class Columns:
             self._shown_before_s += self._shown_s
             self._shown_at_mean_s = 0.0
             self.clocks_begun += 1
-            self.cut_off_s += 1.0 if self._of_whole_seconds else 0.0
+            self.cut_off_s += 1.0 if self.of_whole_seconds else 0.0
         self._shown_s = shown_s
         if not held:
             self._shown_at_mean_s = shown_s

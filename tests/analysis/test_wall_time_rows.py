@@ -172,3 +172,11 @@ def test_behind_epochs_that_each_contain_an_evaluation_the_last_one_is_no_row() 
     assert [row.cause for row in found.ledger] == [TRAINING]
     assert found.ledger[0].seconds == found.progress.wall_s
     assert (found.progress.wall_s or 0.0) > 450.0
+
+
+def test_bars_of_less_than_a_second_say_nothing_against_the_times_of_their_iterations() -> None:
+    """Four bars of four iterations: each shows `00:00` to its end, but one that has just reached `00:01`."""
+    rows = [Iteration(n + 1, 0.225, elapsed_s=1.0 if n == 3 else 0.0) for n in range(16)]
+    found = watched([RunInfo(), *rows]).findings(spikes=None)
+    (training,) = [row for row in found.ledger if row.cause == TRAINING]
+    assert (found.progress.wall_s, training.seconds) == (pytest.approx(3.6), pytest.approx(3.6))
