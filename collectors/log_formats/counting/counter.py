@@ -37,8 +37,7 @@ class Counter:
         self.index: float | None = None
         self.waited: float | None = None
         self.alone = False  # the row that waited was a training by itself, if one begins with the newest
-        self.resized = False  # it is another training's: one of so many, or of steps; those before are of others
-        self.writers = Writers()
+        self.resized, self.writers = False, Writers()  # is it another training's, for its length is another?
         self._row = inf  # the fewest steps between two rows
         self._doubled = False  # a place was told of twice, as where two ranks print
         self.coarse = self.is_lower_bound = False  # epochs' length is not known by far; ... of one, at least
@@ -47,7 +46,7 @@ class Counter:
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
         self.loaded: float | None = None  # the epoch that a checkpoint was loaded at
         self._ends, self._others = Ends(), OtherLengths()
-        self.has_counted_rows = False  # in any training
+        self.rows_counted = 0  # in any training, but the first ones of their epochs
         self._epochs_from = 1.0  # 0 once an epoch 0 was seen: what is resumed later counts from there, too
         self._begin()
         self._waits: tuple[float, float, RowContext] | None = None
@@ -89,7 +88,7 @@ class Counter:
     def of_an_epoch(self) -> float | None:
         """Iterations of each epoch, once a second one has shown it; where epochs are counted it is one, and 0 where rows are."""
         length = self._length if self._before > 0 and not (self._global or self._over) else None
-        rows = self.counts_rows or (self.has_counted_rows and not (self.by_epochs or self.numbered))
+        rows = self.counts_rows or (self.rows_counted and not (self.by_epochs or self.numbered))
         return 0.0 if rows else 1.0 if self.by_epochs else length
 
     @property
@@ -108,7 +107,7 @@ class Counter:
 
     def whole_run(self, step: float | None) -> dict[str, float | None]:
         """`total`, where it is the run that a row's step is one of, for that went on through an epoch's end; or that nobody knows it."""
-        if step is None and self.has_counted_rows:
+        if step is None and self.rows_counted:
             return {"total": None}  # `epoch 1/2` is no length of a run whose rows are counted
         known = self._global and self._length is not None and (self._step or 0.0) <= self._length
         return {"total": self._length} if known else {}
@@ -196,7 +195,8 @@ class Counter:
         newest, waits = self._epoch, self._waits
         back = epoch is not None and newest is not None and epoch < newest
         far = epoch is not None and newest is not None and epoch <= newest - _LONG_OVER
-        self._waits, self.counts_rows, self.has_counted_rows = None, True, True
+        self._waits, self.counts_rows = None, True
+        self.rows_counted += epoch is None or epoch == newest or bool(epoch % 1)
         again = anew and epoch is not None and newest is not None and epoch <= newest
         if epoch is not None and (again or (far and waits)):
             self._begin()
@@ -253,7 +253,7 @@ class Counter:
         """Take over what another one found out of more rows."""
         self._ends.learn(other._ends)
         self._others.learn(other._others)
-        self.has_counted_rows = self.has_counted_rows or other.has_counted_rows
+        self.rows_counted = max(self.rows_counted, other.rows_counted - 1)  # one: where the ends of a sample meet
 
     def _compare(self, step: float, epoch: float | None, said: RowContext, *, of_epochs: bool = False) -> Standing:
         """A row that stands before the newest one: does it count on from one that waits?"""

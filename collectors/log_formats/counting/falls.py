@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from math import inf
+from typing import TYPE_CHECKING
 
-_FEWEST_FALLS, _FALLING, _STANDING = 3, 0.2, 20
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_FEWEST_FALLS, _FALLING, _STANDING, _MOSTLY = 3, 0.2, 20, 0.5
 
 
 class Falls:
     """Does a column count? One that does may begin anew, at its least value; it does not fall to any other."""
 
     def __init__(self) -> None:
-        self._rows = self._falls = self._climbs = 0
+        self._rows = self._falls = self._climbs = self._same = 0
         self._before: float | None = None
         self._least = inf
         self._is_last = True  # on each row
@@ -23,6 +27,7 @@ class Falls:
             self._rows += 1
             self._falls += value < self._before and value != self._least
             self._climbs += value > self._before
+            self._same += value == self._before
         self._before, self._least = value, min(value, self._least)
 
     @property
@@ -44,3 +49,16 @@ class Falls:
     def has_fallen(self) -> bool:
         """To a value that was no beginning."""
         return self._falls > 0
+
+    @property
+    def idles(self) -> bool:
+        """It is what it was in most rows: so many steps each of them took, `train_steps: 300`."""
+        return self._same > _MOSTLY * self._rows
+
+
+def no_counters(counters: Mapping[str, Falls]) -> Iterator[str]:
+    """Names of columns that do not count, though they are named so: beside one that only climbs no other need to be believed."""
+    climbs = any(one.climbs for one in counters.values())
+    for name, one in counters.items():
+        if one.is_no_counter or one.stands or (climbs and (one.has_fallen or one.idles)):
+            yield name

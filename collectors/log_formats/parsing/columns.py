@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ....words import did_you_mean
 from ...patterns import lazy_pattern
-from ..counting.falls import Falls
+from ..counting.falls import Falls, no_counters
 from ..families.bare_names import BareNames, IdleLosses
 from ..other_languages import COUNTING
 from . import phases
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _NAMES: dict[str, tuple[str, ...]] = {
     "iteration": ("global_step", "trainer_global_step", "current_steps", "num_updates", "step", "steps", "iteration",
                   "iterations", "iter", "iters", "it", "train_step", "training_step", "n_iter", "iter_num", "update",
-                  "_step", "batch", "batch_id", "batch_idx", "i", "episode",
+                  "_step", "batch", "batch_id", "batch_idx", "i", "episode", "train_steps",
                   *(word for word, english in COUNTING.items() if english != "epoch")),
     "total": ("total_steps", "max_steps", "max_iters", "num_steps", "total_iters"),
     "epoch": ("epoch", "ep", "epochs", *(word for word, english in COUNTING.items() if english == "epoch")),
@@ -126,11 +126,7 @@ class Columns:
         """What did not count for `other` is no place of an iteration: the steps that each episode took, say."""
         self.bare_names.learn(other.bare_names)
         self._roles |= dict.fromkeys(other._idle.names())
-        counters = other.counters or {}
-        climbs = any(one.climbs for one in counters.values())
-        for name, falls in counters.items():
-            if falls.is_no_counter or falls.stands or (climbs and falls.has_fallen):
-                self._roles[name] = None
+        self._roles |= dict.fromkeys(no_counters(other.counters or {}))
 
     def _see(self, found: Mapping[str, tuple[int, float]], counters: list[tuple[str, float]]) -> None:
         epoch = found["epoch"][1] if "epoch" in found else None

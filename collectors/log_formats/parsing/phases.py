@@ -29,8 +29,9 @@ class Phase(Enum):
 
 _EVALUATION = r"val|valid|validat(?:e|es|ed|ing|ion)|eval|evaluat(?:e|es|ed|ing|ion|or)|tests?|tested|testing|dev"
 _LABEL = lazy_pattern(
-    rf"(?i)(?<![\w/\\.=-])(?:(?P<training>train|training)|(?P<evaluation>{_EVALUATION}))(?![\w/\\.=-])"
+    rf"(?i)(?<![\w/\\.=-])(?:(?P<training>train|training)|(?P<evaluation>{_EVALUATION}))(?![\w/\\=-]|\.(?!\.))"
 )
+"""A word of its own, or `Evaluating...`; none is in `test.py` and `val=`."""
 _COUNTED = r"(?:epoch|step|iter(?:ation)?|batch|update|set|phase|data(?:set)?|split|mode|in|on|of|at|for|with|begins?|starts?)\b"
 _NAMES_A_VALUE = lazy_pattern(
     rf"(?i)(?:[ _-]{{1,3}}(?!{_COUNTED})[a-z@][\w@]{{0,30}}){{0,3}} {{0,2}}[:=]? {{0,6}}[-+]?(?:\d|\.\d|nan\b|inf\b)"

@@ -2,7 +2,9 @@
 
 import pytest
 
+from itermon.collectors.logs.reader import LogReader
 from itermon.collectors.logs.samples import HURRIED_LINES, numbered, sample
+from itermon.events import Config, Iteration
 
 
 @pytest.mark.parametrize(
@@ -43,3 +45,14 @@ def test_of_bars_that_follow_each_other_on_a_line_each_is_seen_at_its_end() -> N
     ]
     many = "\r".join(frame for n in range(50) for frame in bar(f"Epoch {n}"))
     assert len(sample(many.encode())) == 8
+
+
+@pytest.mark.parametrize("at", range(4))
+def test_where_the_two_ends_of_a_sample_meet_no_epoch_has_two_rows(at: int) -> None:
+    """An evaluation's loss behind the training's of the epoch: what announced it is not in the sample."""
+    epoch = "Epoch {} of 90\nTraining...\nAverage Loss: {}\nEvaluating...\nAverage Loss: {}\n".format
+    epochs = "".join(epoch(n, 9.5 - n / 16, 9.25 - n / 16) for n in range(1, 91))
+    reader = LogReader(name="x")
+    events = [*reader.feed(("a line\n" * at + epochs + "a line\n" * 4).encode()), *reader.end(b"")]
+    assert [one.index for one in events if isinstance(one, Iteration)] == [*range(1, 91)]
+    assert {one.max_iterations for one in events if isinstance(one, Config)} == {90}

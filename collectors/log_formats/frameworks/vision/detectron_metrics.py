@@ -1,7 +1,8 @@
 """detectron2's `metrics.json`: JSON Lines.
 
     {"data_time": 0.001, "eta_seconds": 0.0, "iteration": 19, "time": 0.29, "total_loss": 2.1}
-`time` is smoothed over 20 iterations, with data.
+`time` is smoothed over 20 iterations, with data. Who trains something else may have an `iteration` and a `total_loss` too, but
+not its `eta_seconds` and `data_time`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ class DetectronMetrics(JsonLines):
     specificity = Specificity.FRAMEWORK
     guesses = False
     lines: ClassVar[tuple[Line, ...]] = (
-        Line('"total_loss"', r"^\s*\{.{0,3000}\"iteration\":", "object"),
+        Line(
+            '"total_loss"', r"^\s*\{(?=.{0,3000}\"(?:eta_seconds|data_time)\":).{0,3000}\"iteration\":", "object"
+        ),
         Line('"iteration"', r"^\s*\{.{0,3000}\"(?:bbox|segm|sem_seg)/AP", "known"),
     )
     examples = (

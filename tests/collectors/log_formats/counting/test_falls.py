@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.counting.falls import Falls
+from itermon.collectors.log_formats.counting.falls import Falls, no_counters
 
 
 def seen(*values: float, of: float | None = None) -> Falls:
@@ -40,3 +40,18 @@ def test_another_epoch_begins_without_a_fall() -> None:
     for value, same in ((5, True), (9, True), (3, False), (7, True)):
         falls.see(value, same_epoch=same, of=None)
     assert not falls.has_fallen
+
+
+@pytest.mark.parametrize(
+    ("named", "left_out"),
+    [
+        ({"iteration": (2, 3, 4, 5, 6), "train_steps": (300, 300, 300, 319, 319)}, ["train_steps"]),
+        ({"step": (1, 2, 3, 4, 5), "update": (1, 1, 2, 2, 3)}, []),  # it counts, if not each row
+        ({"step": (1, 2, 3, 1, 2), "steps": (300,) * 5}, []),  # none is sure
+        ({"step": (1, 2, 3, 4, 5), "batch": (64, 32, 64, 16, 64)}, ["batch"]),
+    ],
+)
+def test_beside_what_climbs_nothing_counts_that_stands(
+    named: dict[str, tuple[float, ...]], left_out: list[str]
+) -> None:
+    assert [*no_counters({name: seen(*values) for name, values in named.items()})] == left_out

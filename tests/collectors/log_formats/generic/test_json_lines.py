@@ -110,3 +110,15 @@ def test_a_list_of_one_is_what_it_holds() -> None:
     assert reader.format.name == "JSON Lines"
     assert [(one.index, one.loss) for one in found] == [(n, 2.5) for n in range(1, 30)]
     assert found[-1].scalars == {"gain%_a": 29.5, "gain%_b": 2.5}
+
+
+def test_steps_that_each_row_took_are_no_place_beside_an_iteration() -> None:
+    """Nor is an `iteration` with a `total_loss` Detectron2's, which says how long it goes on and waits for data."""
+    rows = [
+        {"iteration": n, "total_loss": 4 - n / 16, "train_steps": 300 + (n > 9), "lr": 0.5} for n in range(2, 20)
+    ]
+    reader = LogReader(name="x")
+    found = iterations([*reader.feed("".join(f"{json.dumps(row)}\n" for row in rows).encode()), *reader.end(b"")])
+    assert [(one.index, one.loss) for one in found] == [(n, 4 - n / 16) for n in range(2, 20)]
+    assert reader.format is not None
+    assert reader.format.name == "JSON Lines"

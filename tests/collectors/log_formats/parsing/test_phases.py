@@ -28,6 +28,9 @@ T, E, P = Phase.TRAINING, Phase.EVALUATION, Phase.PREPARATION
         ("Testing epoch 3, loss: 2.5", E),
         ("dev set: step 3 loss 2.5", E),
         ("Test set: Average loss: 0.5", E),
+        ("Evaluating...", E),
+        ("Training...", T),
+        ("as in test.yaml", None),
         ("Train Epoch: 1 [64/6000 (1%)] Loss: 2.5", T),
         ("[train] iteration: 3, loss: 2.5, test error 0.5", T),
         ("Epoch 3 | Val Acc: 0.75 | Loss 0.5", None),  # a value's name, and no more
