@@ -43,8 +43,9 @@ def _like(line: bytes, before: bytes) -> bool:
 
 
 def _shape(line: bytes) -> tuple[bytes, int]:
-    """The line with one digit for each number, and how many digits its last number has."""
-    return re.sub(rb"\d+", b"0", line), len(line) - len(line.rstrip(b"0123456789"))
+    """The line with one digit for each number, clock or bar, and how many digits its last number has."""
+    shape = re.sub(rb"\d+(?::\d+)*", b"0", re.sub(rb"(?:\xe2\x96[\x88-\x8f]|[ #])+", b" ", line))
+    return shape.strip(), len(line) - len(line.rstrip(b"0123456789"))
 
 
 class LineBuffer:

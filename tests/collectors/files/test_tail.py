@@ -190,16 +190,16 @@ def test_a_last_line_without_a_newline_counts_unless_a_number_may_be_cut(path: P
 @pytest.mark.parametrize(
     ("last", "counts"),
     [
-        (b"epoch 12 loss 1.5625", True),
-        (b"epoch 12 loss 1.75", False),  # as far as it was written
-        (b"epoch 12", False),
-        (b"epoch 12 loss 1.", False),
+        (b"epoch 12 loss 1.5625", True), (b"epoch 12 loss 1.75", False),  # as far as it was written
+        (b"epoch 12", False), (b"epoch 12 loss 1.", False),
+        (b"100%|\xe2\x96\x88| 4/4 [1:04<00:00, 16.5s/it]Epoch 4, loss: 2.25", True), (b"100%|\xe2\x96\x88", False),
     ],
-)
+)  # fmt: skip
 def test_the_last_line_of_a_file_that_nobody_writes_counts_where_it_is_like_those_before(
     path: Path, last: bytes, *, counts: bool
 ) -> None:
-    path.write_bytes(b"epoch 9 loss 2.1875\nepoch 10 loss 2.3125\nepoch 11 loss 2.0625\n" + last)
+    bar = b" 75%|\xe2\x96\x88\xe2\x96\x8e| 3/4 [48:06<16:00, 16.0s/it]Epoch 3, loss: 2.50\nsaved\n"
+    path.write_bytes(b"x\n" + bar + b"epoch 9 loss 2.1875\nepoch 10 loss 2.3125\nepoch 11 loss 2.0625\n" + last)
     for over in (True, False):
         tail = Tail(path)
         everything(tail)
