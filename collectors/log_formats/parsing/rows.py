@@ -134,7 +134,7 @@ class RowParser(LineParser):
 
     def end(self) -> list[Event]:
         """The log is over: an evaluation at its end is, too."""
-        return [*self.validation.over(), *([Message(word)] if (word := self._left_out.word()) else [])]
+        return [*self.validation.over(), *map(Message, self._left_out.words(timed=self._printed or self._wall))]
 
     def part_begins(self, line: LogLine) -> list[Event]:
         """Another training, of which no row has come yet: what is told before its first one is of it."""
@@ -259,6 +259,7 @@ class RowParser(LineParser):
         passed_s = (line.at_s or 0.0) - (self.last_at_s or 0.0) if stamped else None
         bare_s = self._bare.since_row("" if line.stamped else line.text)
         self._newest = Row(steps, passed_s, anew=again, by_epoch=by_epoch, place=index or 0)
+        self._left_out.time(steps) if "time_s" in read else None
         found = self._times.of(read, self._newest) | ({"apart": True} if crosses else {})
         found |= {"uncounted": self._counter.uncounted} if self._counter.uncounted else {}
         before_s, self._elapsed_s = self._elapsed_s, (elapsed_s := found.get("elapsed_s"))

@@ -192,7 +192,7 @@ def test_a_last_line_without_a_newline_counts_unless_a_number_may_be_cut(path: P
     [
         (b"epoch 12 loss 1.5625", True), (b"epoch 12 loss 1.75", False),  # as far as it was written
         (b"epoch 12", False), (b"epoch 12 loss 1.", False),
-        (b"100%|\xe2\x96\x88| 4/4 [1:04<00:00, 16.5s/it]Epoch 4, loss: 2.25", True), (b"100%|\xe2\x96\x88", False),
+        (b"100%|\xe2\x96\x88| 4/4 [1:04<00:00, 16.5s/it]Epoch 4, loss: 2.25", True), (b"100%| 4", False),
     ],
 )  # fmt: skip
 def test_the_last_line_of_a_file_that_nobody_writes_counts_where_it_is_like_those_before(

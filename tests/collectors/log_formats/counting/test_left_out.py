@@ -31,3 +31,22 @@ def test_how_many_were_left_out_is_said_and_an_epoch_that_has_its_row_is_none() 
     assert [one.text for one in of(Message, events) if "left out" in one.text] == [
         "9 lines with an epoch and its training accuracy, and no loss, left out: no row was read there"
     ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([f"step {50 * n} | loss: 2.5 | time: 26.{n % 3}1ms" for n in range(1, 9)], "8 rows have a time that is not used: nothing shows whether it is of one step, of all 50, or a clock"),
+        ([f"step {50 * n} | loss: 2.5 | time: 26.{n % 3}1ms" for n in range(1, 3)], ""),  # two say nothing of all
+        ([f"step {n} | loss: 2.5 | time: 26.{n % 3}1ms" for n in range(1, 9)], ""),  # each is of a step
+    ],
+)  # fmt: skip
+def test_a_time_that_nobody_can_tell_what_it_is_of_is_said_to_be_left_out(rows: list[str], said: str) -> None:
+    reader = LogReader()
+    events = [*reader.feed("".join(f"{line}\n" for line in [*rows, "Step: 430", "Loss: 2.25"]).encode())]
+    events += reader.end(b"")
+    found = [one.text for one in of(Message, events) if "not used" in one.text]
+    assert [text.partition(";")[0] for text in found] == ([said] if said else [])
+    assert any(one.duration_s for one in of(Iteration, events)) is (
+        rows[0] == "step 1 | loss: 2.5 | time: 26.11ms"
+    )

@@ -53,6 +53,8 @@ def test_a_number_is_read_as_people_write_it(text: object, value: float | None) 
         ("step_time [parsec]", None, 0.0, ""),
         ("mfu_pct", "mfu", 0.01, ""),
         ("stepTime", "step_s", 1.0, " (taken as seconds)"),
+        ("Training Time", "time_s", 1.0, " (taken as seconds)"),
+        ("Validation Time", None, 0.0, ""),
     ],
 )
 def test_a_name_says_field_and_unit(name: str, field: str | None, factor: float, why: str) -> None:
