@@ -25,6 +25,7 @@ FILES = (
     "Lightning metrics.csv",
     "Ultralytics results.csv",
     "CSV",
+    "JSON objects",
     "recording",
 )
 """Formats of files that nobody prints: no stamp stands in front of their lines."""

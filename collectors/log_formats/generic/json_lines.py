@@ -1,4 +1,4 @@
-"""JSON Lines: one object a line."""
+"""JSON: one object a line, or over several lines each; each is a row."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from msgspec.structs import replace
 from ....events import Config, Iteration, RunInfo, SpanEnd, holds
 from ...patterns import lazy_pattern
 from ..base import Example, Needs, Specificity
+from ..between.json_objects import JsonObjects
 from ..between.split_rows import SplitRows
+from ..counting.progression import Progression
 from ..evidence import of_a_training, shared_prefix
 from ..parsing.grammar import Line, LineKind, handler
+from ..parsing.lines import LineParser
+from ..parsing.values import as_number
 
 if TYPE_CHECKING:
     import re
@@ -125,6 +129,96 @@ class JsonLines(SplitRows):
         end = events[told]
         known = replace(end, values={**(end.values or {}), **found})  # type: ignore[attr-defined]
         return [*events[:told], known, *events[told + 1 :]]
+
+
+_COUNTS = r"(?:global_?)?(?:step|iteration|iter|epoch|episode|update)"
+_COUNT = lazy_pattern(rf"(?i){_COUNTS}")
+_MOST_HELD = 64
+
+
+class JsonObjectRows(JsonLines):
+    """Objects over several lines each, once they have counted on."""
+
+    name = "JSON objects"
+    reads_instead_of = ("counted lines",)
+    about = "an object a row, written over several lines; columns guessed by name, and shown"
+    specificity = Specificity.UNPROVEN
+    lines: ClassVar[tuple[Line, ...]] = (
+        *JsonLines.lines,
+        Line('":', rf"^\"(?i:{_COUNTS})\" ?: {{0,12}}\d{{1,15}},?$", "count"),
+        Line('":', r"^\"[^\"]{1,80}\" ?: ", "member", distinctive=False),
+        Line("", r"^[\[\]{}, ]{1,8}$", "member", distinctive=False),
+    )
+    examples: ClassVar[tuple[Example, ...]] = (
+        Example(
+            """
+[
+  {
+    "epoch": 0,
+    "train": {
+      "loss": 0.5
+    }
+  },
+  {
+    "epoch": 1,
+    "train": {
+      "loss": 0.25
+    }
+  },
+  {
+    "epoch": 2,
+    "train": {
+      "loss": 0.125
+    }
+  }
+]
+""",
+            iterations=((0, None, 1, 0.5), (1, None, 1, 0.25), (2, None, 1, 0.125)),
+        ),
+    )
+
+    def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
+        super().__init__(chosen)
+        self._objects = JsonObjects()
+        self._held: list[tuple[str, float | None]] = []  # until it is known that they count
+        self._progression, self._proven = Progression(), False
+        self._one_each.one_writer = True
+
+    @classmethod
+    def match(cls, text: str) -> Any:
+        """A line of an object, or a whole one."""
+        return LineParser.match.__func__(cls, text.strip())  # type: ignore[attr-defined]
+
+    @classmethod
+    def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:
+        """The line that counts an object stands for it."""
+        return kind.name == "count" or (kind.name == "object" and super().carries_iteration(text, kind, found))
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """Whole objects are rows."""
+        whole = self._objects.add(text)
+        if not whole:
+            return []
+        if self._proven:
+            return super().line(whole, at_s)
+        self._held = [*self._held[1 - _MOST_HELD :], (whole, at_s)]
+        row = parse_object(whole) or {}
+        count = next((as_number(value) for name, value in row.items() if _COUNT.fullmatch(name)), None)
+        if count is None or not of_a_training((*dict(_flat(row)),)):
+            return []
+        self._proven = self._progression.see(count)
+        held, self._held = (self._held, []) if self._proven else ([], self._held)
+        return [event for one, came_s in held for event in super(JsonObjectRows, self).line(one, came_s)]
+
+    @handler(iterations=True)
+    def count(self, _fields: Fields, _line: LogLine) -> Sequence[Event]:
+        """Of an object that is read when it is whole."""
+        return []
+
+    @handler()
+    def member(self, _fields: Fields, _line: LogLine) -> Sequence[Event]:
+        """Likewise."""
+        return []
 
 
 def _of_coco(row: dict[str, Any]) -> dict[str, float]:

@@ -62,6 +62,7 @@ SHARED: dict[str, tuple[str, ...]] = {
         "Training complete in 5s",
     ),
     "guided-diffusion": ("| width | 640 |", BORDER),
+    "JSON objects": ('    "pears": "green",', "  },"),
     "key: value": ("Epoch 0/24", "current step: 12", "saving at (epoch 2, total_steps 640)"),
     "litgpt": (
         "Saving checkpoint to 'out/model.pth'",

@@ -7,7 +7,7 @@ from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.recognition import recognise
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Config, Iteration, RunInfo, SpanEnd, expand
+from itermon.events import Config, Event, Iteration, RunInfo, SpanEnd, expand
 
 
 @pytest.mark.parametrize("number", ["1e30", "18446744073709551616", "NaN", "-1e300"])
@@ -122,3 +122,31 @@ def test_steps_that_each_row_took_are_no_place_beside_an_iteration() -> None:
     assert [(one.index, one.loss) for one in found] == [(n, 4 - n / 16) for n in range(2, 20)]
     assert reader.format is not None
     assert reader.format.name == "JSON Lines"
+
+
+def of_objects(rows: list[dict[str, object]]) -> list[Event]:
+    reader = LogReader(name="x")
+    return [*reader.feed(json.dumps(rows, indent=2).encode() + b"\n"), *reader.end(b"")]
+
+
+def test_objects_over_several_lines_are_rows_with_all_that_they_have() -> None:
+    epochs = [*range(20), 19, *range(20, 40)]
+    events = of_objects([{"epoch": n, "avg_loss": 4 - n / 16, "time_sec": 200.5 + n % 3} for n in epochs])
+    found = iterations(events)
+    assert [one.index for one in found] == epochs
+    assert [one.duration_s for one in found] == [200.5 + n % 3 for n in epochs]
+    assert sum(isinstance(one, RunInfo) for one in events) == 3, "the source's, and of two trainings"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [
+            {"model": "abc"[n % 3], "epoch": (7, 12, 3, 9)[n % 4], "accuracy": 0.5} for n in range(12)
+        ],  # the best of each
+        [{"step": n, "text": "Mix the flour."} for n in range(1, 12)],
+        [{"pears": n, "loss": 2.5} for n in range(12)],
+    ],
+)
+def test_objects_that_count_nothing_of_a_training_are_no_rows(rows: list[dict[str, object]]) -> None:
+    assert iterations(of_objects(rows)) == []
