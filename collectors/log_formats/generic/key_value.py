@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from ....events import Message, RunInfo
 from ...patterns import lazy_pattern
 from ..base import Example, Needs, Specificity
+from ..between.strays import Strays
 from ..counting.parts import Parts
 from ..counting.progression import Episodes
 from ..counting.standing import RowContext
@@ -24,7 +25,7 @@ from ..parsing.phases import Heading, Phase
 from ..parsing.rows import RowParser
 from ..parsing.validation import of_the_newest
 from ..parsing.values import as_number, scalars
-from .line_values import NUMBER, places_of, values_of
+from .line_values import COUNTED, NUMBER, inner_of, places_of, spelled, values_of
 from .lone_times import LoneTimes, lone_time
 from .loss_at_step import Unnumbered
 from .samples import Samples
@@ -45,8 +46,6 @@ _PLACE = lazy_pattern(r"\W{0,3}\[ {0,9}(\d{1,9}) {0,2}/ {0,2}(\d{1,9}) {0,2}\] "
 _LASTED = lazy_pattern(r"(?i)\bepisode\b.{1,200}?(?<!total )(?<!global )(?<!env )\b(steps)\b")
 """`Episode 12, Steps: 174`: so long it was."""
 _BAR = lazy_pattern(r"\d%\|.{0,200}?\| {0,9}\d{1,9}/\d{1,9} \[\d{1,5}:\d\d")
-_COUNTED = ("global_step", "step", "iteration", "iter", "it", "update", "batch", "episode")
-"""What counts iterations, as `columns.py` ranks the names."""
 _ENGLISH = ("oss", "tep", "ter", "poch", "atch", "pdate")  # without the letter that may be a capital
 _WORDS = (*_ENGLISH, *map(str.upper, _ENGLISH), "损失")  # one of these in each line
 _PREFIX = r"[^A-Za-z]{0,90}(?:(?:INFO|DEBUG|root|__main__)\b\W{1,5}){0,2}\W{0,8}"
@@ -112,7 +111,7 @@ train Loss: 0.5 Acc: 0.75
         self._rounded = RoundedSteps()
         self._episodes = Episodes()
         self._lone, self._series = LoneTimes(), Series()
-        self._parts, self._unnumbered = Parts(), Unnumbered()
+        self._parts, self._unnumbered, self._strays = Parts(), Unnumbered(), Strays()
         self._announced = False  # an evaluation was, and the training has not gone on since
         self._directly = False  # ... on the line before
         self._evaluates: Mapping[str, object] | None = None  # a row of an evaluation so announced, on this line
@@ -147,14 +146,18 @@ train Loss: 0.5 Acc: 0.75
         """The newest row's time does not come any more."""
         return self._lone.end()
 
+    def end(self) -> list[Event]:
+        """Rows under no heading of their own were left out."""
+        return [*super().end(), *map(Message, self._strays.words())]
+
     def taught(self, pupil: RowParser) -> None:
         """Also whether times stand on lines of their own, before or after their rows."""
         super().taught(pupil)
         if isinstance(pupil, KeyValue):
-            for one in ("_lone", "_series", "_parts", "_samples", "_episodes", "_unnumbered"):
+            for one in ("_lone", "_series", "_parts", "_samples", "_episodes", "_unnumbered", "_strays"):
                 getattr(self, one).learn(getattr(pupil, one))
-            self._samples.learn(pupil._samples)
-            self._episodes.learn(pupil._episodes)
+            if self._strays.one_each:
+                self._counter.rows_counted = 0  # the pupil counted strays
 
     @classmethod
     def needs(cls, *, thorough: bool = False, distinctive: bool = False) -> Needs:  # noqa: ARG003 - for all lines
@@ -192,7 +195,8 @@ train Loss: 0.5 Acc: 0.75
         """An epoch begins, or its evaluation: what follows without a place of its own is of it."""
         phase = phases.of_line(fields.get("label", "") + fields.get("tail", ""))
         before, epoch = self._headings.get(phase), fields["epoch"]
-        anew = before is not None and before.rows and (epoch < before.epoch or epoch == before.epoch <= 1)
+        again = self._strays.heading(epoch) or epoch <= 1
+        anew = before is not None and before.rows and (epoch < before.epoch or (again and epoch == before.epoch))
         self._heading = Heading(epoch, fields.get("total"), phase, anew)
         if phase is None and (anew or (before is not None and epoch != before.epoch)):
             self._announced = False  # the training goes on, or begins again
@@ -216,7 +220,10 @@ train Loss: 0.5 Acc: 0.75
             directly, self._directly, loss = self._directly, False, whole_loss(row)
             known = directly and loss is not None and self.last is not None
             whole = self.validation.whole(line, self.next_index, {"val_loss": loss or 0.0}) if known else None
-            return self._unnumbered.read(row, line, loss, self._row) if whole is None else whole
+            found = self._unnumbered.read(row, line, loss, self._row) if whole is None else whole
+            return found or self._strays.left_out(row)
+        if self._strays.row(row, trains=phases.of_line(line.text[:2000]) is not Phase.EVALUATION):
+            return self._strays.left_out(row)
         row |= {"epoch": self._heading.epoch, "total_steps": self._heading.epochs}
         return self._row(row, line, RowContext())
 
@@ -224,7 +231,7 @@ train Loss: 0.5 Acc: 0.75
     def validated(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """What the epoch's validation found."""
         heading = self._heading
-        if heading is None and self.last is None:
+        if (heading is None and self.last is None) or self._strays.validated():
             return []
         index = self.next_index if heading is None or self._counter.counts_rows or self.numbered else heading.epoch
         placed = as_number(self._place.get("step"))
@@ -256,18 +263,18 @@ train Loss: 0.5 Acc: 0.75
         if "episode" in places and (found := _LASTED.search(text)):
             places.pop("step", None)
             row = {name: value for name, value in row.items() if name not in ("step", found[1])}
-        counted = next((name for name in _COUNTED if name in places and self.columns.role(name)), None)
+        counted = next((name for name in COUNTED if name in places and self.columns.role(name)), None)
         if counted is None:
             epochs = places.get("epoch")  # of another word nobody knows what it counts here
             closes = self.numbered and {"loss", "val_loss"} <= self.columns.read(row.items()).keys()
             total = self._total(epochs[1], 1) if epochs else {}
             return self._row(row | total, line, RowContext()) if epochs or closes else []
-        if (inner := _inner(places)) is not None:
+        if (inner := inner_of(places)) is not None:
             outer = next(name for name in places if name != inner)
-            row["epoch"], counted = row.pop(outer), inner
+            row["epoch"], counted, self.columns.called["epoch"] = row.pop(outer), inner, spelled(outer, text)
         inside = counted != "episode" and "episode" in places and "epoch" not in places
         if inside and self._episodes.hold_steps(places["episode"][0]):
-            row["epoch"] = row.pop("episode")
+            row["epoch"], self.columns.called["epoch"] = row.pop("episode"), spelled("episode", text)
         first, of = places[counted]
         if first[-1] in "kKM":
             row[counted] = self._rounded.step(first)
@@ -328,7 +335,7 @@ train Loss: 0.5 Acc: 0.75
             return row.keys() == self._before_it.keys()
         if not self._directly or "epoch" in row or row.keys() == self._trains.keys():
             return False
-        step, trained = next((as_number(row[name]) for name in _COUNTED if name in row), None), self._counter.step
+        step, trained = next((as_number(row[name]) for name in COUNTED if name in row), None), self._counter.step
         return step is not None and trained is not None and step < trained
 
 
@@ -340,11 +347,3 @@ def _names_a_training(text: str, kind: str) -> bool:
         return kind != "under" or _WHOLE.search(text) is None
     names = values_of(text)
     return of_a_training(("step", *names)) and not all(map(phases.validates, names))
-
-
-def _inner(places: Mapping[str, tuple[str, str]]) -> str | None:
-    """`iteration:4 step:13/29`: what is one of so many is inside what is counted without an end, whatever its name."""
-    if len(places) != 2 or "epoch" in places or "batch" in places or "global_step" in places:
-        return None
-    (outer, (_, outer_of)), (inner, (_, inner_of)) = sorted(places.items(), key=lambda one: bool(one[1][1]))
-    return inner if inner_of and not outer_of and _COUNTED.index(inner) < _COUNTED.index(outer) else None

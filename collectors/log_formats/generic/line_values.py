@@ -17,6 +17,7 @@ from ..parsing.grammar import shape_of
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Mapping
 
 _LONGEST = 2_000
 _KEY = r"[^\W\d](?:[\w/.\-]|%(?=[_/\-]|['\"]? {0,2}[:=])){0,40}"
@@ -93,10 +94,20 @@ def _unwrapped(text: str) -> str:
     return _WRAPPED.sub(r"\1", text) if hinted else text
 
 
+COUNTED = ("global_step", "step", "iteration", "iter", "it", "update", "batch", "episode")
+"""What counts iterations, as `columns.py` ranks the names."""
+
+
 def places_of(text: str) -> dict[str, tuple[str, str]]:
     """Of what a line is which, by the words that count: the number, and that of all, or ""."""
     text = in_english(text)
     return {word: (text[first], text[of]) for word, first, of in _steps(shape_of(text))}
+
+
+def spelled(word: str, text: str) -> str:
+    """A word in lower case as the text has it."""
+    at = text.lower().find(word)
+    return text[at : at + len(word)] if at >= 0 else word
 
 
 def values_of(text: str) -> dict[str, object]:
@@ -198,3 +209,11 @@ def _length(found: re.Match[str]) -> slice:
     """Where it stands how many there are. `Epoch:[ 0 | 19 ]` may name the last of them: too few to end at."""
     group = 3 if found[3] else 4 if found[4] and _word(found) != "epoch" else 0
     return slice(*found.span(group)) if group else slice(0)
+
+
+def inner_of(places: Mapping[str, tuple[str, str]]) -> str | None:
+    """`iteration:4 step:13/29`: what is one of so many is inside what is counted without an end, whatever its name."""
+    if len(places) != 2 or "epoch" in places or "batch" in places or "global_step" in places:
+        return None
+    (outer, (_, outer_of)), (inner, (_, inner_of)) = sorted(places.items(), key=lambda one: bool(one[1][1]))
+    return inner if inner_of and not outer_of and COUNTED.index(inner) < COUNTED.index(outer) else None

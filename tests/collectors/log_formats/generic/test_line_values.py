@@ -3,7 +3,8 @@
 import pytest
 from log_examples import iterations, read
 
-from itermon.collectors.log_formats.generic.line_values import places_of, values_of
+from itermon.collectors.log_formats.generic.line_values import places_of, spelled, values_of
+from itermon.events import Message
 
 
 def test_lines_of_one_shape_have_their_own_names_and_values() -> None:
@@ -187,3 +188,12 @@ def test_of_how_many_something_is_one_may_be_said_in_words(of_how_many: str) -> 
 )
 def test_a_sign_within_a_name_does_not_cut_it(text: str, row: dict[str, str]) -> None:
     assert values_of(text) == row
+
+
+def test_a_word_is_named_as_the_log_has_it() -> None:
+    assert [spelled("episode", text) for text in ("INFO Episode 3 Step 4", "EPISODE 3", "轮 3")] == [
+        "Episode", "EPISODE", "episode"
+    ]  # fmt: skip
+    rows = "\n".join(f"Episode {e} Step {n} batch loss: 2.5" for e in (1, 2, 3) for n in range(3))
+    (said,) = (one.text for one in read("key: value", rows) if isinstance(one, Message))
+    assert "epoch = Episode" in said

@@ -1,0 +1,80 @@
+"""Rows under the heading of an epoch that has its row: a heading was not printed, or this is another script's.
+
+    Epoch: 10/10
+    Train Loss: 0.081       <- of epoch 10
+    Val. Loss: 0.072
+    Train Loss: 0.076       <- nobody knows of which
+Where headings have several rows each, those are rows inside the epoch. Where nearly all have one, another is none of it: such
+rows are left out, and how many there were is said.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....words import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ....events import Event
+
+_FEWEST, _MOSTLY, _MOST_SHAPES = 8, 4, 64
+"""Headings with one row each, at least; and so many for each other one."""
+
+
+class Strays:
+    """Watches headings, rows and evaluations."""
+
+    def __init__(self) -> None:
+        self._epoch: float | None = None
+        self._rows = 0  # under the newest heading
+        self._closed = False  # ... and an evaluation behind one
+        self._astray = False  # the newest row was none of the heading's
+        self._ones = self._others = self._repeated = 0  # headings
+        self.one_each = False  # has nearly each heading one row?
+        self._names: frozenset[str] = frozenset()  # of the newest row under a heading
+        self._left_out: dict[frozenset[str], int] = {}
+
+    def learn(self, other: Strays) -> None:
+        """Take over whether headings have one row each."""
+        other.heading(None)
+        one_each = other._ones >= _FEWEST and other._ones >= _MOSTLY * (other._others + other._repeated)
+        self.one_each = (self.one_each or one_each) and not other._others > other._ones
+
+    def heading(self, epoch: float | None) -> bool:
+        """An epoch begins. If it is the newest one's number again, is that another training's?"""
+        again = epoch == self._epoch is not None and self._rows > 0
+        self._ones += self._rows == 1
+        self._others += self._rows > 1
+        self._repeated += again
+        self._epoch, self._rows, self._closed, self._astray = epoch, 0, False, False
+        return again and self.one_each
+
+    def row(self, row: Mapping[str, object], *, trains: bool) -> bool:
+        """A row under the newest heading; is it none of its epoch?"""
+        if not trains:
+            return False
+        self._rows += 1
+        self._astray = self.one_each and self._closed and row.keys() == self._names
+        self._names = frozenset(row)
+        return self._astray
+
+    def validated(self) -> bool:
+        """An evaluation; is it that of such a row?"""
+        self._closed = self._closed or self._rows > 0
+        return self._astray
+
+    def left_out(self, row: Mapping[str, object]) -> list[Event]:
+        """A row of which nothing is read."""
+        names = frozenset(row)
+        if names in self._left_out or len(self._left_out) < _MOST_SHAPES:
+            self._left_out[names] = self._left_out.get(names, 0) + 1
+        return []
+
+    def words(self) -> list[str]:
+        """What is said of those that are like rows with a heading, once."""
+        rows, self._left_out = self._left_out.get(self._names, 0) if self.one_each else 0, {}
+        have = "has" if rows == 1 else "have"
+        text = f"{plural(rows, 'row')} {have} no line with an epoch: left out, so that there were at least as many iterations more"
+        return [text] if rows else []

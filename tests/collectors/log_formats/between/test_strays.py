@@ -1,0 +1,49 @@
+"""Where each epoch has a heading and a row, a row without a heading is of no epoch that anybody knows."""
+
+from log_examples import of
+
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Event, Iteration, Message, RunInfo
+
+
+def read(text: str) -> list[Event]:
+    reader = LogReader(name="x")
+    return [*reader.feed(text.encode()), *reader.end(b"")]
+
+
+def pair(n: float) -> str:
+    return f"Train Loss: {9 - n / 8} | Train Acc: 50.5%\nVal. Loss: {9.5 - n / 8} | Val. Acc: 40.5%\n\n"
+
+
+def epochs(first: int, last: int) -> str:
+    return "".join(f"Epoch: {n}/10\n{pair(n)}" for n in range(first, last + 1))
+
+
+def indices(events: list[Event]) -> list[int]:
+    return [one.index for one in of(Iteration, events)]
+
+
+def said(events: list[Event]) -> list[str]:
+    return [one.text for one in of(Message, events) if "left out" in one.text]
+
+
+def test_rows_without_a_heading_are_left_out_and_counted() -> None:
+    events = read(pair(0) * 3 + epochs(10, 10) + pair(11) * 2 + "another model\n" + epochs(1, 10) + pair(12))
+    assert indices(events) == [10, *range(1, 11)]
+    assert said(events) == [
+        "6 rows have no line with an epoch: left out, so that there were at least as many iterations more"
+    ]
+    assert len(of(RunInfo, events)) == 3
+
+
+def test_the_same_heading_once_more_is_another_trainings() -> None:
+    events = read(epochs(10, 10) + "another model\n" + epochs(10, 10) + epochs(1, 10))
+    assert indices(events) == [10, 10, *range(1, 11)]
+    assert said(events) == []
+    assert len(of(RunInfo, events)) == 4
+
+
+def test_where_epochs_have_several_rows_none_is_left_out() -> None:
+    events = read("".join(f"Epoch: {n}/10\n{pair(n) * 3}" for n in range(1, 11)))
+    assert len(indices(events)) == 30
+    assert said(events) == []
