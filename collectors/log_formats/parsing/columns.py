@@ -118,6 +118,7 @@ class Columns:
         self.bare_names, self._idle = BareNames(), IdleLosses()
         self.counters: dict[str, Falls] | None = None  # where it is watched whether a column counts
         self._epoch: float | None = None
+        self._of_rows: set[str] = set()  # columns of rows: a line of settings has its own
 
     def watch(self) -> None:
         """From now on find out which columns that are named like a counter do not count."""
@@ -182,6 +183,7 @@ class Columns:
             self._see(found, counters)
         self._see_game(found, names, others)
         self._see_lesser(found["loss"][0] if trains and "loss" in found else None, names)
+        self._of_rows.update(() if _ROW.isdisjoint(found) else names.values())
         fields = {field: value for field, (_, value) in found.items()}
         return fields, self._without_losses(fields, others, trains=trains)
 
@@ -219,13 +221,12 @@ class Columns:
         """The decision in words: "step is the iteration, dt_ms the time (ms)"."""
         best: dict[str, tuple[int, str]] = {}
         for name, role in self._roles.items():
-            if role and self.game and role[:2] == ("loss", _LEAST_RANK):
+            if role is None or role.field == "total" or (self.game and role[:2] == ("loss", _LEAST_RANK)):
                 continue
-            if role and role.field != "total" and (role.field not in best or role.rank < best[role.field][0]):
-                best[role.field] = (
-                    role.rank,
-                    f"{_spoken(role.field)} = {self.called.get(name, name[:60])}{role.why}",
-                )
+            rank = role.rank + (0 if name in self._of_rows else _MOST_COLUMNS)
+            if role.field not in best or rank < best[role.field][0]:
+                called = self.called.get(name, name[:60])
+                best[role.field] = rank, f"{_spoken(role.field)} = {called}{role.why}"
         if (pair := self.bare_names.are) is not None:
             best |= {"loss": (0, f"loss = {pair.train}"), "val_loss": (0, f"val_loss = {pair.evaluated}")}
         return ", ".join(best[field][1] for field in _NAMES if field in best)
@@ -255,6 +256,7 @@ class Columns:
 
 
 _MOST_COLUMNS = 2_000
+_ROW = frozenset(("iteration", "epoch", "loss", "val_loss"))
 _METRICS = frozenset(("loss", "val_loss", "gradient_norm", "learning_rate"))
 """Of these a row may have several: each of the others is a metric of its own."""
 _CLOCKED = (*_TIMES, "stamp_s")

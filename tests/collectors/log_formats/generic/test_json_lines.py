@@ -7,7 +7,7 @@ from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.recognition import recognise
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Config, Event, Iteration, RunInfo, SpanEnd, expand
+from itermon.events import Config, Event, Iteration, Message, RunInfo, SpanEnd, expand
 
 
 @pytest.mark.parametrize("number", ["1e30", "18446744073709551616", "NaN", "-1e300"])
@@ -150,3 +150,10 @@ def test_objects_over_several_lines_are_rows_with_all_that_they_have() -> None:
 )
 def test_objects_that_count_nothing_of_a_training_are_no_rows(rows: list[dict[str, object]]) -> None:
     assert iterations(of_objects(rows)) == []
+
+
+def test_what_stands_in_a_line_of_settings_alone_is_no_column_of_the_rows() -> None:
+    rows = [{"event": "step", "step": n, "train/loss": 2.5, "train/lr": 0.5} for n in range(9)]
+    lines = [json.dumps(row) for row in ({"event": "config", "lr": 0.25, "batch_size": 8}, *rows)]
+    said = [one.text for one in of(Message, LogReader().feed("\n".join([*lines, ""]).encode()))]
+    assert "learning_rate = train/lr" in said[0]

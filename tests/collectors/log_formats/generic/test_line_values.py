@@ -4,6 +4,7 @@ import pytest
 from log_examples import iterations, read
 
 from itermon.collectors.log_formats.generic.line_values import places_of, spelled, values_of
+from itermon.collectors.logs.reader import LogReader
 from itermon.events import Message
 
 
@@ -194,6 +195,6 @@ def test_a_word_is_named_as_the_log_has_it() -> None:
     assert [spelled("episode", text) for text in ("INFO Episode 3 Step 4", "EPISODE 3", "轮 3")] == [
         "Episode", "EPISODE", "episode"
     ]  # fmt: skip
-    rows = "\n".join(f"Episode {e} Step {n} batch loss: 2.5" for e in (1, 2, 3) for n in range(3))
-    (said,) = (one.text for one in read("key: value", rows) if isinstance(one, Message))
-    assert "epoch = Episode" in said
+    rows = [f"Episode {e} Step {n} batch loss: 2.5\n" for e in (1, 2, 3) for n in range(3)]
+    said = [one.text for one in LogReader().feed("".join(rows).encode()) if isinstance(one, Message)]
+    assert "epoch = Episode" in said[0]
