@@ -39,6 +39,7 @@ _FINISHED = lazy_pattern(
     r"|(?:实验|任务)(?:已|全部)?(?:完成|结束)"
     r"|^\W*done\b\W{0,3}(?:all )?(?:results?|models?|outputs?) (?:(?:was|were|are|is) )?(?:saved|written)\b"
     r"|^\W*all (?:is |are |runs |folds |epochs |experiments )?(?:finished|done|completed?)\W*$"
+    r"|\"(?:event|type)\": ?\"(?:(?:training|train|run)[_ ])?(?:done|finished|completed?)\""
     r"|\bearly[- ]?stop(?:p(?:ing|ed))? (?:triggered|at (?:epoch|step|iteration)|after)\b"
     r"|\bearly[- ]?stop(?:p(?:ing|ed))?\W{0,8}(?:@|\b(?:at|in|on)\b)\W{0,3}(?:(?:epoch|step|iter)\w*\W{0,3})?\d"
     r"|\bearly[- ]stop(?:[\])!]|[.! ]*$)"

@@ -68,6 +68,8 @@ def ending(line: str) -> str | None:
         ("saved the final checkpoint", "finished"),
         ("===== All finished =====", "finished"),
         ("All done!", "finished"),
+        ('{"event": "done", "num_steps": 51}', "finished"),
+        ('{"event": "step", "done": 51}', None),
         ("final model is saved when all is done", None),
         ("all completed parts are kept", None),
         ("Stopping early: the loss does not fall", None),
