@@ -118,3 +118,21 @@ class IdleLosses:
     def names(self) -> list[str]:
         """Those that say nothing of how well the training goes."""
         return [name for name, rows in self._rows.items() if rows >= FEWEST_IDLE] if self._others else []
+
+
+class ClosingLosses:
+    """Losses of rows that close an epoch between those of its steps, under a name of their own: means, and not the newest.
+
+    {"step": 400, "loss": 2.5}
+    {"step": 412, "epoch": 1, "train_loss": 4.0, "val_loss": 2.75}
+    """
+
+    _SELDOM = 8
+
+    def __init__(self) -> None:
+        self._rows: dict[str, int] = {}
+
+    def see(self, name: str, *, evaluated: bool) -> bool:
+        """The name of the next row's loss, and whether an evaluation's stands beside it; is it such a one?"""
+        rows = self._rows[name] = self._rows.get(name, 0) + 1
+        return evaluated and rows * self._SELDOM <= max(self._rows.values())

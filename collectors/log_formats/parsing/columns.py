@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ....words import did_you_mean
 from ...patterns import lazy_pattern
 from ..counting.falls import Falls, no_counters
-from ..families.bare_names import BareNames, IdleLosses
+from ..families.bare_names import BareNames, ClosingLosses, IdleLosses
 from ..other_languages import COUNTING
 from . import phases
 from .values import UNIT_FACTORS, as_number, is_clock, is_timed, scalars
@@ -115,7 +115,7 @@ class Columns:
         self.lesser = ""  # what the newest row has as its loss, where rows of another shape name the training's
         self._loss_rank = _ERROR_RANK  # of the best named loss so far
         self._mfu_factor: float | None = None
-        self.bare_names, self._idle = BareNames(), IdleLosses()
+        self.bare_names, self._idle, self._closing = BareNames(), IdleLosses(), ClosingLosses()
         self.counters: dict[str, Falls] | None = None  # where it is watched whether a column counts
         self._epoch: float | None = None
         self._of_rows: set[str] = set()  # columns of rows: a line of settings has its own
@@ -208,7 +208,8 @@ class Columns:
     def _see_lesser(self, rank: int | None, names: Mapping[str, str]) -> None:
         """Did rows of another shape name a loss as the training's? Then one that is merely some loss is none."""
         if rank is not None:
-            self.lesser = names["loss"] if rank >= _LEAST_RANK and rank > self._loss_rank else ""
+            closes = self._closing.see(names["loss"], evaluated="val_loss" in names)
+            self.lesser = names["loss"] if closes or (rank >= _LEAST_RANK and rank > self._loss_rank) else ""
             self._loss_rank = min(rank, self._loss_rank)
 
     def _see_game(

@@ -169,3 +169,14 @@ def test_what_was_something_once_is_not_idle() -> None:
     for _ in range(FEWEST_IDLE):
         alone.see("a", 0.0)
     assert alone.names() == []
+
+
+def test_the_mean_of_an_epoch_between_the_losses_of_its_steps_is_a_metric() -> None:
+    closing = {"epoch": 1, "step": 412, "train_loss": 4.0, "val_loss": 2.75}
+    rows = [*({"step": 20 * n, "loss": 2.5} for n in range(1, 21)), closing, {"step": 420, "loss": 2.25}]
+    reader = LogReader()
+    events = [*reader.feed("".join(f"{json.dumps(row)}\n" for row in rows).encode()), *reader.end(b"")]
+    found = [one for one in events if isinstance(one, Iteration)]
+    assert [(one.index, one.loss) for one in found[-3:]] == [(400, 2.5), (412, None), (420, 2.25)]
+    assert found[-2].scalars == {"train_loss": 4.0}
+    assert [one.values for one in events if isinstance(one, SpanEnd)] == [{"val_loss": 2.75}]
