@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ..parsing.values import Fields, LogLine
 
 _IN_EPOCH = lazy_pattern(
-    r"(?i)\bepoch\b\W{0,12}(\d{1,9})(?:/(\d{1,9}))?\W{1,12}(\d{1,9})(?:/ {0,9}|:(?=\d{3,9}\]))(\d{1,9})\b( ?\( ?\d{1,3}(?:\.\d{1,3})?%\))?"
+    r"(?i)\bepoch\b\W{0,12}(\d{1,9})(?:/(\d{1,9}))?\W{1,12}(?:(?:samples?|images?|files?|chunks?|shards?)\W{1,3})?(\d{1,9})(?:/ {0,9}|:(?=\d{3,9}\]))(\d{1,9})\b( ?\( ?\d{1,3}(?:\.\d{1,3})?%\))?"
 )
 _PLACE = lazy_pattern(r"\W{0,3}\[ {0,9}(\d{1,9}) {0,2}/ {0,2}(\d{1,9}) {0,2}\] ")
 """`[000500/50000] X4K | loss 0.05 | batch 16`: a place in front, of so many; a `batch` without a length behind is a setting."""

@@ -1,8 +1,10 @@
 """Samples to steps, as far as the log says what a batch is."""
 
 import pytest
+from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.generic.samples import Samples
+from itermon.events import Config
 
 
 def test_with_a_batch_size_in_the_head_they_are_steps() -> None:
@@ -59,3 +61,13 @@ def test_little_data_is_told_from_batches_too() -> None:
 )
 def test_a_batch_of_eight_at_least_and_ten_times_between_two_lines(numbers: tuple[int, ...], batch: int) -> None:
     assert learnt(*numbers) == (numbers[-1] // batch, -(-5_011 // batch))
+
+
+@pytest.mark.parametrize(("word", "indices"), [("Sample", [*range(1, 16)]), ("Patience", None)])
+def test_samples_within_an_epoch_are_steps_of_so_many_as_all_epochs_have(
+    word: str, indices: list[int] | None
+) -> None:
+    text = "\n".join(f"Epoch [{e}/3], {word} [{n}/5], Loss: 2.5" for e in (1, 2, 3) for n in range(1, 6))
+    events = read("key: value", text)
+    assert [one.index for one in iterations(events)] == indices or indices is None
+    assert (15 in {one.max_iterations for one in of(Config, events)}) is (indices is not None)
