@@ -320,11 +320,8 @@ class RowParser(LineParser):
         self.columns.leave_out(pupil.columns)
         self.validation.learn(pupil.validation)
         self._times.learn(pupil._times)
-        self._rated.learn(pupil._rated)
-        self._lossless.learn(pupil._lossless)
-        self._counter.learn(pupil._counter)
-        self.calendar.learn(pupil.calendar)
-        self._bare.learn(pupil._bare)
+        for name in ("_rated", "_lossless", "_counter", "calendar", "_bare"):
+            getattr(self, name).learn(getattr(pupil, name))
 
     def late(self, name: str, value: float) -> Fields:
         """What a time that stood on a line after the newest row says of that row."""

@@ -131,7 +131,9 @@ def of_objects(rows: list[dict[str, object]]) -> list[Event]:
 
 def test_objects_over_several_lines_are_rows_with_all_that_they_have() -> None:
     epochs = [*range(20), 19, *range(20, 40)]
-    events = of_objects([{"epoch": n, "avg_loss": 4 - n / 16, "time_sec": 200.5 + n % 3} for n in epochs])
+    events = of_objects(
+        [{"epoch": n, "avg_loss": 4 - at / 16, "time_sec": 200.5 + n % 3} for at, n in enumerate(epochs)]
+    )
     found = iterations(events)
     assert [one.index for one in found] == epochs
     assert [one.duration_s for one in found] == [200.5 + n % 3 for n in epochs]
