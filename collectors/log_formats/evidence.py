@@ -12,6 +12,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ..patterns import lazy_pattern
+from .families.bare_names import names_whose
 from .parsing.columns import guess
 from .parsing.phases import validates
 
@@ -31,6 +32,25 @@ _MEASURES = lazy_pattern(
 )
 """Words in names of what a training or its evaluation measures."""
 _COUNTERS = lazy_pattern(r"timesteps?|episodes?|gen|generations?|updates?|nimgs")
+ROUNDS = frozenset(("round", "commround", "communicationround", "globalround", "serverround", "flround"))
+_OF_ONE = frozenset(
+    (
+        "client",
+        "clientid",
+        "cid",
+        "worker",
+        "workerid",
+        "node",
+        "nodeid",
+        "agent",
+        "agentid",
+        "rank",
+        "player",
+        "team",
+    )
+)
+"""Where a column names one of several, each has its rows of a round."""
+_LEARNS = lazy_pattern(r"loss|acc(?:uracy)?$|auc|f1$|perplexity|learningrate|^(?:train|val|test)")
 _LOST = lazy_pattern(r"(?i)\bloss ?[:=]? {0,12}\d{1,9}(?:\.\d{1,9})? ?(?:%|db\b)")
 _WITH_UNIT = lazy_pattern(r"(?i)loss\W{1,3}(?:db|%|k?w|kg|usd|eur|\$)\W?$")
 """A training's loss has no unit: that of cables, engines and traders has one."""
@@ -77,6 +97,29 @@ def _of_a_training(names: tuple[str, ...]) -> bool:
         if (field in _TRAINS or any(map(_MEASURES.fullmatch, words))) and not _WITH_UNIT.search(name):
             measures.add(name)
     return len(measures) >= (1 if counts else 2)
+
+
+def counts_epochs_alone(names: Iterable[str]) -> bool:
+    """Does a table with columns of these names count epochs, and name no loss? It may be one of finished models, each with its best epoch."""
+    fields, bare = set[str](), False
+    for name in names:
+        role, bare = guess(name), bare or names_whose(name)
+        fields.add(role.field if role else "")
+    return "epoch" in fields and fields.isdisjoint(("iteration", "loss", "val_loss")) and not bare
+
+
+def plainest(name: str) -> str:
+    """`Time_Steps` as `timestep`."""
+    return name.lower().rstrip("s").replace("_", "").replace(" ", "")
+
+
+def counts_at_most_rounds(names: Iterable[str]) -> bool:
+    """Is a round, if one is counted, that of a training of several clients, with one row each? Games and tournaments have rounds as well."""
+    plain = {plainest(name): name for name in names}
+    if plain.keys().isdisjoint(ROUNDS):
+        return True
+    finer = any(_counts(name) or _COUNTERS.fullmatch(one) for one, name in plain.items())
+    return plain.keys().isdisjoint(_OF_ONE) and not finer and any(map(_LEARNS.search, plain))
 
 
 def loses_else(text: str) -> bool:

@@ -7,13 +7,16 @@ what comes later the beginning of each piece is still shown to it; so a training
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...events import Iteration, Iterations
 from ..clean import clean_lines
+from ..log_formats.parsing.values import as_number
+from ..patterns import lazy_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ...events import Event
     from ..log_formats.base import LogFormat, Parser
@@ -26,8 +29,86 @@ NO_FORMAT = "no line of a known log format"
 DESCRIBE_IT = "; itermon formats new NAME describes another one"
 """What a person can do where no format fits."""
 
+_KEPT_BYTES, _LOOKED_AT, _FEWEST = 1 << 16, 400, 8
+"""Of the beginning of a log that nothing reads: what is looked at to say what it seems to be."""
+_MOSTLY, _MOST_NAMED, _LONGEST_NAME = 0.9, 4, 30
+_OFTEN, _LONGEST_LINE = 4, 60
+_DIGITS, _VALUE = lazy_pattern(r"\d+(?:\.\d*)?"), lazy_pattern(r"[A-Za-z_\])][ :=]{1,3}-?\d{1,9}\.\d")
+_MODEL = lazy_pattern(
+    r"(?i)(?:model|classifier|estimator|regressor|algorithm|method|architecture|network)s?(?:[ _]name)?"
+)
+_EPOCHS_OF_A_MODEL = lazy_pattern(r"['\"]epochs['\"]: ?\d{1,6}[,}]")
+_LISTS = lazy_pattern(r"\{ ?\"[^\"]{1,60}\": ?\[ ?-?\d{1,9}\.?\d{0,20}(?:e-?\d{1,3})?,")
+
 PROBED_LINES = 100
 """Of each piece that comes later: more than the format looks back on."""
+
+
+class Seen(NamedTuple):
+    """What a log seems to be that nothing reads, and what helps."""
+
+    what: str = ""
+    step: str = ""
+
+
+def seen_in(lines: Sequence[str]) -> Seen:
+    """What the first lines with text of a log show."""
+    if lines and _LISTS.match(lines[0]):
+        return Seen(
+            "lists of numbers in JSON, and no word says what counts them",
+            '; itermon reads an iteration a line: {"step": 1, "loss": 2.5}',
+        )
+    models = sum(_EPOCHS_OF_A_MODEL.search(line[:2000]) is not None for line in lines)
+    if models >= _FEWEST // 2:
+        return Seen("results of models that were trained: how many epochs each had, and no row of one")
+    found = _numbers_in(lines) or _table_in(lines) if len(lines) >= _FEWEST else None
+    return found or Seen(step=_shape_in(lines))
+
+
+def _numbers_in(lines: Sequence[str]) -> Seen | None:
+    """Nothing but numbers: their names would have to be guessed."""
+    widths = [sum(as_number(cell.strip()) is not None for cell in cells) for cells in map(_cells, lines)]
+    whole = [width == len(_cells(line)) for width, line in zip(widths, lines, strict=True)]
+    width = widths[len(widths) // 2]
+    alike = sum(is_whole and one == width for is_whole, one in zip(whole, widths, strict=True))
+    if not width or not whole[0] or alike < _MOSTLY * len(lines):
+        return None
+    step = "; where you know it, write it above them, as in (echo {}; cat FILE) | itermon report -"
+    if width == 1:
+        return Seen("one number a line, and no name says of what", step.format("loss"))
+    names = ",".join(("step", "loss", *(f"metric{n}" for n in range(1, width - 1)))[:width])
+    what = f"rows of {width} numbers, and no heading says of what"
+    return Seen(what, step.format(names) if width <= _MOST_NAMED else "; a heading above them helps")
+
+
+def _table_in(lines: Sequence[str]) -> Seen | None:
+    """A heading, and rows with as many cells: but no column counts iterations."""
+    names = [name.strip().strip('"') for name in _cells(lines[0])]
+    rows = [_cells(line) for line in lines[1:]]
+    fits = sum(len(cells) == len(names) and any(as_number(one) is not None for one in cells) for cells in rows)
+    if len(names) < 2 or fits < _MOSTLY * len(rows) or any(as_number(name) is not None for name in names):
+        return None
+    said = ", ".join(name[:_LONGEST_NAME] for name in names[:_MOST_NAMED]) + (
+        ", ..." if names[_MOST_NAMED:] else ""
+    )
+    step = "; if a column counts them: --column iteration=NAME"
+    if any(map(_MODEL.fullmatch, names)):
+        return Seen(f"a table of models ({said}): each row is of one that was trained, none of an iteration", step)
+    return Seen(f"a table ({said}), and no column was seen to count its rows as iterations", step)
+
+
+def _shape_in(lines: Sequence[str]) -> str:
+    """What can be described: the line that comes most often with other numbers."""
+    shapes = Counter(_DIGITS.sub("0", line[:200]) for line in lines if _VALUE.search(line[:200]))
+    ((shape, times),) = shapes.most_common(1) or [("", 0)]
+    if times < _OFTEN:
+        return ""
+    like = next(line for line in lines if _DIGITS.sub("0", line[:200]) == shape).split()
+    return f'; most often comes "{" ".join(like)[:_LONGEST_LINE]}" with other numbers{DESCRIBE_IT}'
+
+
+def _cells(line: str) -> list[str]:
+    return line[:4000].rstrip(",;").split(";" if line.count(";") > line.count(",") else ",")
 
 
 class Doubt:
@@ -37,13 +118,23 @@ class Doubt:
         self._left = PROOF_LINES
         self._proven = False
         self._given_up: list[tuple[LogFormat, Parser]] = []
+        self._beginning = b""
 
     @property
     def reason(self) -> str:
-        """Why the newest of those that were given up was; empty if none was."""
+        """Why the newest of those that were given up was, or what the log seems to be; empty if nobody knows."""
         if not self._given_up:
-            return ""
+            return self._seen.what
         return f"{PROOF_LINES:,} lines were read as {self._given_up[-1][0].name}, and nothing in them counts on"
+
+    @property
+    def next_step(self) -> str:
+        """What a person can do then."""
+        return "" if self._given_up else self._seen.step or DESCRIBE_IT
+
+    @property
+    def _seen(self) -> Seen:
+        return seen_in([line for line in clean_lines(self._beginning) if line.strip()][:_LOOKED_AT])
 
     def remains(self, found: LogFormat | None) -> bool:
         """Has `found` still to prove itself?"""
@@ -69,6 +160,7 @@ class Doubt:
 
     def comes_back(self, data: bytes) -> LogFormat | None:
         """The format that was given up, and tells something of the beginning of `data`."""
+        self._beginning += data[: max(0, _KEPT_BYTES - len(self._beginning))]
         if self._proven or not self._given_up:
             return None
         lines = [*clean_lines(data[: end_of_line(data, PROBED_LINES)])]

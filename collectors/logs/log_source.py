@@ -27,7 +27,7 @@ from ..files.decoding import HEAD_BYTES, decoder_for
 from ..files.patient import PatientTail
 from ..files.watch import POLL_S, Watch
 from ..source import Source
-from .doubt import DESCRIBE_IT, NO_FORMAT
+from .doubt import NO_FORMAT
 from .reader import LogReader
 from .samples import sample
 from .text import LogText
@@ -234,11 +234,12 @@ class LogSource(Source):
             return f"{self.title}: no such file" + (" yet: waiting for it" if self._follow else "")
         if tail.problem:
             return f"{self.title}: {tail.problem}"
-        if reader.format is None:
+        vain = not self._follow and reader.doubt.remains(reader.format)  # nothing proved it
+        if reader.format is None or (vain and reader.doubt.reason):
             what = reader.doubt.reason or (NO_FORMAT if tail.offset else "empty")
             if tail.offset and tail.blank:
                 what = "no text, only zeros" if tail.is_plain else "no text in it"
-            step = DESCRIBE_IT if what == NO_FORMAT else ""
+            step = reader.doubt.next_step if what in (NO_FORMAT, reader.doubt.reason) else ""
             return f"{self.title}: {what}" + (" so far: waiting" if self._follow else "") + step
         return ""
 

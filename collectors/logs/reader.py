@@ -128,7 +128,7 @@ class LogReader:
             events += (Message(clean(problem), level=Severity.WARNING) for problem in user_formats().problems)
         tried, rest = self.doubt.part(self.format, data)
         self._feed_all(tried, None if rest else at_s, events)
-        if rest and not self.doubt.proves(events):
+        if not self.doubt.proves(events) and rest:
             self._give_up()
         if rest and (self.format is not None or self._secondary):
             self._feed_all(rest, at_s, events)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ...events import Batch, ClockKind, EndOfFile, SourceState
 from ..files.tail import CHUNK_BYTES, LineBuffer
 from ..source import Source
-from .doubt import DESCRIBE_IT, NO_FORMAT
+from .doubt import NO_FORMAT
 from .reader import LogReader
 from .text import LogText
 
@@ -78,6 +78,6 @@ class StreamSource(Source):
         if reader.format:
             return Batch(events, state=SourceState.ENDED if ended else SourceState.LIVE, restart=anew)
         what = reader.doubt.reason or (NO_FORMAT if reader.recognition.lines else "empty")
-        step = DESCRIBE_IT if what == NO_FORMAT else ""
+        step = "" if what == "empty" else reader.doubt.next_step
         note = f"{self.title}: {what}" + ("" if ended else " so far: waiting") + step
         return Batch(events, state=SourceState.ENDED if ended else SourceState.WAITING, note=note)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _ALONE = 6
 """Rows that count on without a training's loss, and none with one."""
 
+_OF_EACH = "epochs"
+"""So many each of several models had, as a rule: none is a row's."""
+
 
 class Rated:
     """Which rows have a learning rate?"""
@@ -55,7 +58,7 @@ class Lossless:
 
     def learn(self, other: Lossless) -> None:
         """Take over what another reader found out of more lines."""
-        self._alone = not other._losses and other._without >= _ALONE
+        self._alone = (self._alone or other._without >= _ALONE) and not other._losses
 
     def trains(
         self, cells: Sequence[tuple[str, object]], read: Mapping[str, float], is_loss: Callable[[str], bool]
@@ -67,7 +70,11 @@ class Lossless:
             self._both, self._is_on = cells if "val_loss" in read else (), False
             self._place = _place(read)
             return False
-        if "val_loss" not in read or ("iteration" not in read and "epoch" not in read):
+        placed = "iteration" in read or "epoch" in read
+        of_each = any(name.lower() == _OF_EACH for name, _ in cells)
+        if "val_loss" not in read or not placed or of_each:
+            self._losses += placed and not of_each  # a row of the training, if one without a loss
+            self._alone = self._alone and not placed
             return False
         if not self._losses:
             before, self._place = self._place, _place(read)

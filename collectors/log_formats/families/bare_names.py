@@ -20,6 +20,12 @@ TRAIN = rf"(?:tr|trn|train|training){_HOW}"
 EVALUATED = rf"(?:vl|val|valid|validation|dev|test){_HOW}"
 _TRAIN, _EVALUATED = lazy_pattern(TRAIN), lazy_pattern(EVALUATED)
 
+
+def names_whose(name: str) -> bool:
+    """Does a name say whose its values are, and no more?"""
+    return _TRAIN.fullmatch(name.lower()) is not None or _EVALUATED.fullmatch(name.lower()) is not None
+
+
 FEWEST, SURE = 4, 6
 """Rows that show a fall: each value below all before it, or most of them."""
 MOSTLY = 0.8

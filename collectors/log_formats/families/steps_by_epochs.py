@@ -15,13 +15,14 @@ from __future__ import annotations
 from math import floor, isclose, isnan
 from typing import TYPE_CHECKING
 
-from ....events import Message
+from ....events import Message, Witness
 from ...patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..parsing.bars import Bar
+    from ..parsing.values import Fields
 
 
 ROUNDED = 0.005
@@ -106,6 +107,7 @@ class ByLines:
         self._said = False  # that its steps have no name
         self._epoch = -1.0  # of the newest dictionary
         self._logged: list[float | None] = []  # epochs of the first two loss lines
+        self._elapsed_s: float | None = None  # at the newest, where each has its `train_runtime`
         self._took_s: float | None = None  # the training that is over, until its steps are told
         self._steps: float | None = None  # ... by its rate, which counts those that it did not come to
 
@@ -120,8 +122,18 @@ class ByLines:
         before, self._epoch = self._epoch, self._epoch if epoch is None else epoch
         again = epoch is not None and epoch < before - EARLIER
         if again:
-            self._logged, self._took_s = [], None
+            self._logged, self._took_s, self._elapsed_s = [], None, None
         return again
+
+    def since(self, read: Mapping[str, float]) -> Fields:
+        """The time of a loss line with the seconds since the training began, as TRL prints them in each."""
+        before_s, elapsed_s = self._elapsed_s, read.get("train_runtime")
+        self._elapsed_s = elapsed_s
+        if elapsed_s is None:
+            return {}
+        if before_s is None or elapsed_s < before_s:
+            return {"elapsed_s": elapsed_s}
+        return {"elapsed_s": elapsed_s, "duration_s": elapsed_s - before_s, "witness": Witness.ELAPSED}
 
     def over(self, read: Mapping[str, float]) -> None:
         """What the training took was printed."""

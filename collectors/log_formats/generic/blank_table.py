@@ -17,9 +17,10 @@ from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..counting.progression import Progression
 from ..counting.standing import NO_CONTEXT, RowContext
-from ..evidence import of_a_training
+from ..evidence import ROUNDS, counts_at_most_rounds, of_a_training, plainest
 from ..parsing.columns import guess
 from ..parsing.grammar import PREFIX, Line, handler
+from ..parsing.phases import of_column
 from ..parsing.rows import RowParser
 from ..parsing.values import number
 from .csv_table import BLANKS, cells_of, counts_first, only_first, separator_of
@@ -31,14 +32,20 @@ if TYPE_CHECKING:
     from ..parsing.columns import Role
     from ..parsing.values import Fields, LogLine
 
-_COUNTERS = ("iteration", "iter", "step", "timestep", "batch", "generation", "gen", "episode", "epoch")
-"""What counts, the finest first."""
-_HEADING = r"(?i:epoch|iter(?:ation)?s?|steps?|timesteps?|gen(?:eration)?|episodes?|batch|[a-z_]{0,20} ?loss)"
+_COUNTERS = ("iteration", "iter", "step", "timestep", "batch", "generation", "gen", "episode", "epoch", *ROUNDS)
+"""What counts, the finest first; a federated training's rounds."""
+_HEADING = (
+    r"(?i:epoch|iter(?:ation)?s?|(?:time_)?steps?|timesteps?|gen(?:eration)?|episodes?|batch|[a-z_]{0,20} ?loss)"
+)
 _CELL = r"(?:[-+]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][-+]?\d{1,3})?(?:/\d{1,9})?(?:ms|s|%| {1,8}m?s(?= |$))?|nan|[-+]?inf)"
-_COUNTED = r"(?i:episodes?|generations?|gen|(?:total[ _])?time_?steps?)"
+_COUNTED = r"(?i:epoch|episodes?|generations?|gen|(?:(?:comm(?:unication)?|global|server|fl)[ _]?)?rounds?|(?:total[ _])?time_?steps?)"
 """What counts the rows of a table that has commas between its cells and no steps, epochs or losses."""
 _SEPARATED = rf"^(?=(?:# ?)?\"?[A-Za-z][^=:|{{}}]{{4,400}}$)(?:# ?)?(?:[^,;]{{1,60}}[,;]){{0,12}} ?\"?{_COUNTED}\"?(?: ?[,;]|$)"
-_ROW = r"^\"?[-+]?\d[^{}=|]{0,2000}$"
+_ROW = r"^\"?[-+]?\d[^,;{}=|]{0,400}[,;][^{}=|]{0,2000}$"
+_ARRAY = r"\[[^\[\]]{0,200}\]"
+_WITH_ARRAYS = rf"^ *\d{{1,15}}(?: +(?:{_CELL}|{_ARRAY}|[A-Za-z_]{{1,24}})){{2,40}} *$"
+"""`100  EXPLORE  0.5  [ 2.5  1.25]  NA`: a row with words, with arrays that have blanks of their own, or without some value."""
+_ARRAYS = lazy_pattern(_ARRAY)
 _RUN_TIME = lazy_pattern(r"(?i)run[ _]?time( ?[(\[]\w{1,8}[)\]])?")
 _APART = lazy_pattern(r"(?<=\d) {1,8}(m?s)(?= |$)")
 """A unit in its place behind the number, `f"{time:.2f}{'s':>6}"`: no cell of its own."""
@@ -59,8 +66,14 @@ class BlankTable(RowParser):
     headed = True
     lines: ClassVar[tuple[Line, ...]] = (
         # First what fails at the first sign: to look for the words in all of a line takes ten times as long.
-        Line(" ", rf"^ *(?=[^\W\d][^=:|{{}},;]{{4,400}}$)(?:.{{0,300}}? )?{_HEADING}(?: |$)", "heading"),
+        Line(
+            " ",
+            rf"^ *(?=[^\W\d][^=:|{{}},;]{{4,400}}$)(?=\S{{1,80}} {{1,40}}\S)(?:.{{0,300}}? )?{_HEADING}(?: |$)",
+            "heading",
+        ),
         Line(" ", rf"^ *{_CELL}(?: +{_CELL}){{1,60}} *$", "values", distinctive=False),
+        Line("[", _WITH_ARRAYS, "values", distinctive=False),
+        Line(" NA", _WITH_ARRAYS, "values", distinctive=False),
         Line(",", _SEPARATED, "heading"),
         Line(";", _SEPARATED, "heading"),
         Line(",", _ROW, "values", distinctive=False),
@@ -102,6 +115,8 @@ Generation,Top Fitness,Mean Fitness
         self._fit = False  # has a row as many cells as the heading?
         self._counted_by: str | None = None  # proven
         self._proven = False
+        self._places: list[str] = []  # what counts in the newest row
+        self._several = False  # two rows of one place, in a table without a loss: nobody knows of what each is
 
     @handler()
     def heading(self, _fields: Fields, line: LogLine) -> list[Event]:
@@ -112,7 +127,8 @@ Generation,Top Fitness,Mean Fitness
             heads = [re.split(r" {2,}", text), text.split()]
         else:
             heads = [[name.strip() for name in cells_of(text.lstrip("# "), separator)]]
-        if heads != self._heads and not self._proven and (self.named or any(map(of_a_training, heads))):
+        trains = self.named or any(of_a_training(one) and counts_at_most_rounds(one) for one in heads)
+        if heads != self._heads and not self._proven and trains:
             self._heads, self._counters, self._separator = heads, {}, separator
             self._prefixed = not line.text.strip().startswith(text)
             self._short, self._fit = None, False
@@ -156,7 +172,7 @@ Generation,Top Fitness,Mean Fitness
         if len(cells) != self._short:
             return None
         names = self._heads[0][: len(cells)]
-        known = [plain in _COUNTERS or _is_loss(plain) for plain in map(str.lower, names)]
+        known = [plainest(name) in _COUNTERS or _is_loss(name) for name in names]
         return [name if sure else "" for name, sure in zip(names, known, strict=True)] if known[0] else None
 
     def _separated(self, text: str) -> list[str]:
@@ -169,15 +185,21 @@ Generation,Top Fitness,Mean Fitness
         counters = sorted(
             (_COUNTERS.index(plain), name, cell)
             for name, cell in zip(names, cells, strict=True)
-            if (plain := name.lower().rstrip("s")) in _COUNTERS
+            if (plain := plainest(name)) in _COUNTERS
         )
+        places, before = [cell for *_, cell in counters], self._places
+        evaluates = any(map(of_column, names, cells))
+        self._places = before if evaluates else places
+        losses = any(map(_is_loss, names))
+        self._several = self._several or (places == before and not (evaluates or losses))
+        if self._several:
+            return False
         for _, name, cell in counters:
             if _whole(cell) is not None and self._counters.setdefault(name, Progression()).see(
                 _whole(cell) or 0.0
             ):
                 self._counted_by = name
                 return True
-        losses = any(map(_is_loss, names))
         return not counters and losses and len(self._held) >= _ROWS
 
     def _read_row(self, names: Sequence[str], cells: Sequence[str], line: LogLine) -> list[Event]:
@@ -186,11 +208,11 @@ Generation,Top Fitness,Mean Fitness
             plain = name.lower()
             if name == self._counted_by:
                 said = RowContext(length=_of(cell), within=plain == "batch" and _of(cell) is not None)
-                ours = "epoch" if plain.startswith("epoch") else "step"
+                ours = "epoch" if plain.startswith("epoch") and any(map(_is_loss, names)) else "step"
                 row[ours], self.columns.called[ours] = cell.partition("/")[0], name
             elif plain.startswith("epoch"):
                 row["epoch"] = cell.partition("/")[0]
-            elif plain and plain.rstrip("s") not in _COUNTERS and not (line.stamped and _is_time(name)):
+            elif plain and plainest(name) not in _COUNTERS and not (line.stamped and _is_time(name)):
                 row[ours := _renamed(name, names)] = cell
                 if ours != name:
                     self.columns.called[ours] = name
@@ -200,7 +222,7 @@ Generation,Top Fitness,Mean Fitness
 def _cells(text: str) -> list[str]:
     """The cells behind what a logger wrote in front of them."""
     text = _APART.sub(r"\1", text[:4000])
-    cells = PREFIX.sub("", text, count=1).split()
+    cells = _ARRAYS.sub("-", PREFIX.sub("", text, count=1)).split()
     return cells if len(cells) > 1 else text.split()
 
 

@@ -45,23 +45,27 @@ _IN_EPOCH = lazy_pattern(
 COUNT_IN_FRONT = (
     r"^ {0,8}(?:\[?(\d{1,9})\]?[,|)]? {1,8}(?=(?:[A-Za-z]\w{0,20}[ _]){0,2}(?i:loss)\w{0,12} ?[:=])"
     r"|(\d{1,9})[A-Z]? ?[:,|)] ?(?=(?i:acc|nmi|ari|f1|auc|loss)\w{0,12} ?[:=]? {0,3}-?\d{0,6}\.\d)|(\d{1,9})/(\d{1,9})[ :,|-]{1,4}(?=(?i:train(?:ing)?[_ ])?[Ll]oss ?[:=]? {0,6}-?\d{0,6}\.\d)"
+    r"|(\d{1,9})/(\d{1,9}) {1,3}(?=(?:mini-?)?(?:batch|step|iter(?:ation)?)\b[^\d]{0,40}\d{0,9}\.\d)"
     r"|(?:\[(\d{1,9}) ?/ ?(\d{1,9})\]|#(\d{1,9})[:,|)]?) {1,3}(?=[A-Za-z]\w{0,20} ?[:=] ?[-\d])"
     r"|\[?\d{1,9}[][ ,|-]{1,4}\d{1,9}\]?[ |:,;-]{1,4}(?=(?:[A-Za-z]{1,12}[_ ])?(?i:loss) {0,3}[:=]))"
 )
-"""`0 Image loss: 0.75 Fake loss: 9.25`, `[001/100] D: 0.64 | G: 0.83`, `#12: reward: 0.5`, `12Q :acc 0.5`, `12/50 - loss 0.5`: no word says what counts, but values follow."""
+"""`0 Image loss: 0.75 Fake loss: 9.25`, `[001/100] D: 0.64 | G: 0.83`, `#12: reward: 0.5`, `12Q :acc 0.5`, `12/50 - loss 0.5`, `50/1000 batch error is: 0.5`: no word says what counts, but values follow."""
 _TWO_IN_FRONT = lazy_pattern(
     r" {0,8}\[?(\d{1,9})[][ ,|-]{1,4}(\d{1,9})\]?[ |:,;-]{1,4}(?=(?:[A-Za-z]{1,12}[_ ])?(?i:loss) {0,3}[:=])"
 )
 """`003  02112 |Loss: 0.5`: the epoch and the step; the first alone counts where the second stands."""
 TRAINS = (
-    r"(?i)(?<![a-z\d])(loss|rewards?|(?:episodic[ _])?return|scores?|fitness|acc(?:uracy)?|entropy|ppl|perplexity|epsilon|lr|learning[ _]rate|"
-    r"mae|mse|rmse|correct|(?:finished after|lasted)(?= \d{1,9} (?:time ?)?steps)|kl|dice|m?iou|psnr|ssim|auc|auroc|f1|bleu|ndcg|mrr|(?:iteration|epoch|episode)s completed|[dg]_\w{2,8}|(?:error|m?ap|nmi|ari|rank-?1|top-?1|precision|recall|wer|cer|elbo|nll|(?:tr|trn|train(?:ing)?|vl|val|valid|validation|dev)(?:[ _]?(?:last|mean|avg|average|total|epoch))?)(?= {0,3}[:= ]\s{0,3}-?\d{1,6}\.\d{1,20}(?![\d%]| ?(?:s|secs?|m|mins?|ms|h)\b)))(?:_\w{1,12})?\b['\")\]]{0,2}(?: is| ?\([^()]{1,20}\))?\W{0,8}(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
+    r"(?i)(?<![a-z\d])(loss|rewards?(?: (?:obtained|received|earned|collected))?|(?:episodic[ _])?return|scores?|fitness|acc(?:uracy)?|entropy|ppl|perplexity|epsilon|lr|learning[ _]rate|"
+    r"mae|mse|rmse|correct|(?:finished after|lasted)(?= \d{1,9} (?:time ?)?steps)|kl|dice|m?iou|psnr|ssim|auc|auroc|f1|bleu|ndcg|mrr|(?:iteration|epoch|episode)s completed|[dg]_\w{2,8}|(?:error|m?ap|nmi|ari|rank-?1|top-?1|precision|recall|wer|cer|elbo|nll|(?:tr|trn|train(?:ing)?|vl|val|valid|validation|dev)(?:[ _]?(?:last|mean|avg|average|total|epoch))?)(?= {0,3}(?:is {0,2})?[:= ]\s{0,3}-?\d{1,6}\.\d{1,20}(?![\d%]| ?(?:s|secs?|m|mins?|ms|h)\b)))(?:_\w{1,12})?\b['\")\]]{0,2}(?: is| ?\([^()]{1,20}\))?\W{0,8}(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
 )
 """Values of a training, by their words: `loss: 2.5`, `REWARD 0.1`, `d_real:0.125`, `train 2.5 | val 2.25`, whose unit is none of time."""
 _ENDS = lazy_pattern(
     r"(?i)\b(?:early[ _-]?stop|stop(?:s|ped|ping)? (?:training|early|at|after)\b|(?:training|run) (?:is |has )?(?:stop|end|finish|complet|done)|no improvement)"
 )
 """What tells of an end is no row: `Early stopping at epoch 52`."""
+_STARTS = lazy_pattern(
+    r"(?i)(?:^|[:|>\]*#=-] {0,4})(?:start|begin)(?:ing|ning|s)? (?:of )?(?:the )?(?:train(?:ing)? )?[a-z]"
+)
 _RATE = lazy_pattern(
     r"(?<![\w.])\d{1,9}\.\d{1,9} ?(?i:(?:img|image)s?|samples|examples|tokens)/s(?:ec)?(?: per |/)(?i:gpu|device|worker|rank)\b"
 )
@@ -69,7 +73,9 @@ _RATE = lazy_pattern(
 _BEFORE = lazy_pattern(r"\b(?:DEBUG|INFO|WARN|WARNING|ERROR)\b|[|\]>]| - ")
 """What stands before it is a logger's, or names the part of the run: `lr=0.1 | Episode 1000 | Reward: 2.5`."""
 _AGENT = lazy_pattern(r"(?i)\b(?:rewards?|returns?|scores?|eps(?:ilon)?|steps)\b")
-_SCORE = lazy_pattern(r"(?i)(?:[a-z]{2,12}[ _])?(?:scores?|rewards?|returns?|fitness)")
+_SCORE = lazy_pattern(
+    r"(?i)(?:[a-z]{2,12}[ _])?(?:scores?|rewards?|returns?|fitness)(?: (?:obtained|received|earned|collected))?"
+)
 _NO_WORD = lazy_pattern(r"(?i)(?:\d ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)\b|[\d\W_])+")
 """A clock goes from minutes to hours: its unit is no word that stands on each line."""
 _COUNT, _TRAINS, _IN_FRONT = lazy_pattern(COUNT), lazy_pattern(TRAINS), lazy_pattern(COUNT_IN_FRONT)
@@ -116,6 +122,13 @@ class Firsts:
         return first and (other or twice)
 
 
+def starts(text: str, count: Count, last: int | None) -> bool:
+    """Does a heading announce the first row once more, `Starting iteration 1`? The training before came no further."""
+    return (
+        count.n <= 1 and last == count.n and _STARTS.search(PREFIX.sub("", text[:_LONGEST], count=1)) is not None
+    )
+
+
 def epoch_of(counts: Sequence[Count], inner: Count) -> float | None:
     """The epoch in which a finer number counts."""
     return None if inner.word == "epoch" else next((one.n for one in counts if one.word == "epoch"), None)
@@ -158,7 +171,7 @@ def counts_of(text: str) -> list[Count]:
             Count("epoch", epoch, key=("in front", "epoch")),
         ]
     if not found and (front := _IN_FRONT.match(text)):
-        first, length = next(filter(None, front.groups())), front[4] or front[6]
+        first, length = next(filter(None, front.groups())), front[4] or front[6] or front[8]
         return [Count("step", float(first), float(length) if length else None, key=("in front", "step"))]
     return sorted(found.values(), key=lambda one: one.rank)
 

@@ -38,6 +38,7 @@ from .counted_lines import (
     is_timed,
     is_value,
     named_at,
+    starts,
     values_in,
     words_at,
     words_of,
@@ -224,8 +225,7 @@ batch loss:2.125
 
     def end(self) -> list[Event]:
         """What has only begun does not go on."""
-        self._head = None
-        told = [event for one in self._alone.over() for event in self._results(one.lines[0])]
+        self._head, told = None, [event for one in self._alone.over() for event in self._results(one.lines[0])]
         return [*told, *super().end()]
 
     def _counts_of(self, line: LogLine, phase: Phase | None) -> list[Count]:
@@ -319,8 +319,8 @@ batch loss:2.125
             self.columns.called["step"] = "the number in front" if count.key[0] == "in front" else count.word
         of_all = {"total_steps": count.of} if count.of and count.word in _OF_THE_RUN else {}
         length, inside, whole = None if of_all else count.of, count.epoch is not None, count.word == "epoch"
-        anew = bool(of_all) and self._firsts.begins(count, self.last)
-        said = RowContext(length=length, within=inside, epoch=epoch, counted=whole, anew=anew)
+        anew = starts(record.lines[0].text, count, self.last) or (of_all and self._firsts.begins(count, self.last))
+        said = RowContext(length=length, within=inside, epoch=epoch, counted=whole, anew=bool(anew))
         epochs = next((one.of for one in record.counts if one.word == "epoch"), None)
         of_all = {"total_steps": epochs * length} if epochs and length and place == "step" else of_all
         return self.row((row | of_all | {place: count.n}).items(), line, said)

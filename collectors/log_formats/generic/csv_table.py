@@ -18,7 +18,7 @@ from ....words import plural
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..between.split_rows import SplitRows
-from ..evidence import of_a_training, shared_prefix
+from ..evidence import ROUNDS, counts_at_most_rounds, counts_epochs_alone, of_a_training, plainest, shared_prefix
 from ..parsing.grammar import LONGEST, PREFIX, Line, LineKind, beginnings, handler
 from ..parsing.values import as_number
 
@@ -35,7 +35,7 @@ NUMBERS = Line(",", r"^(?=[^, ]{0,40}, ?[^ ])[-+\d.eEnaNifo, ]+$", "values", dis
 """A row of numbers alone, for tables whose columns are known."""
 _LONGEST_ROW = 65_536
 _PLACES = ("iteration", "epoch")
-_NAME = r"\"?[A-Za-z_][\w /.()%@+*&\[\]-]{0,60}\"?"
+_NAME = r"\"?[A-Za-z_][\w /.()%@+*&\[\]-]{0,160}\"?"
 _KNOWN_NAME = r"(?i:step|iter|epoch|loss|batch|_per_sec)"
 _EACH_SECOND = lazy_pattern(r"(?i)(?!token|sample|example|image|sequence)([a-z]\w{1,30})_per_sec(?:ond)?")
 _OF_EVALUATION = ("val_", "valid_", "validation_", "eval_", "test_")
@@ -50,6 +50,7 @@ _MARKED = lazy_pattern(
 _WIDE = lazy_pattern(r" {2,}")
 _TRAINING_LOSS = lazy_pattern(r"(?i)train(?:ing)?[ _/]loss")
 _EPISODES = {"episode": "step", "episode time": "time", "episode duration": "time"}
+_EXTREMES, _STEP_AND_VALUE = ("__MIN", "__MAX"), 2
 _DECIMAL_COMMA = lazy_pattern(r" *[-+]?\d+,\d+(?:[eE][-+]?\d+)? *")
 
 
@@ -139,8 +140,10 @@ vierter;4;1,75;250;
         separator = separator_of(text)
         names = [name.strip() for name in cells_of(text, separator)]
         trains = len(names) > 1 and any(map(_TRAINING_LOSS.fullmatch, names))  # whether another one counts or not
-        wide = separator == BLANKS and of_a_training(_WIDE.split(text.strip()))
-        return cls.named or trains or of_a_training(names) or wide
+        wide = _WIDE.split(text.strip()) if separator == BLANKS else names
+        if not (cls.named or trains) and (counts_epochs_alone(names) or counts_epochs_alone(wide)):
+            return False  # `blank_table.py` waits until they have counted on
+        return cls.named or trains or of_a_training(names) or of_a_training(wide)
 
     @classmethod
     def with_names(cls, names: Iterable[str]) -> type[Csv]:
@@ -171,7 +174,8 @@ vierter;4;1,75;250;
         names = [name.strip() for name in cells_of(text, self._separator)]
         begin = 0 if self._chosen else len(shared_prefix((*names,)))
         self.columns.called |= {name[begin:]: name for name in names} if begin else {}
-        self._names = self._of_a_rate(self._of_episodes([name[begin:] for name in names]))
+        renamed = self._of_rounds(self._of_a_run([name[begin:] for name in names]))
+        self._names = self._of_a_rate(self._of_episodes(renamed))
         return []
 
     def unprefixed(self, text: str) -> str:
@@ -219,6 +223,23 @@ vierter;4;1,75;250;
         word = f"{plural(self._misfits, 'row')} {have} other columns than the heading: left out"
         return [*super().end(), *([Message(word)] if self._misfits else [])]
 
+    def _of_a_run(self, names: list[str]) -> list[str]:
+        """W&B's export of one run: `Step`, `NAME - loss`, `NAME - loss__MIN`, `NAME - loss__MAX`, where the last two repeat the value."""
+        plain = [name for name in names if not name.endswith(_EXTREMES)]
+        run, dash, key = plain[-1].rpartition(" - ") if len(plain) == _STEP_AND_VALUE else ("", "", "")
+        if not (run and dash) or len(names) != len(plain) + len(_EXTREMES):
+            return names
+        self.columns.called[key] = plain[-1]
+        return [key if name == plain[-1] else "" if name not in plain else name for name in names]
+
+    def _of_rounds(self, names: list[str]) -> list[str]:
+        """A federated training counts rounds, where nothing else counts."""
+        rounds = [name for name in names if plainest(name) in ROUNDS]
+        if len(rounds) != 1 or not counts_at_most_rounds(names) or not any(map(self.columns.is_loss, names)):
+            return names
+        self.columns.called["step"] = rounds[0]
+        return ["step" if name == rounds[0] else name for name in names]
+
     def _of_a_rate(self, names: list[str]) -> list[str]:
         """Where nothing else counts, what so many are made of a second does: `games`, beside `games_per_sec` and a clock.
 
@@ -236,14 +257,7 @@ vierter;4;1,75;250;
         return ["step" if name == counts[0] else name for name in names]
 
     def _of_episodes(self, names: list[str]) -> list[str]:
-        """Where nothing else counts or is lost, a row is an episode of an agent, and `episode time` its time.
-
-        A first column `round` counts those of a federated training, where nothing else counts.
-        """
-        fields = {self._field(name) for name in names}
-        if names[0].lower() == "round" and fields.isdisjoint(_PLACES):
-            self.columns.called["step"] = names[0]
-            return ["step", *names[1:]]
+        """Where nothing else counts or is lost, a row is an episode of an agent, and `episode time` its time."""
         roles = {role.field for name in names if name.lower() != "episode" and (role := self.columns.role(name))}
         if "episode" not in map(str.lower, names) or not roles.isdisjoint(("iteration", "epoch", "loss")):
             return names

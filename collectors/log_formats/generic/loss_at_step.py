@@ -7,8 +7,8 @@
 What counts is the word of the first such line. Of several losses of one step the first is the row's.
 Or alone on its line, where nothing counts: each is a row.
 
-    INFO - Loss 21.57079        DQN INFO episodic returns: 29
-    INFO - Loss 20.81250        DQN INFO episodic returns: 24
+    INFO - Loss 21.57079        DQN INFO episodic returns: 29        loss
+    INFO - Loss 20.81250        DQN INFO episodic returns: 24        21.57079
 """
 
 from __future__ import annotations
@@ -94,7 +94,11 @@ Cost after epoch 200: 0.25
 
 _FEWEST, _MOST = 8, 256
 """Rows that show whether they are a training's: a loss falls. As many are held back at most."""
-_ALONE = r"^(?:[\w.-]{1,30} {1,3}(?:INFO|DEBUG)[ :-]{1,3})?(?P<name>(?:[A-Za-z][\w-]{0,20} ){0,2}%s)(?: ?[:=] {0,8}| {1,8})(?P<value>N)$"
+_ALONE = r"^(?:[\w.-]{1,30} {1,3}(?:INFO|DEBUG)[ :-]{1,3})?(?P<name>(?:[A-Za-z][\w-]{0,20} ){0,2}%s)(?: ?[:=,] {0,8}| {1,8})(?P<value>N)$"
+_WHOSE = r"(?i:(?:(?:train(?:ing)?|batch|epoch|step|mean|avg|average|total|running|mse|bce|ce|nll)[ _]?){0,2})"
+_HEADING = r"^[\ufeff\ufffd]?\"?(?P<name>%s)\"?,?$"
+_NUMBER = r"^\"?(?P<value>N)\"?,?$"
+"""A table of one column."""
 _SHARE = (
     r"^(?:[\w.-]{1,30} {1,3}(?:INFO|DEBUG)[ :-]{1,3})?(?:[Pp]rogress|[Ff]raction)[ :=]{1,4}(?P<share>\d{1,6}\.\d{1,9})%?[ ,;|-]{1,6}"
     r"(?P<name>(?:[A-Za-z][\w-]{0,20} ){0,2}[\w-]{0,20}[Ll]oss)(?: ?[:=] {0,8}| {1,8})(?P<value>N)(?: \([\d.]{1,20}\))?$"
@@ -106,6 +110,7 @@ _LONGEST = 400
 _BEGINS, _OF_SO_MANY = lazy_pattern(r"[^\d]{0,60}?(?i:loss)"), lazy_pattern(r"\d ?/ ?\d")
 _LAST_LOSS = lazy_pattern(r"(?s)^.{0,400}?(?i:loss)\w{0,20}[ :=]{1,14}(-?\d{0,12}\.\d{1,20}).{0,400}$")
 _COUNTED = "nothing counts the rows of this log: each line with {} is one"
+_UNDER = "nothing counts the rows of this log: each number under {} is one"
 
 
 def _is_a_training_s(values: Sequence[float | None], printed: Sequence[str]) -> bool:
@@ -167,6 +172,9 @@ class ValueAlone(LineParser):
         Line("oss", _ALONE % r"[\w-]{0,20}[Ll]oss", "told"),
         Line("pisod", _ALONE % _RETURN, "told"),
         Line("oss", _SHARE, "told"),
+        Line("oss", _HEADING % rf"{_WHOSE}[Ll]oss(?:es)?", "heading"),
+        Line("pisod", _HEADING % _RETURN, "heading"),
+        Line("", _NUMBER, "under", distinctive=False),
     )
     examples = (
         Example(
@@ -188,6 +196,11 @@ class ValueAlone(LineParser):
             iterations=tuple((n, None, 1, None) for n in range(1, 9)),
             variant="what episodes returned",
         ),
+        Example(
+            "\n".join(("train_loss", *(f"{9.125 - n / 4}" for n in range(8)))),
+            iterations=tuple((n + 1, None, 1, 9.125 - n / 4) for n in range(8)),
+            variant="a table of one column",
+        ),
     )
 
     def __init__(self) -> None:
@@ -196,6 +209,29 @@ class ValueAlone(LineParser):
         self._rows = 0
         self._held: list[tuple[Fields, LogLine, str]] = []
         self._is_proven = False
+        self._heads = ""  # the name above the numbers, if nothing else stood between
+        self._goes_on = False  # this line is one of them
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """Numbers stand directly below their name."""
+        self._goes_on = False
+        events = super().line(text, at_s)
+        if self._heads and not self._goes_on and text.strip():
+            self._heads = ""
+        return events
+
+    @handler(texts=("name",))
+    def heading(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """The name of the numbers below it."""
+        name, self._goes_on = fields["name"], True
+        self._heads = name if not validates(name) and self._name in ("", name) else ""
+        return []
+
+    @handler(iterations=True, numbers=("value",))
+    def under(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A number below a name."""
+        self._goes_on = True
+        return self.told({"name": self._heads, **fields}, line) if self._heads else []
 
     @handler(iterations=True, texts=("name",), numbers=("value", "share"))
     def told(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -209,21 +245,26 @@ class ValueAlone(LineParser):
         if self._is_proven:
             return self._row(fields["value"], line)
         if len(self._held) < _MOST:
-            self._held.append((fields, line, line.text[line.text.rfind(name) :]))
+            self._held.append((fields, line, line.text[max(line.text.rfind(name), 0) :]))
             self._is_proven = self._proves()
         if not self._is_proven:
             return []
         held, self._held = self._held, []
         rows = [event for one, of, _ in held for event in self._row(one["value"], of)]
-        return [*rows, Message(_COUNTED.format(f"`{name}`"), at_s=line.at_s)]
+        word = (_UNDER if self._heads else _COUNTED).format(f"`{name}`")
+        return [*rows, Message(word, at_s=line.at_s)]
 
     def _proves(self) -> bool:
         """What an episode returned needs no proof."""
         if len(self._held) < _FEWEST:
             return False
-        if not self._name.lower().endswith("loss"):
+        if not self._is_loss:
             return True
         return _is_a_training_s([one["value"] for one, _, _ in self._held], [said for *_, said in self._held])
+
+    @property
+    def _is_loss(self) -> bool:
+        return self._name.lower().endswith(("loss", "losses"))
 
     def process_begins(self, *, short: bool = False) -> None:
         """Its rows are counted from the beginning."""
@@ -232,7 +273,5 @@ class ValueAlone(LineParser):
 
     def _row(self, value: float, line: LogLine) -> list[Event]:
         self._rows += 1
-        said = (
-            {"loss": value} if self._name.lower().endswith("loss") else {"scalars": scalars([(self._name, value)])}
-        )
+        said = {"loss": value} if self._is_loss else {"scalars": scalars([(self._name, value)])}
         return self.iteration({"iteration": float(self._rows), **said}, line)

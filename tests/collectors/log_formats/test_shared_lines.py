@@ -75,8 +75,9 @@ SHARED: dict[str, tuple[str, ...]] = {
     "progress.csv of agents": ("1,2,pears",),
     "spaCy": ("  0     200       4263.20   1600.00",),
     "spaCy loop": ("Starting iteration 3", "Epoch 3/10"),
-    "table": ("1  2  3.5", "1,2.5", "1;2.5"),
+    "table": ("1  2  3.5", "1  pears  [2 3]", "1  pears  NA", "1,2.5", "1;2.5"),
     "tqdm": (BAR, NO_BAR_YET, "120it [00:04, 30.00it/s]"),
+    "value alone": ("2.5",),
     "wordplay": (BAR,),
 }  # fmt: skip
 """Of each format all that others print too, as another program might."""

@@ -108,3 +108,39 @@ def test_empty_lines_are_tried_in_vain_as_others_are() -> None:
     reader.feed(prose(100))
     parts = [tried.part(reader.format, b"\n") for _ in range(PROOF_LINES + 1)]
     assert parts == [(b"\n", b"")] * PROOF_LINES + [(b"", b"\n")]
+
+
+ECHO, DESCRIBE = "(echo {}; cat FILE) | itermon report -", "; itermon formats new NAME describes another one"
+
+
+@pytest.mark.parametrize(
+    ("lines", "what", "step"),
+    [
+        (["2.5", "2.25"] * 9, "one number a line, and no name says of what", ECHO.format("loss")),
+        ([f"{n},2.5,0.25" for n in range(9)], "rows of 3 numbers, and no", ECHO.format("step,loss,metric1")),
+        (["data,classifier,acc", *["a,tree,0.5"] * 9], "a table of models (data, classifier, acc)", "--column"),
+        (["Name;Height", *["a;2.5"] * 9], "a table (Name, Height), and no column", "--column iteration=NAME"),
+        (['{"a model": [0.5, 0.25], "another": [0.75, 0.5]}'], "lists of numbers in JSON", '{"step": 1, "loss"'),
+        (["net 0 {'mae': 0.5, 'epochs': 23, 'secs': 10.5}"] * 4, "results of models that were", DESCRIBE),
+        ([f"worth:{n}.5 of it" for n in range(4)], "", '; most often comes "worth:0.5 of it" with other'),
+        (["hello"], "", DESCRIBE),
+        (["a poem, of 2 lines,", "and nothing more"] * 9, "", DESCRIBE),
+    ],
+)
+def test_what_was_seen_of_a_log_that_nothing_reads_is_said_and_what_helps(
+    lines: list[str], what: str, step: str
+) -> None:
+    reader = LogReader()
+    reader.feed(text(*lines))
+    assert reader.doubt.reason.startswith(what)
+    assert bool(reader.doubt.reason) == bool(what)
+    assert step in reader.doubt.next_step
+
+
+def test_rows_that_were_proven_in_an_earlier_piece_are_not_given_up_in_a_later_one() -> None:
+    reader = LogReader()
+    events = reader.feed(text(*ROWS[:20]))
+    for _ in range(4):
+        reader.feed(prose(PROOF_LINES))
+    events += reader.feed(text(*ROWS[20:]))
+    assert indices(events) == list(range(1, 60))

@@ -47,7 +47,7 @@ class HfTrainer(TrainersBar):
         "steps and times from the bar, with evaluation, checkpoint and data in them; losses from the dictionaries"
     )
     lines: ClassVar[tuple[Line, ...]] = (
-        Line("{'", r"\{'(?:eval_|test_|predict_|train_runtime)|\{'.{0,2000}'train_runtime':", "results"),
+        Line("{'", r"\{'(?:eval_|test_|predict_|train_runtime)|\{'(?!loss':).{0,2000}'train_runtime':", "results"),
         Line("{'", rf"{_OURS}.{{0,4000}}'epoch':", "dictionary"),
         Line("Running training", r"\*{3,} Running training \*{3,}", "known"),
         Line("Running ", r"\*{3,} Running (?:[Ee]valuation|Prediction) \*{3,}", "evaluation_begins"),
@@ -209,7 +209,7 @@ class HfTrainer(TrainersBar):
         start = line.text.find("{'")
         read = {key: value for key, text in _PAIR.findall(line.text[start : start + 4000])
                 if (value := number(text.strip())) is not None}  # fmt: skip
-        if "train_runtime" in read:
+        if "train_runtime" in read and "loss" not in read:
             if self._over and "global_step=" in line.text:  # what `train` returned, printed once more
                 return [*self._by_lines.told(line.text)]
             placed = [*self.release(), *self._inner_over(line), *self._placed(finite(read.get("epoch")))]
@@ -334,7 +334,8 @@ class HfTrainer(TrainersBar):
             index = self._by_epochs.step(epoch, self._steps / self._epochs, self.last or 0)
             return events + self.iteration(logged | {"iteration": index}, line)
         events += self._by_lines.row(epoch, line.at_s)
-        return events + self.iteration(logged | {"iteration": (self.last or 0) + 1}, line)
+        since = self._by_lines.since(read)
+        return events + self.iteration(logged | since | {"iteration": (self.last or 0) + 1}, line)
 
     def _another_training(self, epoch: float | None, line: LogLine) -> list[Event]:
         """Its first dictionary, in the same file: it may be an evaluation's."""

@@ -37,7 +37,7 @@ _CUT_OFF = "the file was cut off in the middle: what was whole of its history is
 _MOST_ENDS = 16
 """Braces that may be the end of the newest whole entry: an entry, and what follows the history, hold a few of their own."""
 _VALUE = rf"\"?{NUMBER_PATTERN}\"?,?$"
-UNDERSTOOD = frozenset(("loss", "grad_norm", "learning_rate", "epoch", "step", "global_step"))
+UNDERSTOOD = frozenset(("loss", "grad_norm", "learning_rate", "epoch", "step", "global_step", "train_runtime"))
 
 
 class HfTrainerState(LineParser):

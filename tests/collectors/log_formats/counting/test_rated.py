@@ -67,3 +67,29 @@ def test_where_no_row_has_a_training_s_loss_those_of_evaluations_count(log: str,
     assert [one.index for one in iterations(events)] == indices
     evaluated = [one.values["val_loss"] for one in of(SpanEnd, events)]
     assert evaluated == [float(text) for text in re.findall(r"Val Loss ([\d.]+)", log)]
+
+
+EVALUATED: list[tuple[str, object]] = [("Step", 1), ("Val Loss", 1)]
+
+
+def proven(cells: list[tuple[str, object]]) -> Lossless:
+    pupil, rows = Lossless(), Lossless()
+    for step in range(100, 900, 100):
+        lossless(cells, {"iteration": step, "val_loss": 2.5}, pupil)
+    rows.learn(pupil)
+    rows.learn(Lossless())  # what comes of a log that is written takes nothing back
+    return rows
+
+
+def test_beside_a_row_of_the_training_without_a_loss_they_are_none_of_its_rows() -> None:
+    place = {"iteration": 1000.0, "val_loss": 2.5}
+    assert lossless(EVALUATED, place, proven(EVALUATED))
+    for other in ({"iteration": 950.0}, {"epoch": 1.0}):
+        rows = proven(EVALUATED)
+        assert not lossless(EVALUATED, other, rows)
+        assert not lossless(EVALUATED, place, rows)
+
+
+def test_how_many_epochs_each_of_several_models_had_counts_nothing() -> None:
+    cells: list[tuple[str, object]] = [("epochs", 1), ("val_loss", 1)]
+    assert not lossless(cells, {"epoch": 1000.0, "val_loss": 2.5}, proven(cells))

@@ -110,3 +110,48 @@ def test_a_row_that_is_cut_before_the_table_is_proven_keeps_its_own_columns() ->
         + "".join(map(whole.format, range(1, 6)))
     )
     assert [one.loss for one in iterations(read("table", text))][-5:] == [1.75] * 5
+
+
+def found_in(*lines: str) -> list[int]:
+    return [one.index for one in iterations(events_of("\n".join(lines)))]
+
+
+@pytest.mark.parametrize(
+    "heading", ["epoch,lr_g,train_G,val_PSNR", "Epoch;lr;val_acc;best", "round,train_acc,val_f1,comm_kb"]
+)
+def test_epochs_and_rounds_of_a_table_that_names_no_loss_are_its_rows_once_they_count_on(heading: str) -> None:
+    mark = ";" if ";" in heading else ","
+    rows = [mark.join((str(n), "0.5", f"0.{n}5", "2.25")) for n in (1, 2, 3, 4)]
+    assert found_in(heading, *rows, *rows[:3]) == [1, 2, 3, 4, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("heading", "firsts"),
+    [
+        ("epoch,val_acc", (87, 31, 40, 12, 87)),  # the best one of each of several models
+        ("round,score", (1, 2, 3, 4)),  # of a game
+        ("round,client_id,val_acc", (1, 2, 3, 4)),
+        ("round,epoch,val_acc", (1, 2, 3, 4)),
+    ],
+)
+def test_what_counts_no_training_is_read_as_none(heading: str, firsts: tuple[int, ...]) -> None:
+    cells = heading.count(",")
+    assert found_in(heading, *(f"{n}{',0.5' * cells}" for n in firsts)) == []
+
+
+def test_of_several_rows_of_one_epoch_without_a_loss_only_those_of_an_evaluation_are_known() -> None:
+    epochs = range(1, 6)
+    of_data = [f"{n},{name},0.5" for n in epochs for name in ("cora", "pubmed")]
+    of_sets = [f"{n},{name},0.5" for n in epochs for name in ("train", "val")]
+    assert found_in("epoch,dataset,accuracy", *of_data) == []
+    assert found_in("epoch,phase,accuracy", *of_sets) == [*epochs]
+
+
+def test_arrays_with_blanks_and_values_that_are_not_there_are_cells() -> None:
+    heading = "TIME_STEP\tSTAGE\tREWARD\tQ_EXAMPLE\tLoss"
+    rows = [f"{n}00\tWAIT\t0.5\tNA\tNA" for n in range(3)]
+    rows += [f"{n}00\tTRAIN\t0.5\t[ 1.25  2.5 ]\t{n}.75" for n in range(3, 6)]
+    found = iterations(events_of("\n".join([heading, *rows])))
+    assert [(one.index, one.loss) for one in found] == [
+        (0, None), (100, None), (200, None), (300, 3.75), (400, 4.75), (500, 5.75),
+    ]  # fmt: skip

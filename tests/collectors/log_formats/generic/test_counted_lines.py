@@ -22,6 +22,8 @@ from itermon.events import Event, Iteration, PrintedLoss, RunInfo
         ("epoch: 2, 11/125 8.8%, 2.92s per iter", [("batch", 11, 125), ("epoch", 2, None)]),
         ("(Iter 50) Batch 50/625 (Epoch 1)", [("iter", 50, None), ("batch", 50, 625), ("epoch", 1, None)]),
         ("Global-step 12", [("global step", 12, None)]),
+        ("50/1000 batch error is : 0.75", [("step", 50, 1000)]),
+        ("50/1000 batch files", []),
         ("epoch: 3.0, episode: 300.0", [("episode", 300, None)]),  # an epoch among others that are fractions
         ("steps per second 12, num_episodes=30, step 0.5, epoch 50%, step 12:30:00", []),
     ],
@@ -158,3 +160,18 @@ def test_a_first_epoch_of_another_total_or_told_of_twice_begins_a_training(
         elif isinstance(one, Iteration):
             found[-1].append(one.index)
     assert [one for one in found if one] == trainings
+
+
+def test_a_heading_that_starts_the_first_row_once_more_begins_another_training() -> None:
+    lines = []
+    for n in (1, 1, 1, 2, 3, 4):
+        lines += [
+            f"Starting training iteration {n}.",
+            f"Rewards obtained: [-{40 - n}], Length: 41",
+            "some warning",
+        ]
+    reader = LogReader()
+    events = [*reader.feed("".join(f"{line}\n" for line in lines).encode()), *reader.end(b"")]
+    assert [one.index for one in iterations(events)] == [1, 1, 1, 2, 3, 4]
+    first = next(n for n, event in enumerate(events) if isinstance(event, Iteration))
+    assert len(of(RunInfo, events[first:])) == 2

@@ -338,7 +338,10 @@ def test_where_that_is_in_doubt_they_are_left_out(lines):
     )
 
 
-@pytest.mark.parametrize(("heading", "first"), [("round,val_acc,val_loss", 7), ("round,epoch,loss", 0)])
+ROUNDS = [("round,val_acc,val_loss", 7), ("server_round,acc,train_loss", 7), ("round,epoch,loss", 0)]
+
+
+@pytest.mark.parametrize(("heading", "first"), ROUNDS)
 def test_rounds_count_where_nothing_else_does(heading, first):
     found = rows("\n".join([heading, *(f"{n},{n - 7},2.5" for n in range(7, 17)), ""]))
     assert [index for index, _, _ in found] == [*range(first, first + 10)]

@@ -137,3 +137,32 @@ def test_losses_of_which_nothing_is_said_but_their_value_are_rows_where_they_fal
 )
 def test_losses_of_which_nothing_proves_that_they_are_a_training_s_are_none(log: list[str]) -> None:
     assert len(iterations(unnumbered(log))) == ("Epoch" in log[-1])
+
+
+@pytest.mark.parametrize("name", ["loss", "train_loss", '"Loss"', "Losses"])
+def test_numbers_directly_below_the_name_of_a_loss_are_rows(name: str) -> None:
+    found = alone([name, *map(str, FALLING)])
+    assert [(one.index, one.loss) for one in found] == [*enumerate(FALLING, 1)]
+    assert [(one.index, one.loss) for one in alone([f"Loss, {value}" for value in FALLING])] == [
+        *enumerate(FALLING, 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [*map(str, FALLING)],
+        ["price loss", *map(str, FALLING)],
+        ["val_loss", *map(str, FALLING)],
+        ["loss", "of the last ten years", *map(str, FALLING)],
+        ["loss", *map(str, FALLING[:7])],
+    ],
+    ids=["no name", "another name", "of an evaluation", "something between", "too few"],
+)
+def test_without_that_name_above_them_numbers_are_none(lines: list[str]) -> None:
+    assert alone(lines) == []
+
+
+def test_what_each_episode_returned_stands_below_its_name_as_well() -> None:
+    found = alone(["Episode Reward", *(f"-{n}.5" for n in range(20, 10, -1))])
+    assert [(one.index, one.loss, dict(one.scalars)) for one in found][-1] == (10, None, {"Episode Reward": -11.5})

@@ -170,3 +170,12 @@ def test_of_two_columns_for_one_field_the_better_name_wins():
         "iteration": 7.0,
         "loss": 2.0,
     }
+
+
+def test_an_export_of_one_run_has_its_value_once_whatever_the_run_is_called() -> None:
+    name = f"a_run_with_a_name{'_that_goes_on' * 4} - train_loss"
+    names = ",".join(f'"{one}"' for one in ("Step", name, f"{name}__MIN", f"{name}__MAX"))
+    lines = [f'"{n * 9}","{3 - n / 8}","{3 - n / 8}","{3 - n / 8}"' for n in range(1, 9)]
+    found = [event for event in read("\n".join((names, *lines, ""))) if isinstance(event, Iteration)]
+    assert [(one.index, one.loss) for one in found] == [(n * 9, 3 - n / 8) for n in range(1, 9)]
+    assert not any(one.scalars for one in found)

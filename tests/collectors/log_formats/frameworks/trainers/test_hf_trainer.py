@@ -321,3 +321,15 @@ def test_an_evaluation_behind_a_full_bar_is_in_no_step_of_it() -> None:
     ]
     found = of(SpanEnd, read("Hugging Face Trainer", "\n".join(text)))
     assert [(one.duration_s, one.apart) for one in found] == [(4.0, False), (4.0, True)]
+
+
+def test_dictionaries_with_the_seconds_since_the_training_began_are_rows_that_have_their_time() -> None:
+    rows = [f"{{'loss': 2.{n}, 'reward': 0.5, 'epoch': 0.{n}, 'train_runtime': {250.5 * n}}}" for n in range(1, 5)]
+    last = "{'train_runtime': 1010.0, 'train_samples_per_second': 2.5, 'train_loss': 2.25, 'epoch': 0.5}"
+    events = read("Hugging Face Trainer", "\n".join([*rows, last, rows[0]]))
+    found = iterations(events)
+    assert [(one.loss, one.duration_s) for one in found[:4]] == [
+        (2.1, None), (2.2, 250.5), (2.3, 250.5), (2.4, 250.5),
+    ]  # fmt: skip
+    assert "train_runtime" not in dict(found[0].scalars)
+    assert found[4].duration_s is None, "another training's"
