@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import pairwise
 from math import inf, isnan, nan
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..events import BEFORE_STEP, COMPILE, DATA, DRAIN, EVALUATION, ClockKind, Witness
 from .causes.causes import Case
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 UNCLOCKED = "no line that itermon can read tells how long it was from one training to the next"
 
-
 LEAST_FIRST = 0.01
 """Of the wall time: what first batches took is told apart from here on, where each
 took this many times the mean of the others."""
@@ -42,6 +41,8 @@ _NEWEST_WAITS = 4_096
 _FEWEST_EPOCHS, _REGULAR = 4, 0.8
 """So many long waits, and such a part of the distances between them the same, are those of epochs."""
 
+_MOST_OF_ALL, _HARDLY = 0.5, 0.05
+"""Of the time: no more than this is said to be waited by a few rows, where the usual one waits less than that."""
 
 _UNTIMED = 0.2
 """Of all rows: where more have no time, but for processes' first ones, the sum of the others is no wall time."""
@@ -142,8 +143,14 @@ def _waited_s(run: Intake, first: int, last: int, unseen: int) -> float:
     """
     waited_s = run.columns.waited_s(first, last)
     if waited_s and unseen:
-        others_s = waited_s * (1 - _share_of_epochs(run.columns, last))
-        waited_s += others_s * unseen / max(1, run.columns.passed(first, last))
+        passed = max(1, run.columns.passed(first, last))
+        each_s = waited_s * (1 - _share_of_epochs(run.columns, last)) / passed
+        spent_s = run.columns.spent_s(first, last) / passed * (passed + unseen)
+        most = waited_s + each_s * unseen > _MOST_OF_ALL * spent_s
+        usual = _usual_wait(run.columns, first, last)
+        if usual is None:
+            return 0.0
+        waited_s += unseen * (usual.seconds if most and usual.share < _HARDLY else each_s)
     if not waited_s or not run.telemetry.newest() or run.gpu_phases.on_host:
         return waited_s
     usual_s, baseline = run.gpu_phases.usual_s(), run.labels.timing.baseline
@@ -151,6 +158,22 @@ def _waited_s(run: Intake, first: int, last: int, unseen: int) -> float:
     if not busy_s or baseline is None:
         return 0.0
     return min(waited_s, max(0.0, 1 - busy_s / baseline.level) * run.columns.spent_s(first, last))
+
+
+class _Wait(NamedTuple):
+    seconds: float
+    share: float  # of its iteration
+
+
+def _usual_wait(columns: Columns, first: int, last: int) -> _Wait | None:
+    """What the usual printed iteration waits; `None` where few rows show it: they are not like the others."""
+    first = max(first, last + 1 - _NEWEST_WAITS)
+    times = zip(columns.data_wait_s[first : last + 1], columns.duration_s[first : last + 1], strict=False)
+    both = [(wait_s, duration_s) for wait_s, duration_s in times if wait_s == wait_s and duration_s > 0]
+    if 2 * len(both) <= last - first + 1:
+        return None
+    waits_s = [wait_s for wait_s, _ in both]
+    return _Wait(median(waits_s), median([wait_s / duration_s for wait_s, duration_s in both]))
 
 
 def _share_of_epochs(columns: Columns, last: int) -> float:

@@ -84,6 +84,8 @@ def _data_wait(newest: Collection[Iteration]) -> float | None:
     more than the usual share.
     """
     timed = _waits(newest)
+    if 2 * len(timed) < len(newest) - 1:
+        return None  # those that show it are not like the others: the first ones of epochs
     share = ratio(sum(wait_s for wait_s, _ in timed), sum(duration_s for _, duration_s in timed))
     if share is None or not _leaves_out(newest):
         return share

@@ -180,3 +180,18 @@ def test_bars_of_less_than_a_second_say_nothing_against_the_times_of_their_itera
     found = watched([RunInfo(), *rows]).findings(spikes=None)
     (training,) = [row for row in found.ledger if row.cause == TRAINING]
     assert (found.progress.wall_s, training.seconds) == (pytest.approx(3.6), pytest.approx(3.6))
+
+
+def waits_of(waits: list[float | None], each_s: float = 1.0) -> float:
+    """Seconds waited by 100 iterations for each of these rows."""
+    rows = [Iteration(100 * n, each_s, data_wait_s=wait_s) for n, wait_s in enumerate(waits)]
+    run = SimpleNamespace(
+        columns=watched(rows).intake.columns, telemetry=SimpleNamespace(newest=list), gpu_phases=None
+    )
+    return wall_time._waited_s(run, 0, len(rows) - 1, 99 * (len(rows) - 1))  # type: ignore[arg-type]
+
+
+def test_a_few_long_waits_of_printed_iterations_are_not_those_of_all_others() -> None:
+    assert waits_of([0.01] * 16 + [50.0, 0.01, 0.01, 60.0], 4.0) == pytest.approx(110 + 18 * 0.01 + 0.01 * 1881)
+    assert waits_of([0.5] * 20) == pytest.approx(0.5 * 1901), "the usual one waits as much"
+    assert waits_of([50.0, None, None] * 8) == 0.0, "most rows do not tell"

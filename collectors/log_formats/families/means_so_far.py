@@ -56,6 +56,9 @@ _AT_ONCE, _EACH = 0.25, 0.03
 CERTAIN = 10
 """So many times what the last digits of two means leave open is what is hidden between them."""
 
+_OF_OTHERS = 3
+"""So many times what the sums of two processes differ by is hidden, where one's mean may follow the other's."""
+
 EXACT = 0.01
 """Of what the rows between two means took."""
 
@@ -72,11 +75,15 @@ class SoFar:
         self._digits = 1  # behind the point, the most that were seen: of `0.4300` a zero says as much
         self._count = 0  # steps up to the newest row, and the mean of them
         self._mean_s: float | None = None
-        self._several = False  # processes print their rows side by side, each with its own mean
+        self._apart_s: float | None = None  # processes print rows side by side: how far apart their sums are
 
-    def again(self) -> None:
-        """The newest row's place has come once more."""
-        self._several = True
+    def again(self, mean: str) -> None:
+        """The newest row's place has come once more: another process's, with its own `mean`."""
+        mean_s = number(mean)
+        if mean_s is None or self._mean_s is None:
+            self._apart_s = inf
+            return
+        self._apart_s = abs(mean_s - self._mean_s) * self._count
 
     def begin(self) -> None:
         """Means begin anew, and nobody knows with which step."""
@@ -96,11 +103,22 @@ class SoFar:
         before, since = self._mean_s, self._count
         self._mean_s, self._count = number(mean), count
         steps = count - since
-        if before is None or self._mean_s is None or steps <= 1 or self._several:
+        if before is None or self._mean_s is None or steps <= 1 or (of_all and self._apart_s is not None):
             return None
         spent_s = count * self._mean_s - since * before
         hidden_s, unsure_s = abs(spent_s - steps * printed_s), 0.5 * 10.0**-self._digits * (count + since)
         least_s = (_AT_ONCE + _EACH * steps) * printed_s
-        hides = hidden_s > max(least_s, CERTAIN * unsure_s)
+        hides = hidden_s > max(least_s, CERTAIN * unsure_s, _OF_OTHERS * (self._apart_s or 0.0))
         exact = hidden_s <= least_s and unsure_s <= EXACT * spent_s
         return (spent_s / steps, steps) if 0 < spent_s < inf and (exact if of_all else hides) else None
+
+    def each(self, count: int, mean: str, allowed_s: float) -> float | None:
+        """What a step took of those since the row before, where that is wrong by no more than `allowed_s`."""
+        self._digits = max(self._digits, len(mean.partition(".")[2]))
+        before, since = self._mean_s, self._count
+        self._mean_s, self._count = number(mean), count
+        if before is None or self._mean_s is None or count <= since or self._apart_s is not None:
+            return None
+        each_s = (count * self._mean_s - since * before) / (count - since)
+        unsure_s = 0.5 * 10.0**-self._digits * (count + since) / (count - since)
+        return max(0.0, each_s) if unsure_s <= allowed_s and each_s >= -allowed_s else None

@@ -160,7 +160,7 @@ class MaskRcnnBenchmark(_Started):
         """
         index, last = whole(fields["iteration"]), self.last
         if index is not None and index == last and not self.started:
-            self._so_far.again()
+            self._so_far.again(mean)
         if index is None or last is None or self.started or index <= last:
             self._first = index
             self._so_far.begin()

@@ -23,7 +23,7 @@ class ImageNetExample(Meters):
     first_epoch = None  # many were made of it, and some count from 1
     lines = (
         Line("Time", r"Epoch: \[(?P<epoch>\d+)\]\[ *(?P<batch>\d+)/(?P<batches>\d+)\]\s+Time +(?P<duration_s>N) \( *(?P<so_far>N)\)"
-             r"(?:\s+Speed +[\d.]+ \([^)]*\))?(?:\s+Data +(?P<data_wait_s>N) \([^)]*\))?(?:.{0,80}?\bLoss +(?P<loss>N))?"),
+             r"(?:\s+Speed +[\d.]+ \([^)]*\))?(?:\s+Data +(?P<data_wait_s>N) \( *(?P<waits_so_far>N)\))?(?:.{0,80}?\bLoss +(?P<loss>N))?"),
         TESTS,
     )  # fmt: skip
     examples = (

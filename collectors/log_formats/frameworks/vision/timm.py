@@ -22,7 +22,7 @@ class Timm(Meters):
     time_includes = (DATA,)
     lines = (
         Line("Time:", r"Train: (?P<epoch>\d+)(?:/\d+)? \[ *(?P<batch>\d+)/(?P<batches>\d+) +\( *\d+%\)\] +Loss: +(?P<loss>N) \([^)]*\) +"
-             r"Time: +(?P<duration_s>N)s, +[\d.]+/s +\((?P<so_far>N)s?\b[^)]*\)(?: +LR: (?P<learning_rate>N))?(?: +Data: (?P<data_wait_s>N))?"),
+             r"Time: +(?P<duration_s>N)s, +[\d.]+/s +\((?P<so_far>N)s?\b[^)]*\)(?: +LR: (?P<learning_rate>N))?(?: +Data: (?P<data_wait_s>N)(?: \( *(?P<waits_so_far>N)\))?)?"),
         TESTS,
     )  # fmt: skip
     examples = (

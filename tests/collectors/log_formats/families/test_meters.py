@@ -44,3 +44,32 @@ def test_a_batch_that_waited_between_two_rows_of_an_epoch_is_in_the_mean_so_far(
     assert {one.averaged_over for one in iterations(read(name, saved))} == {1}
     twice = "\n".join(row for row in text.splitlines() for row in (row, row.replace("0.500", "0.600")))
     assert {one.averaged_over for one in iterations(read(name, twice))} == {1}
+
+
+EPOCH = "Epoch: [{e}][{b:>4}/2000]\tTime {t:.3f} ({m:.3f})\tData {w:.3f} ({n:.3f})\tLoss 2.5 (2.5)"
+
+
+def test_of_a_value_with_its_average_the_average_tells_what_the_batches_between_two_rows_waited() -> None:
+    """The first batch waits 40 s, of the others each tenth 5 s, and no row is of such a one."""
+    text = "\n".join(
+        EPOCH.format(e=e, b=b, t=41.0 if not b else 1.0, m=(41 + 1.5 * b) / (b + 1), w=0 if b else 40.0,
+                     n=(40 + 0.5 * b) / (b + 1))
+        for e in (0, 1) for b in (0, 500, 1000, 1500)
+    )  # fmt: skip
+    found = [
+        (one.duration_s, one.averaged_over, one.data_wait_s)
+        for one in iterations(read("PyTorch ImageNet example", text))
+    ]
+    means = (pytest.approx(1.5, abs=0.01), 500, pytest.approx(0.5, abs=0.01))
+    assert found == [(41.0, 1, 40.0), means, means, means] * 2
+
+
+def test_of_two_processes_side_by_side_one_mean_follows_the_other_s_and_no_wait_is_of_both() -> None:
+    rows = [
+        (EPOCH.format(e=0, b=b, t=41.0 if not b else 1.0, m=(41 + 1.5 * b) / (b + 1) + 0.001 * rank, w=0.0, n=rank / 4))
+        for b in (0, 500, 1000)
+        for rank in (0, 1)
+    ]  # fmt: skip
+    found = iterations(read("PyTorch ImageNet example", "\n".join(rows)))
+    assert [(one.averaged_over, one.data_wait_s) for one in found] == [(1, 0.0), (500, None), (500, None)]
+    assert [one.duration_s for one in found[1:]] == [pytest.approx(1.5, abs=0.01)] * 2
