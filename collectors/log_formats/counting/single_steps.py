@@ -1,9 +1,16 @@
-"""Is the time in a row that of one step, or of all steps since the row before? Rows of one step show it."""
+"""Is the time in a row that of one step, or of all steps since the row before? Rows of one step show it, or stamps."""
 
 from __future__ import annotations
 
 from collections import deque
 from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...patterns import lazy_pattern
+
+if TYPE_CHECKING:
+    from ..parsing.row_times import Row
+    from ..parsing.values import Fields
 
 
 class SingleSteps:
@@ -42,3 +49,118 @@ class SingleSteps:
             like = self._LIKE <= seconds / median(self._several) <= 1 / self._LIKE if seconds else False
             self._like += like
             self._unlike += not like
+
+
+_BRACKETS = lazy_pattern(
+    r"(?i)time['\"]?(?: ?[:=] ?| {1,6})(\d{1,7}(?:\.\d{1,9})?) ?s? ?\( ?(?:avg:? ?)?(\d{1,7}(?:\.\d{1,9})?) ?s?\)"
+)
+
+_LONGEST = 2_000
+
+
+def beside(text: str, time_s: float) -> float | None:
+    """`time: 0.858 (0.512)`: the second of the two, if the first is `time_s`."""
+    if "(" not in text or "ime" not in text:
+        return None
+    found = _BRACKETS.search(text[:_LONGEST])
+    return float(found[2]) if found and float(found[1]) == time_s else None
+
+
+class _Newest(NamedTuple):
+    within: float  # steps of the epoch so far
+    times_s: tuple[float, ...]
+
+
+_Kind = tuple[int, bool, int]
+"""Which of the times of a row, whether it is the mean of the epoch so far, and of how many steps more."""
+
+
+class Means:
+    """Does a row's time, times the steps since the row before, fill what passed between the stamps of the two?
+
+    Then it is the mean of them, and no step of them took more than was printed. So may the mean in brackets beside
+    it, or each of them as the mean of the epoch so far, or of one step more: of steps from 0 on that each epoch has
+    one row of. What fits most rows is what it is; an evaluation lies between some of them.
+    """
+
+    _CLOSE, _TICK_S, _TICKS, _FEWEST, _BETTER, _ALIKE = 0.015, 0.05, 20, 3, 1.25, 1e-3
+
+    def __init__(self) -> None:
+        self._fits: dict[_Kind, tuple[int, float]] = {}  # how often each fits, and how unlike it is then in all
+        self._witnesses = 0
+        self._newest: _Newest | None = None
+
+    def learn(self, other: Means) -> None:
+        """Take over what was found out of more rows."""
+        if not self._fits:
+            self._fits, self._witnesses = dict(other._fits), other._witnesses
+
+    def told(self, found: Fields, text: str, row: Row, within: float) -> Fields:
+        """What the time that was `found` in a row is the mean of; nothing, where it stands for itself alone."""
+        time_s = found.get("duration_s")
+        if time_s is None or found.get("averaged_over", 1) > 1 or found.get("witness") or row.by_epoch:
+            self._newest = None
+            return {}
+        other_s = beside(text, time_s)
+        times_s = (time_s,) if other_s is None else (time_s, other_s)
+        mean = self.of(times_s, row.steps, within, row.passed_s)
+        if mean is None:  # a mean so far that cannot be undone tells no row's time
+            kind = self._kind() if row.steps > 1 else None
+            return {"duration_s": None} if kind is not None and kind[1] and not kind[2] else {}
+        return {"duration_s": mean[0], "averaged_over": mean[1]}
+
+    def of(
+        self, times_s: tuple[float, ...], steps: int, within: float, passed_s: float | None
+    ) -> tuple[float, int] | None:
+        """What a step took of those since the row before, and how many they are; `None`: the time stands for itself.
+
+        Args:
+            times_s: the printed time, and that in brackets, if there is one.
+            steps: since the row before.
+            within: steps of the epoch so far, by its own count; of the run where nothing counts within epochs.
+            passed_s: between the stamps of the two rows.
+        """
+        sums = self._sums(times_s, steps, within)
+        self._newest = _Newest(within, times_s)
+        tick_s = 1.0 if passed_s is not None and not passed_s % 1 else self._TICK_S
+        allowed_s = tick_s + self._CLOSE * (passed_s or 0.0)
+        if passed_s is not None and passed_s >= self._TICKS * tick_s and sums:
+            fits = [kind for kind, seconds in sums.items() if abs(seconds - passed_s) <= allowed_s]
+            self._witnesses += 1
+            for kind in fits:
+                count, unlike = self._fits.get(kind, (0, 0.0))
+                self._fits[kind] = count + 1, unlike + abs(sums[kind] / passed_s - 1)
+        kind = self._kind()
+        spent_s = sums.get(kind) if kind else None
+        if (
+            kind is None
+            or spent_s is None
+            or spent_s <= 0
+            or (passed_s is not None and spent_s > passed_s + allowed_s)
+        ):
+            return None
+        return spent_s / (steps + kind[2]), steps + kind[2]
+
+    def _kind(self) -> _Kind | None:
+        """The simplest of those that fit best."""
+        best = max((count for count, _ in self._fits.values()), default=0)
+        if best < self._FEWEST or 2 * best < self._witnesses:
+            return None
+        unlike = {kind: sum_ / count for kind, (count, sum_) in self._fits.items() if count * self._BETTER >= best}
+        return min(kind for kind, each in unlike.items() if each <= 2 * min(unlike.values()) + self._ALIKE)
+
+    def _sums(self, times_s: tuple[float, ...], steps: int, within: float) -> dict[_Kind, float]:
+        """What all steps since the row before took, by each thing that a time may be."""
+        sums: dict[_Kind, float] = {}
+        if steps <= 1:
+            return sums
+        newest = self._newest
+        goes_on = newest is not None and newest.within + steps == within and len(newest.times_s) == len(times_s)
+        for place, time_s in enumerate(times_s):
+            sums[place, False, 0] = steps * time_s
+            if goes_on and newest is not None:
+                sums[place, True, 0] = within * time_s - newest.within * newest.times_s[place]
+            elif within == steps:  # the first row of its epoch
+                sums[place, True, 0] = within * time_s
+                sums[place, True, 1] = (within + 1) * time_s
+        return sums

@@ -19,6 +19,7 @@ from ..counting.counter import Counter
 from ..counting.left_out import LeftOut
 from ..counting.rated import Lossless, Rated
 from ..counting.rounds import Rounds
+from ..counting.single_steps import Means
 from ..counting.standing import NO_CONTEXT, FirstPlace, RowContext, Standing, clock_of
 from .columns import Columns, Role
 from .iterations import OneEach
@@ -69,7 +70,7 @@ class RowParser(LineParser):
         self._by_epochs = False  # no steps can be counted, and each is closed by a row with its time: epochs are
         self._with_loss = 0  # rows, as long as each has one
         self._losses: set[str] = set()  # names of them, in rows without a number
-        self._rated, self._lossless, self._bare = Rated(), Lossless(), BareClock()
+        self._rated, self._lossless, self._bare, self._means = Rated(), Lossless(), BareClock(), Means()
         self._elapsed_s: float | None = None
         self._wall = self._printed = False  # are times differences of a clock? Some printed, with less in them?
 
@@ -261,6 +262,9 @@ class RowParser(LineParser):
         self._newest = Row(steps, passed_s, anew=again, by_epoch=by_epoch, place=index or 0)
         self._left_out.time(steps) if "time_s" in read else None
         found = self._times.of(read, self._newest) | ({"apart": True} if crosses else {})
+        found |= (
+            self._means.told(found, line.text, self._newest, self._counter.step or 0.0) if self.guesses else {}
+        )
         found |= {"uncounted": self._counter.uncounted} if self._counter.uncounted else {}
         before_s, self._elapsed_s = self._elapsed_s, (elapsed_s := found.get("elapsed_s"))
         if "duration_s" in found:
@@ -318,10 +322,9 @@ class RowParser(LineParser):
     def taught(self, pupil: RowParser) -> None:
         """Take over what another reader found out of more lines."""
         self.columns.leave_out(pupil.columns)
-        self.validation.learn(pupil.validation)
-        self._times.learn(pupil._times)
-        for name in ("_rated", "_lossless", "_counter", "calendar", "_bare"):
+        for name in ("validation", "_times", "_rated", "_lossless", "_counter", "calendar", "_bare", "_means"):
             getattr(self, name).learn(getattr(pupil, name))
+        self._printed = self._printed or pupil._printed
 
     def late(self, name: str, value: float) -> Fields:
         """What a time that stood on a line after the newest row says of that row."""
