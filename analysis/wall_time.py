@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
-from itertools import pairwise
 from math import inf, isnan, nan
-from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..events import BEFORE_STEP, COMPILE, DATA, DRAIN, EVALUATION, ClockKind, Witness
 from .causes.causes import Case
@@ -15,6 +12,7 @@ from .causes.ledger import Times, ledger, without_noise
 from .findings import LedgerRow
 from .outlook.gaps import printed_every
 from .ticks import FEWEST
+from .timing.waits import waited_by_all
 from .timing.witnesses import OF_CLOCK
 
 if TYPE_CHECKING:
@@ -34,15 +32,6 @@ LEAST_FIRST = 0.01
 """Of the wall time: what first batches took is told apart from here on, where each
 took this many times the mean of the others."""
 FIRST_TIMES = 3.0
-
-_LONG_WAIT = 5.0
-"""Times the usual wait."""
-_NEWEST_WAITS = 4_096
-_FEWEST_EPOCHS, _REGULAR = 4, 0.8
-"""So many long waits, and such a part of the distances between them the same, are those of epochs."""
-
-_MOST_OF_ALL, _HARDLY = 0.5, 0.05
-"""Of the time: no more than this is said to be waited by a few rows, where the usual one waits less than that."""
 
 _UNTIMED = 0.2
 """Of all rows: where more have no time, but for processes' first ones, the sum of the others is no wall time."""
@@ -141,16 +130,7 @@ def _waited_s(run: Intake, first: int, last: int, unseen: int) -> float:
     The loop may wait while the GPU works on what was queued before: only its own phases tell. Iterations `unseen`,
     without a line, wait as those that were printed, but for what comes once an epoch.
     """
-    waited_s = run.columns.waited_s(first, last)
-    if waited_s and unseen:
-        passed = max(1, run.columns.passed(first, last))
-        each_s = waited_s * (1 - _share_of_epochs(run.columns, last)) / passed
-        spent_s = run.columns.spent_s(first, last) / passed * (passed + unseen)
-        most = waited_s + each_s * unseen > _MOST_OF_ALL * spent_s
-        usual = _usual_wait(run.columns, first, last)
-        if usual is None:
-            return 0.0
-        waited_s += unseen * (usual.seconds if most and usual.share < _HARDLY else each_s)
+    waited_s = waited_by_all(run.columns, first, last, unseen)
     if not waited_s or not run.telemetry.newest() or run.gpu_phases.on_host:
         return waited_s
     usual_s, baseline = run.gpu_phases.usual_s(), run.labels.timing.baseline
@@ -158,39 +138,6 @@ def _waited_s(run: Intake, first: int, last: int, unseen: int) -> float:
     if not busy_s or baseline is None:
         return 0.0
     return min(waited_s, max(0.0, 1 - busy_s / baseline.level) * run.columns.spent_s(first, last))
-
-
-class _Wait(NamedTuple):
-    seconds: float
-    share: float  # of its iteration
-
-
-def _usual_wait(columns: Columns, first: int, last: int) -> _Wait | None:
-    """What the usual printed iteration waits; `None` where few rows show it: they are not like the others."""
-    first = max(first, last + 1 - _NEWEST_WAITS)
-    times = zip(columns.data_wait_s[first : last + 1], columns.duration_s[first : last + 1], strict=False)
-    both = [(wait_s, duration_s) for wait_s, duration_s in times if wait_s == wait_s and duration_s > 0]
-    if 2 * len(both) <= last - first + 1:
-        return None
-    waits_s = [wait_s for wait_s, _ in both]
-    return _Wait(median(waits_s), median([wait_s / duration_s for wait_s, duration_s in both]))
-
-
-def _share_of_epochs(columns: Columns, last: int) -> float:
-    """Which part of what the newest printed iterations waited comes back after as many iterations each time?
-
-    A loader's workers begin anew at each epoch, whose first iteration is printed, and few of the others.
-    """
-    first = max(0, last + 1 - _NEWEST_WAITS)
-    waits = [
-        (n, wait_s) for n, wait_s in enumerate(columns.data_wait_s[first : last + 1], first) if wait_s == wait_s
-    ]
-    usual_s = median([wait_s for _, wait_s in waits]) if waits else 0.0
-    long = [(columns.index[n], wait_s) for n, wait_s in waits if wait_s > _LONG_WAIT * usual_s]
-    apart = Counter(later - before for (before, _), (later, _) in pairwise(long))
-    if len(long) < _FEWEST_EPOCHS or max(apart.values()) < _REGULAR * sum(apart.values()):
-        return 0.0
-    return sum(wait_s for _, wait_s in long) / sum(wait_s for _, wait_s in waits)
 
 
 def recompiled(run: Intake, wall_s: float) -> LedgerRow | None:
@@ -338,8 +285,16 @@ def before_first(run: Intake, since: int = 0) -> int:
     usual = max((index[n + 1] - index[n] for n, end in rows if n < end - 1), default=0)
     alone = {n for n, end in rows if n == end - 1 and n in run.repeats.trainings}
     steps = ((n, usual if n in alone else index[n + 1] - index[n]) for n, end in rows if n < end - 1 or n in alone)
-    counted = [(index[n], step) for n, step in steps if n >= since and run.columns.averaged_at(n) == 1]
+    single = (one for one in steps if one[0] >= since and run.columns.averaged_at(one[0]) == 1)
+    counted = [(index[n] - _gone_on_from(run, n), step) for n, step in single]
     return sum(first - (first + 1 != step) for first, step in counted if 1 <= first <= step)
+
+
+def _gone_on_from(run: Intake, start: int) -> int:
+    """The newest iteration before the process that begins at position `start`, if that goes on behind it."""
+    index = run.columns.index
+    goes_on = start and start not in run.repeats.trainings and index[start - 1] < index[start]
+    return index[start - 1] if goes_on else 0
 
 
 def _unseen(run: Intake, first: int, last: int) -> int:

@@ -43,8 +43,15 @@ FAR_S = 3_600.0
 _YEAR = lazy_pattern(r"(?<!\d)20\d\d[-/.]?\d|\d[/.-]\d\d?[/.-]\d\d(?:,? |[|T_])\d\d:")
 """Of a stamp without its year the year is guessed, by the clock of who reads it: it dates nothing here."""
 
+_LOADS = lazy_pattern(
+    r"(?i)\b(?:re)?(?:load|stor)(?:ing|ed)\b.{0,40}\bcheckpoint\b(?! not\b)|\bcheckpoint (?:was )?(?:re)?(?:loaded|stored)\b"
+)
+"""A process that goes on from what another one has saved."""
+
 _NEAR = 8
 """Events behind a row that may come with it: what the first one says of its columns, or of its evaluation."""
+
+_LONGEST = 300
 
 MOST = 10_000
 """Launches without an iteration that are remembered."""
@@ -122,6 +129,19 @@ class Launches:
         self._begun.append(_Begun(number, at_s, self._ended, is_apart=is_apart, is_far=is_far))
         self.follows_an_end = self.follows_an_end or (self._rows and self._ended is not None)
         self._ended = None
+
+    @property
+    def opens(self) -> bool:
+        """Is the newest line the very first one of the log again? What the one before it began ended with its process."""
+        return self._rows and self._opening.place == 0 and not self._opening.begins_with_a_count
+
+    def resumes(self, text: str) -> bool:
+        """Does a process, whose first lines came again as a whole behind a row, say that it goes on from a checkpoint?"""
+        if "heckpoint" not in text or not (self._begun and self._rows and self._is_single):
+            return False
+        said = self._is_whole(self._begun[-1]) and self._opening.arguments_again and _LOADS.search(text[:_LONGEST])
+        self._another = self._another or bool(said)
+        return bool(said)
 
     @property
     def is_open(self) -> bool:

@@ -69,6 +69,8 @@ class OpeningLines:
         self._again: set[str] = set()
         self._settings: set[str] = set()
         self._begun = self._told = False
+        self.arguments_again = False
+        """Have a process's arguments come again since the newest iteration? No process prints them twice."""
 
     @property
     def begins_with_a_count(self) -> bool:
@@ -88,11 +90,12 @@ class OpeningLines:
         self._begun = True
         if self._again:
             self._again.clear()
-        self._told = False
+        self._told = self.arguments_again = False
 
     def again(self, text: str) -> bool:
         """Is `text`, which is no iteration, the line by which the opening has come again?"""
         self.place = None
+        self.arguments_again = self.arguments_again or (self._begun and ARGUMENTS in text)
         if self._begun and not self._told and (ARGUMENTS in text or _is_part(text) or self._are_settings(text)):
             self._told = True
             return True

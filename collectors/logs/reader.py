@@ -304,10 +304,12 @@ class LogReader:
         holds = getattr(self._parser, "holds", False)
         if self._launches.line(text, number, holds=holds) and isinstance(self._parser, BeginningParser):
             self._parser.process_begins(short=self._launches.is_short)
-        self._between.is_over, events[len(events) :] = self._launches.follows_an_end, self._launches.at_once()
+        self._between.is_over, self._between.opens = self._launches.follows_an_end, self._launches.opens
+        events += self._launches.at_once()
         self._head.add(number, text, self._launches.begins_with)
         events += self._between.events(text, found, at_s, self._parser)
-        if self._iteration is not None and self._info is not None and resumed(text):
+        goes_on = self._iteration is not None and (resumed(text) or self._launches.resumes(text))
+        if goes_on and self._info is not None:
             self._iteration = None
             events += self._held_back()  # by the process that has ended
             events.append(msgspec.structs.replace(self._info, resumed=True))

@@ -42,7 +42,7 @@ def printed(
 def test_before_the_first_row_of_every_so_many_the_others_passed(
     indices: list[int], starts: list[int], before: int
 ) -> None:
-    run = printed(indices, starts)
+    run = printed(indices, starts, trainings=tuple(starts))
     assert wall_time.before_first(run) == before
     assert wall_time.before_first(run, 1) == (99 if len(starts) > 1 else 0), "those since a row alone"
 
@@ -92,29 +92,6 @@ def test_iterations_passed_with_a_row_and_without_one(
 )
 def test_of_two_times_no_more_iterations_than_have_one_are_told(indices: tuple[int, ...], wall_s: float) -> None:
     assert watched([Iteration(i, 1.0) for i in indices]).findings().progress.wall_s == wall_s
-
-
-@pytest.mark.parametrize(
-    ("long_at", "count", "last", "regular"),
-    [
-        ((0, 10, 20, 30), 40, 39, True),
-        ((0, 10, 20), 40, 39, False),
-        ((0, 10, 20, 30, 40, 55), 60, 59, True),  # four of five are alike
-        ((0, 10, 20, 30, 45), 60, 59, False),
-        ((0, 10, 20, 30, 45), 60, 44, True),  # what comes later does not count
-        ((0, 10, 20, 30), 40, 29, False),
-        ((10, 25, 903, 1_000, 2_000, 3_000, 4_000), 5_000, 4_999, True),  # nor what is far back
-        ((10, 25, 904, 1_000, 2_000, 3_000, 4_000), 5_000, 4_999, False),
-    ],
-)
-def test_four_long_waits_that_are_equally_far_apart_are_those_of_epochs(
-    long_at: tuple[int, ...], count: int, last: int, regular: bool
-) -> None:
-    rows = [Iteration(n, 4.0, data_wait_s=3.0 if n in long_at else 0.5) for n in range(count)]
-    columns = watched([*rows]).intake.columns
-    waits = columns.data_wait_s[max(0, last - 4_095) : last + 1]
-    share = sum(wait_s for wait_s in waits if wait_s == 3.0) / sum(waits)
-    assert wall_time._share_of_epochs(columns, last) == (pytest.approx(share) if regular else 0.0)
 
 
 def test_what_lasts_between_bars_is_in_none_of_their_clocks_and_in_that_of_the_day() -> None:
@@ -182,16 +159,7 @@ def test_bars_of_less_than_a_second_say_nothing_against_the_times_of_their_itera
     assert (found.progress.wall_s, training.seconds) == (pytest.approx(3.6), pytest.approx(3.6))
 
 
-def waits_of(waits: list[float | None], each_s: float = 1.0) -> float:
-    """Seconds waited by 100 iterations for each of these rows."""
-    rows = [Iteration(100 * n, each_s, data_wait_s=wait_s) for n, wait_s in enumerate(waits)]
-    run = SimpleNamespace(
-        columns=watched(rows).intake.columns, telemetry=SimpleNamespace(newest=list), gpu_phases=None
-    )
-    return wall_time._waited_s(run, 0, len(rows) - 1, 99 * (len(rows) - 1))  # type: ignore[arg-type]
-
-
-def test_a_few_long_waits_of_printed_iterations_are_not_those_of_all_others() -> None:
-    assert waits_of([0.01] * 16 + [50.0, 0.01, 0.01, 60.0], 4.0) == pytest.approx(110 + 18 * 0.01 + 0.01 * 1881)
-    assert waits_of([0.5] * 20) == pytest.approx(0.5 * 1901), "the usual one waits as much"
-    assert waits_of([50.0, None, None] * 8) == 0.0, "most rows do not tell"
+def test_of_a_process_that_goes_on_the_first_row_stands_for_what_is_past_the_one_before_it() -> None:
+    assert wall_time.before_first(printed([10, 20, 50, 100, 150], [0, 2], trainings=(0,))) == 9 + 49 - 20
+    assert wall_time.before_first(printed([10, 20, 30, 40, 50], [0, 2], trainings=(0,))) == 9 + 9
+    assert wall_time.before_first(printed([10, 20, 50, 100, 150], [0, 2], trainings=(0, 2))) == 9 + 49

@@ -27,6 +27,9 @@ class BetweenRows:
         self.is_over = False
         """What comes until the next row may well be another process's, which evaluates what this one has trained."""
 
+        self.opens = False
+        """Does another process begin with the line that comes now?"""
+
         self._stamped = False  # have the rows a clock of their own?
         self._announced = AnnouncedStops()
         self._life = SignsOfLife()
@@ -77,6 +80,8 @@ class BetweenRows:
             return announced
         self._quiet = False
         stamped_s = self.stamp(text, parser)
+        if self.opens:
+            self._told.process_ends()
         self._told.hear(text, stamped_s)
         self._totals.hear(text, at_s)
         self._signs += self._life.sign(text, stamped_s if self._stamped else at_s)

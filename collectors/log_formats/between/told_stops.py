@@ -163,6 +163,14 @@ class ToldStops:
             known = self._told.get(kind)
             self._open[kind] = at_s, (known.seconds or 0.0) if known else 0.0
 
+    def process_ends(self) -> None:
+        """Another process begins with the line that comes now: of what the one before it began nobody knows how long it took."""
+        line = self._line
+        if line is not None and line.begins and line.kind is not None:
+            self._add(line.kind, _Told(None, line.at_s))
+        self._line = self._before = None
+        self._open = {}
+
     def _advance(self, line: _Line) -> None:
         """Lines that were printed together end one and the same time."""
         last = self._line

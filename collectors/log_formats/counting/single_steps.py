@@ -95,7 +95,7 @@ class Means:
         if not self._fits:
             self._fits, self._witnesses = dict(other._fits), other._witnesses
 
-    def told(self, found: Fields, text: str, row: Row, within: float) -> Fields:
+    def told(self, found: Fields, text: str, row: Row, within: float | None) -> Fields:
         """What the time that was `found` in a row is the mean of; nothing, where it stands for itself alone."""
         time_s = found.get("duration_s")
         if time_s is None or found.get("averaged_over", 1) > 1 or found.get("witness") or row.by_epoch:
@@ -103,7 +103,7 @@ class Means:
             return {}
         other_s = beside(text, time_s)
         times_s = (time_s,) if other_s is None else (time_s, other_s)
-        mean = self.of(times_s, row.steps, within, row.passed_s)
+        mean = self.of(times_s, row.steps, within or 0.0, row.passed_s)
         if mean is None:  # a mean so far that cannot be undone tells no row's time
             kind = self._kind() if row.steps > 1 else None
             return {"duration_s": None} if kind is not None and kind[1] and not kind[2] else {}

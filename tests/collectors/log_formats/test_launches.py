@@ -249,3 +249,36 @@ def test_rows_that_are_handed_on_at_the_end_stand_between_the_lines_that_come_wi
     events = reader.feed(text.encode()) + reader.end(b"")
     assert sum(isinstance(event, Iteration) for event in events) > 4
     assert not any(isinstance(event, Launch) for event in events)
+
+
+def goes_on(*head: str, step: int = 30) -> list[object]:
+    """A run whose second process, with this head, begins four minutes after a save; its first row is this step."""
+    return read(
+        "2025-03-01 10:00:00,000 tool INFO: Workers: 1",
+        "2025-03-01 10:00:00,000 tool INFO: Namespace(lr=0.1)",
+        "2025-03-01 10:00:00,000 tool INFO: Settings were read",
+        *(f"2025-03-01 10:00:{n},000 tool INFO: iter: {n}, loss: 2.{n}" for n in (10, 20)),
+        "2025-03-01 10:00:20,500 tool INFO: Saving the model to a/model.pth",
+        *(f"2025-03-01 10:04:{n},000 tool INFO: {said}" for n, said in enumerate(head, 10)),
+        f"2025-03-01 10:04:40,000 tool INFO: iter: {step}, loss: 2.25",
+    )
+
+
+AGAIN = ("Workers: 1", "Namespace(lr=0.1)", "Settings were read")
+
+
+def test_a_process_that_loads_a_checkpoint_behind_the_first_lines_goes_on() -> None:
+    events = goes_on(*AGAIN, "Loading checkpoint from a/model.pth")
+    assert [one.resumed for one in events if isinstance(one, RunInfo)][-1] is True
+    assert [one.line for one in events if isinstance(one, Launch)] == [7]
+    for head in (AGAIN[:1], AGAIN, ("Loading checkpoint from a/model.pth",), (*AGAIN, "No checkpoint found")):
+        found = goes_on(*head)
+        assert not [one for one in found if isinstance(one, RunInfo) and one.resumed], head
+
+
+def test_what_a_process_began_with_its_last_line_took_no_time_that_is_known() -> None:
+    for head in (AGAIN, (*AGAIN, "Loading checkpoint from a/model.pth")):
+        stops = [one for one in goes_on(*head) if isinstance(one, SpanEnd) and one.at_s is not None]
+        assert [(one.duration_s, one.at_s) for one in stops] == [(None, stamp("2025-03-01 10:00:20,500"))], (
+            "it ends where it was told of"
+        )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 import pytest
 from log_examples import iterations
 
 from itermon.collectors.log_formats.counting.single_steps import Means, beside
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Iteration
+
+if TYPE_CHECKING:
+    from itermon.events import Iteration
 
 EACH_S = (0.5, 0.625, 0.5, 0.75, 0.5, 0.9375, 0.5, 0.625)
 """The mean of the ten steps up to each row."""

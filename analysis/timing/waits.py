@@ -1,0 +1,72 @@
+"""What iterations without a line waited for data, by those that were printed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ..record.columns import Columns
+
+_LONG_WAIT = 5.0
+"""Times the usual wait."""
+_NEWEST_WAITS = 4_096
+_FEWEST_EPOCHS, _REGULAR = 4, 0.8
+"""So many long waits, and such a part of the distances between them the same, are those of epochs."""
+
+_MOST_OF_ALL, _HARDLY = 0.5, 0.05
+"""Of the time: no more than this is said to be waited by a few rows, where the usual one waits less than that."""
+
+
+def waited_by_all(columns: Columns, first: int, last: int, unseen: int) -> float:
+    """Seconds that the iterations at positions `first`..`last` waited, and `unseen` others between them.
+
+    Those wait as the printed ones, but for what comes once an epoch. Where few rows show a wait, they are not like
+    the others: nothing is said of all then.
+    """
+    waited_s = columns.waited_s(first, last)
+    if not waited_s or not unseen:
+        return waited_s
+    usual = _usual_wait(columns, first, last)
+    if usual is None:
+        return 0.0
+    passed = max(1, columns.passed(first, last))
+    each_s = waited_s * (1 - share_of_epochs(columns, last)) / passed
+    spent_s = columns.spent_s(first, last) / passed * (passed + unseen)
+    most = waited_s + each_s * unseen > _MOST_OF_ALL * spent_s
+    return waited_s + unseen * (usual.seconds if most and usual.share < _HARDLY else each_s)
+
+
+class _Wait(NamedTuple):
+    seconds: float
+    share: float  # of its iteration
+
+
+def _usual_wait(columns: Columns, first: int, last: int) -> _Wait | None:
+    """What the usual printed iteration waits; `None` where few rows show it: they are not like the others."""
+    first = max(first, last + 1 - _NEWEST_WAITS)
+    times = zip(columns.data_wait_s[first : last + 1], columns.duration_s[first : last + 1], strict=False)
+    both = [(wait_s, duration_s) for wait_s, duration_s in times if wait_s == wait_s and duration_s > 0]
+    if 2 * len(both) <= last - first + 1:
+        return None
+    waits_s = [wait_s for wait_s, _ in both]
+    return _Wait(median(waits_s), median([wait_s / duration_s for wait_s, duration_s in both]))
+
+
+def share_of_epochs(columns: Columns, last: int) -> float:
+    """Which part of what the newest printed iterations waited comes back after as many iterations each time?
+
+    A loader's workers begin anew at each epoch, whose first iteration is printed, and few of the others.
+    """
+    first = max(0, last + 1 - _NEWEST_WAITS)
+    waits = [
+        (n, wait_s) for n, wait_s in enumerate(columns.data_wait_s[first : last + 1], first) if wait_s == wait_s
+    ]
+    usual_s = median([wait_s for _, wait_s in waits]) if waits else 0.0
+    long = [(columns.index[n], wait_s) for n, wait_s in waits if wait_s > _LONG_WAIT * usual_s]
+    apart = Counter(later - before for (before, _), (later, _) in pairwise(long))
+    if len(long) < _FEWEST_EPOCHS or max(apart.values()) < _REGULAR * sum(apart.values()):
+        return 0.0
+    return sum(wait_s for _, wait_s in long) / sum(wait_s for _, wait_s in waits)

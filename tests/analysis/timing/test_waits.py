@@ -1,0 +1,44 @@
+"""What iterations without a line waited for data."""
+
+from __future__ import annotations
+
+import pytest
+from simulated_runs import watched
+
+from itermon.analysis.timing.waits import share_of_epochs, waited_by_all
+from itermon.events import Iteration
+
+
+@pytest.mark.parametrize(
+    ("long_at", "count", "last", "regular"),
+    [
+        ((0, 10, 20, 30), 40, 39, True),
+        ((0, 10, 20), 40, 39, False),
+        ((0, 10, 20, 30, 40, 55), 60, 59, True),  # four of five are alike
+        ((0, 10, 20, 30, 45), 60, 59, False),
+        ((0, 10, 20, 30, 45), 60, 44, True),  # what comes later does not count
+        ((0, 10, 20, 30), 40, 29, False),
+        ((10, 25, 903, 1_000, 2_000, 3_000, 4_000), 5_000, 4_999, True),  # nor what is far back
+        ((10, 25, 904, 1_000, 2_000, 3_000, 4_000), 5_000, 4_999, False),
+    ],
+)
+def test_four_long_waits_that_are_equally_far_apart_are_those_of_epochs(
+    long_at: tuple[int, ...], count: int, last: int, regular: bool
+) -> None:
+    rows = [Iteration(n, 4.0, data_wait_s=3.0 if n in long_at else 0.5) for n in range(count)]
+    columns = watched([*rows]).intake.columns
+    waits = columns.data_wait_s[max(0, last - 4_095) : last + 1]
+    share = sum(wait_s for wait_s in waits if wait_s == 3.0) / sum(waits)
+    assert share_of_epochs(columns, last) == (pytest.approx(share) if regular else 0.0)
+
+
+def waits_of(waits: list[float | None], each_s: float = 1.0) -> float:
+    """Seconds waited by 100 iterations for each of these rows."""
+    rows = [Iteration(100 * n, each_s, data_wait_s=wait_s) for n, wait_s in enumerate(waits)]
+    return waited_by_all(watched([*rows]).intake.columns, 0, len(rows) - 1, 99 * (len(rows) - 1))
+
+
+def test_a_few_long_waits_of_printed_iterations_are_not_those_of_all_others() -> None:
+    assert waits_of([0.01] * 16 + [50.0, 0.01, 0.01, 60.0], 4.0) == pytest.approx(110 + 18 * 0.01 + 0.01 * 1881)
+    assert waits_of([0.5] * 20) == pytest.approx(0.5 * 1901), "the usual one waits as much"
+    assert waits_of([50.0, None, None] * 8) == 0.0, "most rows do not tell"
