@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
     from ...events import Event
 
-_EVALUATION = r"(?:eval(?:uation)?s?|evaluating|validati(?:on|ng)|val|tests?|testing|predicti(?:on|ng)|inference)"
+_EVALUATION = (
+    r"(?:eval(?:uation)?s?|evaluating|validat(?:ion|ing|e)|val|tests?|testing|predicti(?:on|ng)|inference)"
+)
 _SAVED = r"(?:checkpoints?|ckpts?|(?:best |final )?model|weights|(?:training |optimizer |best )?state|snapshot|parameters)"
 _FILE = r"[\w./~=-]{1,100}\.(?:pth?|ckpt|safetensors|keras)(?![\w.])"
 _LOADED = r"(?:data ?(?:set|loader)?s?|shards?|checkpoints?|ckpts?|model|weights|annotations)"
@@ -56,7 +58,9 @@ STOPS = (
             rf"|\bgenerating {_FEW}(?:samples?|images?|predictions?)\b|\bcolumns in the (?:evaluation|test|prediction) set\b"
             r'|"(?:eval|evaluation|validation|test)_start"|'
             + _FRONT
+            + r"(?:(?:evaluat|validat|test)ing (?:the |our )?(?:(?:current|best|trained) )?(?:model|network|policy|agent)\b|"
             + _ALONE.format(r"eval|evaluat(?:ing|e)|validat(?:ing|e)|testing|predicting")
+            + ")"
         ),
         lazy_pattern(
             rf"\b{_ENDS} (?:the )?{_FEW}{_EVALUATION}\b|\b{_EVALUATION} (?:is |has )?{_OVER}\b"

@@ -76,6 +76,7 @@ class ToldStops:
     def __init__(self) -> None:
         self._row: int | None = None  # the newest
         self._stamped = False
+        self._clocked = False  # has the newest row's time all in it that passed, by a clock without stamps?
         self._line: _Line | None = None  # the newest with a stamp
         self._before: _Line | None = None  # ... and the one before it
         self._told: dict[str, _Told] = {}
@@ -106,6 +107,7 @@ class ToldStops:
         held = self._stamped and self._saved_s is not None and self._saved_s > (row.at_s or 0.0)
         saves = 0 if held else self._saves.taken(anew=anew)  # held back: they were told of behind the row
         stamps = row.witness is Witness.STAMPS
+        self._clocked = row.witness is Witness.ELAPSED
         events, self._row = self._all(timed=stamps, saves=saves), row.index
         if not events and stamps and row.duration_s is not None:
             self._row_s = row.duration_s * row.averaged_over
@@ -184,6 +186,8 @@ class ToldStops:
         line = self._line
         if kind is None or begins:
             return
+        if line is None and kind == EVALUATION and self._clocked:
+            self._add(kind, _Told(None, None))
         if line is not None and not line.is_row and line.kind is None:
             self._line = line._replace(kind=kind)
             self._between(self._before, self._line)
@@ -242,6 +246,7 @@ def _said(text: str) -> tuple[str | None, bool]:
     result = _RESULT.search(said)
     if result is not None:
         evaluates = validates(result[1]) and not _OF_NO_EVALUATION.search(result[1])
+        evaluates = evaluates or announced(said[: result.start()]) == (EVALUATION, False)
         return (EVALUATION if evaluates else None), False
     kind, begins = (announced(text) if len(said) <= LONGEST_TOLD else None) or (None, False)
     return (kind, begins) if kind in _KINDS else (None, False)

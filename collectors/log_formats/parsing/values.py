@@ -29,8 +29,8 @@ UNIT_FACTORS = {
     "pct": 0.01, "percent": 0.01, "%": 0.01, "k": 1e3,
 }  # fmt: skip
 _COMPOUND = lazy_pattern(
-    r"(?:(\d{1,4}) ?d(?:ays?)?,? ?)?(?:(\d{1,5}) ?h(?:rs?|ours?)?,? ?)?(?:(\d{1,5}) ?m(?:in(?:ute)?s?)?,? ?)?"
-    r"(?:(\d{1,6}(?:\.\d{1,20})?) ?s(?:ec(?:ond)?s?)?)?"
+    r"(?:(\d{1,4}) ?d(?:ays?)?,? {0,3})?(?:(\d{1,5}) ?h(?:rs?|ours?)?,? {0,3})?(?:(\d{1,5}) ?m(?:in(?:ute)?s?)?,? {0,3})?"
+    r"(?:(\d{1,6}(?:\.\d{1,20})?) ?s(?:ec(?:ond)?s?)?,? {0,3})?(?:(\d{1,6}) ?(?:ms|msecs?|milliseconds?))?"
 )
 _CLOCK = lazy_pattern(r"(?:(\d{1,4}) days?, )?(\d{1,5}):(\d\d)(?::(\d\d(?:\.\d{1,9})?))?")
 _VALUE = lazy_pattern(r"([-+.\w,]{1,40}?) ?(ms|us|ns|secs?|seconds|mins?|minutes|hours|hrs?|[smhkKM%])")
@@ -99,13 +99,13 @@ def _text_number(text: str) -> float | None:
 
 
 def _passed_s(text: str) -> float | None:
-    """`0:02:11`, `2:11` and `1 h 2 min 11 s` in seconds."""
+    """`0:02:11`, `2:11` and `1 h 2 min 11 s 250 ms` in seconds."""
     if found := _CLOCK.fullmatch(text):
         days, first, second, third = (float(part or 0) for part in found.groups())
         return days * 86_400 + (first * 3600 + second * 60 + third if found[4] else first * 60 + second)
     if text[:1].isdigit() and (found := _COMPOUND.fullmatch(text)):
-        days, hours, minutes, seconds = (float(part or 0) for part in found.groups())
-        return days * 86_400 + hours * 3600 + minutes * 60 + seconds
+        days, hours, minutes, seconds, thousandths = (float(part or 0) for part in found.groups())
+        return days * 86_400 + hours * 3600 + minutes * 60 + seconds + thousandths / 1000
     return None
 
 

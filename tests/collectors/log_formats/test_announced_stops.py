@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         (DATA, "INFO: Loading the next shard"),
         (EVALUATION, "2024-05-01 10:00:00,123 my.trainer INFO: Start validating"),
         (EVALUATION, "Begin testing"),
+        (EVALUATION, "Evaluating the current model at epoch 3, batch 1000 on the held-out set......"),
         (EVALUATION, "2024-05-01 10:00:00,123 - some.module - INFO - Evaluating on the test set"),
         (EVALUATION, "I0916 14:42:23.981509 139628846601088 train.py:405] [Timing] final eval start."),
     ],
@@ -58,6 +59,7 @@ def test_it_begins(kind: str, text: str) -> None:
     [
         (EVALUATION, "0: Finished evaluation on test set"),
         (EVALUATION, "| Eval completed in: 3.1s"),
+        (EVALUATION, "Validate finished."),
         (EVALUATION, ':::MLLOG {"time_ms": 1594216803075, "event_type": "INTERVAL_END", "key": "eval_stop"}'),
         (CHECKPOINT, "14:41:34.123 [I] Finished blocking save in 3.2 seconds. Continuing to save asynchronously"),
         (CHECKPOINT, "Saved best model to out.pt"),

@@ -164,6 +164,28 @@ def test_without_stamps_saves_are_counted_and_nobody_knows_how_many_lines_one_ev
     assert stops.end() == [SpanEnd(CHECKPOINT, iteration=1, strength=Strength.GUESS)] * 2
 
 
+def test_a_clock_that_rows_print_has_an_evaluation_in_it_that_lines_without_stamps_tell_of() -> None:
+    stops = ToldStops()
+    stops.before([Iteration(1, 2.0, witness=Witness.ELAPSED)], None)
+    for line in ("Validating the model on 500 images ...", "Validation completed, mean loss: 0.25"):
+        hear(stops, line)
+    found = stops.before([Iteration(2, 9.0, witness=Witness.ELAPSED)], None)
+    assert found == [SpanEnd(EVALUATION, None, 1, told=True)]
+    hear(stops, "Checks completed, mean loss: 0.25")
+    assert stops.before([Iteration(3, 9.0, witness=Witness.ELAPSED)], None) == []
+
+
+def test_what_was_begun_by_a_process_that_ended_took_no_time_that_is_known() -> None:
+    stops = ToldStops()
+    stops.before([Iteration(1, 2.0, at_s=AT_10, witness=Witness.STAMPS)], None)
+    hear(stops, f"{DAY}10:00:01 Saving checkpoint")
+    stops.process_ends()
+    hear(stops, f"{DAY}10:05:00 Reading the settings")
+    hear(stops, f"{DAY}10:05:01 checkpoint saved")
+    found = stops.before([Iteration(2, 2.0, at_s=AT_10 + 400.0, witness=Witness.STAMPS)], None)
+    assert found[0] == SpanEnd(CHECKPOINT, AT_10 + 1.0, 1, told=True)
+
+
 def test_of_a_log_whose_epochs_end_with_an_evaluation_nothing_is_unexplained() -> None:
     lines, at_s = [], 0
     for epoch in range(1, 7):

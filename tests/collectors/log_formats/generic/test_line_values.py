@@ -91,6 +91,10 @@ def test_of_a_training_and_of_its_evaluation_both_are_values_without_a_sign(
         ("train_loss tensor(0.54, device='cuda:0')", {"train_loss": "0.54"}),
         ("The running time is 40.75.", {"running time": "40.75"}),
         ("epoch time was 1.5 min", {"epoch time": "1.5 min"}),
+        (
+            "time:  1h 20min  3s 250ms, left: 2h  5min, loss: 0.5",
+            {"time": "1h 20min  3s 250ms", "left": "2h  5min", "loss": "0.5"},
+        ),
         ("The time is 10:30:15", {}),
         ("The downtime is 1.5", {}),
     ],
