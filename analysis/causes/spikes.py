@@ -73,7 +73,11 @@ def next_spike(labels: Labels, position: int | None, direction: int) -> Spike | 
 
 
 def _spike_of(labels: Labels, place: int) -> Spike | None:
-    """The spike at `place`, if it cost enough to be one."""
-    spike = spike_at(labels, labels.timing.slow.position[place])
-    least_s = LEAST * labels.timing.slow.level_s[place]
-    return None if spike is None or sum(c.seconds for c in spike.causes) < least_s else spike
+    """The spike at `place`, if it cost enough to be one.
+
+    A row that took less than a usual one with all that was in it is not slow for its evaluation.
+    """
+    spike, level_s = spike_at(labels, labels.timing.slow.position[place]), labels.timing.slow.level_s[place]
+    if spike is None or spike.duration_s <= level_s * spike.averaged_over:
+        return None
+    return None if sum(c.seconds for c in spike.causes) < LEAST * level_s else spike

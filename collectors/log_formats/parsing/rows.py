@@ -235,9 +235,8 @@ class RowParser(LineParser):
         if other and isfinite(loss := read.get("loss", nan)):
             read |= {"loss": None, "scalars": scalars([(other, loss)]) | (read["scalars"] or {})}
         events = self.iteration(read, line)
-        if events and (val_loss := finite(read.get("val_loss"))) is not None:
+        if events and (found := self.validation.in_row(read, line.text)) is not None:
             # printed with what it found, so that it lies before the line and in the time between two of them
-            found = {self.validation.called_in(line.text): val_loss, "iteration": read["iteration"]}
             events = [*self.evaluation(found, line), *events]
         return events + self._messages(line) if events else events
 

@@ -49,6 +49,14 @@ TOGETHER_S = 0.05
 """Two lines no further apart were printed one behind the other: what the second tells of was over before the first."""
 
 
+_METRIC = lazy_pattern(
+    r"(?i)(?<![a-z])(?<!best[ _-])(?:val(?:id(?:ation)?)?|test|eval|dev)[ _/.-]{1,2}(?:[a-z]{1,8}[ _/.-])?"
+    r"(?:acc(?:uracy)?|f1|auc|m?iou|map|bleu|rouge|psnr|ssim|dice|rmse|mae|score|ppl|perplexity|wer|cer|recall|precision|top[15])"
+    r"\w{0,8}['\"]?(?: ?[:=] ?| {1,3})(\d{1,5}(?:\.\d{1,9})?)"
+)
+"""`val acc 95.4%`, `test_f1=0.75`: what an evaluation found besides its loss."""
+_EVALUATES = ("val", "test", "eval", "dev")
+
 MOST_TOLD = 256
 """Rows of evaluations that wait with a row of the training; all those behind it of a pass through a set may come."""
 
@@ -146,6 +154,7 @@ class Validation:
         self._found: LogLine | None = None  # the newest line that told of one, behind the newest row
         self._trained_s: float | None = None  # from the one before that row to the row
         self._leads = False  # are rows printed in front of what they tell of: behind them an epoch trains?
+        self._metrics: tuple[object, ...] = ()  # what the newest row of the training shows of an evaluation
         self.told = False
         """Has one been told of as a whole since the newest row of the training?"""
 
@@ -160,6 +169,20 @@ class Validation:
         """The same of a line: `Epoch 8: test loss 0.5`, `Evaluation on the test set: loss 0.5`."""
         is_test = "est" in text and _OF_TEST.search(text[:_LONGEST]) and not _OF_VALIDATION.search(text[:_LONGEST])
         return self.called("test" if is_test else of, row)
+
+    def in_row(self, read: Fields, text: str) -> Fields | None:
+        """What a row of the training shows of an evaluation that was made for it: its loss, or that another metric is new."""
+        index, val_loss = read["iteration"], finite(read.get("val_loss"))
+        if val_loss is not None:
+            return {self.called_in(text): val_loss, "iteration": index}
+        others = (read.get("scalars") or {}).items()
+        metrics: tuple[object, ...] = tuple(
+            value for name, value in others if validates(name) and _METRIC.search(f"{name[:80]}: 1")
+        )
+        if not metrics and any(map(text.__contains__, _EVALUATES)):
+            metrics = tuple(_METRIC.findall(text[:_LONGEST]))
+        before, self._metrics = self._metrics, metrics or self._metrics
+        return {"iteration": index} if metrics and metrics != before else None
 
     def learn(self, other: Validation) -> None:
         """Take over what another reader found out of more lines."""

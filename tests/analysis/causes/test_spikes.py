@@ -148,3 +148,17 @@ def test_within_the_last_digit_that_a_log_prints_nothing_was_slow() -> None:
     run = watched(events)
     assert sum(cause.seconds for n in range(len(took)) for cause in run.spike(n).causes) == 0
     assert sum(cause.seconds for cause in run.spike(len(took)).causes) > 3
+
+
+def test_a_row_that_is_faster_than_the_usual_one_with_its_evaluation_is_not_slow() -> None:
+    """Each mean of a hundred has an evaluation of 2 s behind it, which is in none of the printed times."""
+    events: list[Event] = [RunInfo(time_includes=())]
+    for n in range(40):
+        each_s = {20: 0.15, 30: 0.25}.get(n, 0.2)
+        events += [
+            Iteration(100 * n + 100, each_s, averaged_over=100),
+            SpanEnd(EVALUATION, None, 100 * n + 101, 2.0),
+        ]
+    found = {spike.index: spike.duration_s for spike in watched(events).findings(spikes=None).spikes}
+    assert 2_100 not in found
+    assert found[3_100] == pytest.approx(27.0)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
 
-from .....events import CHECKPOINT, DATA, EVALUATION, Message, PrintedLoss
+from .....events import CHECKPOINT, DATA, EVALUATION, Config, Message, PrintedLoss
 from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.bar_parser import BarParser
@@ -54,6 +54,7 @@ class Ultralytics(BarParser):
         Line("completed in", r"epochs completed in (?P<duration_h>N) hours", "completed"),
         Line("Starting training for", r"^Starting training for (?P<epochs>N) epochs", "starts"),
         Line("Resuming training", r"^Resuming training .{1,300} from epoch (?P<epoch>N) to (?P<epochs>N) total epochs", "resumes"),
+        Line("summary", r"\bsummary: \d+ layers, (?P<size>\d[\d,]{0,20}) parameters", "model", distinctive=False),
         OTHER_BAR,
         BAR_START,
         Line("it", r"^\s*[Cc]lass(?:es)?\s[^%]{3,200}:\s+\d+% [━─╸╺ ]{0,60}(?P<batch>\d+)/(?P<batches>\d+) +"
@@ -115,11 +116,15 @@ Starting training for 2 epochs...
         self._headed = False  # an epoch has its heading, and nothing else so far
         self._also = ""
         self._epochs, self._done = None, 0.0
+        self._over = False  # the log has said what all of it took: what is evaluated behind that is the best model
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A row of another epoch has another bar, though both be full and took as long."""
-        self._rows = True
-        if (row := _ROW.search(line.text)) and row[1] != self._row_of:
+        row = _ROW.search(line.text)
+        if self._over and row is None:
+            return []
+        self._rows, self._over = True, False
+        if row and row[1] != self._row_of:
             self._row_of, self.newest, self.clock = row[1], None, self.clock.anew()
         if bar == self.newest:
             return []  # the same once more, as where output was pasted twice
@@ -149,7 +154,7 @@ Starting training for 2 epochs...
     @handler(iterations=True, numbers=("rate",), texts=("stamp", "unit"))
     def new_bar(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """The bar that Ultralytics draws itself since 2025: same facts, another order, and a mean rate."""
-        bar, self._rows = _drawn("", fields), True
+        bar, self._rows, self._over = _drawn("", fields), True, False
         read: Fields = {"duration_s": bar.seconds_each}
         row = _ROW.search(line.text)
         if row and row[1] != self._row_of:
@@ -170,6 +175,8 @@ Starting training for 2 epochs...
     @handler(iterations=True, numbers=(*_NAMES, *(f"also_{name}" for name in _NAMES)))
     def found(self, fields: Fields, line: LogLine) -> list[Event]:
         """What the validation behind the newest epoch found, over all classes."""
+        if self._over:
+            return []
         self._shown = True
         held = {self._result(name): value for name, value in fields.items() if finite(value) is not None}
         if over := self._epoch_over(line):
@@ -186,7 +193,7 @@ Starting training for 2 epochs...
     def starts(self, fields: Fields, _line: LogLine) -> list[Event]:
         """A training begins; a heading without anything behind it was of one that crashed."""
         self.started = self.started or (self.last is not None and not self._rows)
-        self._headed, self._epochs = False, fields["epochs"]
+        self._headed, self._over, self._epochs = False, False, fields["epochs"]
         self._done = 0.0 if self.started else self._done
         return []
 
@@ -206,7 +213,15 @@ Starting training for 2 epochs...
     @handler()
     def completed(self, fields: Fields, line: LogLine) -> list[Event]:
         """The training is over, and so is its last epoch."""
-        return [*self._epoch_over(line), *self.took(fields, line)]
+        over, self._over = [*self._epoch_over(line), *self._evaluation_over(line)], True
+        return [*over, *self.took(fields, line)]
+
+    @handler(texts=("size",))
+    def model(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """What is trained: it is told of once more behind its training, with its layers joined."""
+        if self.last is not None:
+            return []
+        return [Config(origin="log", parameters=whole(number(fields["size"].replace(",", ""))))]
 
     def _epoch_over(self, line: LogLine) -> list[Event]:
         """An epoch of which no row tells, where none has one."""

@@ -5,7 +5,7 @@ from log_examples import format_named, iterations, of
 from log_examples import read_to_end as read
 
 from itermon.collectors.log_formats.frameworks.vision.ultralytics import _loss
-from itermon.events import Message, PrintedLoss, RunInfo, SpanEnd, Total
+from itermon.events import Config, Message, PrintedLoss, RunInfo, SpanEnd, Total
 
 
 def test_full_bars_of_two_epochs_are_two_though_they_took_as_long() -> None:
@@ -169,3 +169,24 @@ def test_another_start_is_another_training_and_a_resumed_one_goes_on_where_it_sa
     resumed = "Resuming training runs/train/weights/last.pt from epoch 2 to 3 total epochs"
     events = read("Ultralytics YOLO", "\n".join([*began, START, resumed, HEAD, ALL.format(0.25)]))
     assert [one.index for one in iterations(events)] == [1, 2]
+
+
+def test_behind_the_total_the_best_model_is_evaluated_and_the_summary_tells_the_size() -> None:
+    row = "      {e}/2         1G      1.125      1.5     0.25         39        640: 100% ━━━━━━ 40/40 4.0it/s 10.0s"
+    found = "      Class     Images  Instances      Box(P          R      mAP50  mAP50-95): 100% ━━━━━━ 5/5 2.5it/s {}s"
+    every = "                   all         90        300      {}      0.500      0.500      0.250"
+    lines = [
+        "YOLO summary: 181 layers, 1,500,250 parameters, 1,500,000 gradients, 21.5 GFLOPs",
+        *(text for e in (1, 2) for text in (row.format(e=e), found.format(2.5), every.format("0.75"))),
+        "2 epochs completed in 0.010 hours.",
+        "YOLO summary (fused): 100 layers, 1,250,000 parameters, 0 gradients, 21.0 GFLOPs",
+        found.format(9.5),
+        every.format("0.875"),
+    ]
+    events = read("Ultralytics YOLO", "\n".join(lines))
+    assert [one.parameters for one in of(Config, events) if one.parameters] == [1_500_250]
+    assert [one.duration_s for one in of(SpanEnd, events)] == [2.5, 2.5]
+    assert {one.scalars["P"] for one in of(PrintedLoss, events)} == {0.75}
+    assert [one.duration_s for one in of(Total, events)] == [36.0]
+    again = read("Ultralytics YOLO", "\n".join([*lines, row.format(e=3), found.format(4.5)]))
+    assert [one.duration_s for one in of(SpanEnd, again)] == [2.5, 2.5, 4.5], "it goes on"
