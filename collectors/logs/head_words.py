@@ -67,7 +67,7 @@ _NAMES = {
     ),
     "tokens_per_iteration": (
         "tokens per iteration|tokens per step|tokens per iteration will be|tokens/step"
-        "|tokens per optimizer step|tokens per update|tokens/iteration"
+        "|tokens per optimizer step|tokens per update|tokens/iteration|tokens/iter"
     ),
     "max_iterations": (
         "max steps|max iters|max iter|max train steps|max updates|max iterations|train iters"

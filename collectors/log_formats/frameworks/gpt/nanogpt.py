@@ -54,10 +54,11 @@ _DEFAULTS = {  # train.py at 3adf61e; true of a run only where they give the tok
 _NUMBER = r"([-+]?(?:[\d.]+(?:e[-+]?\d+)?|nan|inf))"
 _ITER = lazy_pattern(
     rf"iter {{1,12}}(\d{{1,15}}): {{1,12}}loss {{1,12}}{_NUMBER}(?: BPC)?"
-    rf"(?:.{{0,200}}?, time {{1,12}}{_NUMBER} ?ms)?(?:.{{0,200}}?, mfu {{1,12}}{_NUMBER}%)?"
+    rf"(?:(?:.{{0,200}}?, time {{1,12}}|,? {{1,12}}(?=[\d.]{{1,12}} ?ms/iter\b)){_NUMBER} ?ms)?(?:.{{0,200}}?, mfu {{1,12}}{_NUMBER}%)?"
 )
 _STEP = lazy_pattern(
-    rf"step {{1,12}}(\d{{1,15}}): train loss {{1,12}}{_NUMBER}(?:,.{{0,200}}?)?, val loss {{1,12}}{_NUMBER}"
+    rf"(?:step {{1,12}}(?=\d{{1,15}}: train loss)|\[eval\] iter {{1,12}})(\d{{1,15}}): train(?: loss)? {{1,12}}{_NUMBER}"
+    rf"(?:,.{{0,200}}?)?,? val(?: loss)? {{1,12}}{_NUMBER}"
 )
 _SAVING = lazy_pattern(r"saving checkpoint to (\S*)")
 _TOKENS = lazy_pattern(r"tokens per iteration will be: {1,12}([\d,]{1,20})$")
@@ -96,7 +97,7 @@ class NanoGPT:
         """The events of one line."""
         if match := _ITER.search(text):
             return self._iteration(match, _at_s(text, at_s))
-        if match := _STEP.search(text):
+        if " val " in text and (match := _STEP.search(text)):
             return self._evaluation(match, _at_s(text, at_s))
         if match := _SAVING.search(text):
             saving = SpanBegin(CHECKPOINT, at_s=_at_s(text, at_s), iteration=self._evaluated, detail=match[1])
@@ -154,6 +155,9 @@ class NanoGPT:
             self._begin_process()
         if first_ones and index > 0 and not self._printed:
             self._resumed = True
+        # `2297 ms/iter` every ten is what each of the ten took; `time 2297ms` that of one
+        each = match.string[match.end(3) :].lstrip(" ").startswith("ms/iter") if match[3] else False
+        over = index - self._last if each and self._printed else 1
         self._last, self._printed = index, True
         self._has_mfu = self._has_mfu or (mfu is not None and not first_ones)
         iteration = Iteration(
@@ -162,6 +166,7 @@ class NanoGPT:
             loss=loss,
             mfu=None if first_ones else positive(mfu),
             at_s=at_s,
+            averaged_over=max(1, over),
             bad_loss=_not_finite(match[2]) if loss is None else "",
         )
         return [*self._end_header(), iteration]
@@ -268,7 +273,7 @@ def _matches(text: str) -> bool:
 
 
 def _is_distinctive(text: str) -> bool:
-    if is_iteration(text) or ("train loss" in text and _STEP.search(text)):
+    if is_iteration(text) or (" val " in text and _STEP.search(text)):
         return True
     return any(map(text.__contains__, _OURS[2:])) and PREFIX.sub("", text, count=1).startswith(_OURS[2:])
 

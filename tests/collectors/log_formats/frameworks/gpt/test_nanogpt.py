@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from log_examples import iterations, read
 
 from itermon.collectors.log_formats.frameworks.gpt.nanogpt import NanoGPT
 from itermon.collectors.logs.reader import LogReader
@@ -229,3 +230,22 @@ def test_of_a_printed_config_five_hundred_settings_are_read(before: int, known: 
     settings = "warm = 1\n" * before + "max_iters = 77\n"
     said = f"Overriding config with big.py:\n{settings}tokens per iteration will be: 491,520\n{ONE}\n"
     assert {e.max_iterations for e in events_of(said) if type(e) is Config} == {None, known}
+
+
+def test_a_fork_that_names_its_parts_prints_what_each_iteration_took() -> None:
+    """`each` of ten: the mean of those since the row before."""
+    lines = (
+        "[eval] iter 0: train 9.5000 val 9.2500 lr 1.00e-07",
+        "[train] iter 10: loss 8.5000 9000 ms/iter",
+        "[train] iter 20: loss 8.2500 250.5 ms/iter",
+        "[eval] iter 30: train 8.0000 val 8.1250 lr 1.00e-07",
+        "[train] iter 30: loss 8.0000, 1250 ms/iter",
+    )
+    events = read("nanoGPT", "\n".join(lines))
+    assert [(one.index, one.duration_s, one.averaged_over) for one in iterations(events)] == [
+        (10, 9.0, 1),
+        (20, 0.2505, 10),
+        (30, 1.25, 10),
+    ]
+    found = [(one.iteration, one.values) for one in events if isinstance(one, SpanEnd)]
+    assert found == [(0, {"train_loss": 9.5, "val_loss": 9.25}), (30, {"train_loss": 8.0, "val_loss": 8.125})]
