@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from .....events import RunInfo
+from .....events import Launch, RunInfo
 from ...base import Example
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START
 from ...parsing.grammar import NUMBER_PATTERN, Line, handler
+from ...parsing.stamps import stamp
 from ...parsing.values import number, seconds, whole
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         self._ended = 0.0  # the newest epoch that did
         self._once_an_epoch = False  # a line, as the newest two are
         self._anew = False  # is the newest line the first of another training?
+        self._headed = False  # a start of the program was told of, and no line came since
         self._held: tuple[Fields, LogLine] | None = None  # the newest line, until its epoch may have ended
 
     @handler()
@@ -120,15 +122,18 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         return []
 
     @handler()
-    def begins(self, _fields: Fields, _line: LogLine) -> list[Event]:
-        """Each start of the program writes it into `loss_log.txt`."""
+    def begins(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """Each start of the program writes it into `loss_log.txt`, with its date."""
         events = self.release()
         self.started = self.last is not None
-        return events
+        after_none, self._headed = self._headed, True
+        again = after_none or self.started
+        return [*events, *([Launch(stamp(line.text), after_none=bool(after_none))] if again else [])]
 
     @handler(iterations=True, numbers=("images", "each"), texts=("rest",))
     def batch(self, fields: Fields, line: LogLine) -> list[Event]:
         """A batch that was printed."""
+        self._headed = False
         images, each_s, rest = whole(fields.pop("images")), fields.pop("each"), fields.pop("rest")
         epoch, size = fields.pop("epoch"), self._size or 1
         if images is None or whole(epoch) is None or self.newest is not None:

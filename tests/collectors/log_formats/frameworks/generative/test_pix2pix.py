@@ -3,7 +3,7 @@
 import pytest
 from log_examples import example, iterations, of, read
 
-from itermon.events import Config, RunInfo
+from itermon.events import Config, Launch, RunInfo
 
 
 def test_an_epochs_time_is_the_clock_and_a_loss_that_is_nan_is_told():
@@ -99,3 +99,11 @@ def test_each_start_writes_a_head_and_one_that_counts_from_its_beginning_is_anot
     events = read("pix2pix, CycleGAN", "".join(ROW.format(*row) if row else head for row in rows))
     assert [i.index for i in iterations(events)] == indices
     assert [one.resumed for one in of(RunInfo, events)] == resumed
+
+
+def test_each_start_is_a_launch_at_the_date_of_its_heading() -> None:
+    head = "================ Training Loss (Sat Mar  1 {}:00:00 2025) ================"
+    row = "(epoch: 1, iters: {}, time: 0.125, data: 0.250) G_GAN: 0.500 D_real: 0.250"
+    lines = [head.format(10), head.format(11), row.format(100), row.format(200), head.format(12), row.format(100)]
+    found = [one for one in read("pix2pix, CycleGAN", "\n".join(lines)) if isinstance(one, Launch)]
+    assert [(one.at_s, one.after_none) for one in found] == [(1_740_826_800.0, True), (1_740_830_400.0, False)]
