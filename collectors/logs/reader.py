@@ -308,8 +308,7 @@ class LogReader:
         events += self._launches.at_once()
         self._head.add(number, text, self._launches.begins_with)
         events += self._between.events(text, found, at_s, self._parser)
-        goes_on = self._iteration is not None and (resumed(text) or self._launches.resumes(text))
-        if goes_on and self._info is not None:
+        if self._iteration is not None and self._info and (resumed(text) or self._launches.resumes(text)):
             self._iteration = None
             events += self._held_back()  # by the process that has ended
             events.append(msgspec.structs.replace(self._info, resumed=True))

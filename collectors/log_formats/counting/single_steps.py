@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...patterns import lazy_pattern
 
 if TYPE_CHECKING:
-    from ..parsing.row_times import Row
     from ..parsing.values import Fields
+
+
+class Row(NamedTuple):
+    """Where a row stands."""
+
+    steps: int = 0  # since the row before
+    passed_s: float | None = None  # between the stamps of the two, if they have any
+    anew: bool = False  # an epoch or a run begins with it
+    by_epoch: bool = False  # each row is an epoch
+    place: int = 0  # its number in the run
 
 
 class SingleSteps:
@@ -130,16 +139,16 @@ class Means:
             for kind in fits:
                 count, unlike = self._fits.get(kind, (0, 0.0))
                 self._fits[kind] = count + 1, unlike + abs(sums[kind] / passed_s - 1)
-        kind = self._kind()
-        spent_s = sums.get(kind) if kind else None
+        known = self._kind()
+        spent_s = sums.get(known) if known else None
         if (
-            kind is None
+            known is None
             or spent_s is None
             or spent_s <= 0
             or (passed_s is not None and spent_s > passed_s + allowed_s)
         ):
             return None
-        return spent_s / (steps + kind[2]), steps + kind[2]
+        return spent_s / (steps + known[2]), steps + known[2]
 
     def _kind(self) -> _Kind | None:
         """The simplest of those that fit best."""

@@ -10,11 +10,11 @@ from __future__ import annotations
 from enum import Enum
 from math import inf
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ....events import Witness
 from ..counting.running_rate import RunningRate
-from ..counting.single_steps import SingleSteps
+from ..counting.single_steps import Row, SingleSteps
 
 if TYPE_CHECKING:
     from .values import Fields
@@ -129,16 +129,6 @@ class TimeColumn:
         if self._falls == 1 and len(self._rises) > 1 and seconds <= last / 2:
             return True
         return self._falls * SELDOM <= len(self._rises)
-
-
-class Row(NamedTuple):
-    """Where a row stands."""
-
-    steps: int = 0  # since the row before
-    passed_s: float | None = None  # between the stamps of the two, if they have any
-    anew: bool = False  # an epoch or a run begins with it
-    by_epoch: bool = False  # each row is an epoch
-    place: int = 0  # its number in the run
 
 
 class RowTimes:

@@ -19,13 +19,13 @@ from ..counting.counter import Counter
 from ..counting.left_out import LeftOut
 from ..counting.rated import Lossless, Rated
 from ..counting.rounds import Rounds
-from ..counting.single_steps import Means
+from ..counting.single_steps import Means, Row
 from ..counting.standing import NO_CONTEXT, FirstPlace, RowContext, Standing, clock_of
 from .columns import Columns, Role
 from .iterations import OneEach
 from .lines import LineParser
 from .phases import Phase, of_column
-from .row_times import Closings, Row, RowTimes
+from .row_times import Closings, RowTimes
 from .validation import Told, Validation, Waiting, at_the_end, of_the_newest_row
 from .values import Fields, LogLine, finite, scalars, unix_time, whole
 

@@ -51,7 +51,7 @@ def test_each_fold_is_a_training_of_its_own_even_if_its_counter_goes_on() -> Non
     lines = [row(*one) for one in rows]
     reader = LogReader(lines)
     events = reader.feed("".join(f"{line}\n" for line in lines).encode()) + reader.end(b"")
-    events = [one for one in events if not isinstance(one, Message)][1:]
+    events = [one for one in events if not isinstance(one, Message | SpanEnd)][1:]
     begun = [events[n + 1].index for n, one in enumerate(events) if isinstance(one, RunInfo)]  # type: ignore[attr-defined]
     assert begun == [1, 1, 4]
     assert [one.index for one in events if isinstance(one, Iteration)] == [epoch for _, epoch in rows]

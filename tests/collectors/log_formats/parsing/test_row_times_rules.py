@@ -2,7 +2,8 @@
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.row_times import Meaning, Row, RowTimes, TimeColumn
+from itermon.collectors.log_formats.counting.single_steps import Row
+from itermon.collectors.log_formats.parsing.row_times import Meaning, RowTimes, TimeColumn
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, SpanEnd
 
