@@ -242,7 +242,7 @@ Starting training for 2 epochs...
         """A line of `results.txt`: an epoch. Beside bars it is a row that ends before its bar."""
         if self._row_of:
             return []
-        columns, self._rows = fields.pop("rest").split(), True
+        columns, self._rows, self._over = fields.pop("rest").split(), True, False
         fields["loss"] = number(columns[3]) if len(columns) > 3 else None
         fields["total"] = whole(fields["total"])
         return self.iteration(fields, line)
@@ -250,7 +250,7 @@ Starting training for 2 epochs...
     @handler(iterations=True, texts=("rest",))
     def cut(self, fields: Fields, line: LogLine) -> list[Event]:
         """A row whose bar was cut off (wandb keeps it so): it gives the epoch, unless bars gave more."""
-        self._rows = True
+        self._rows, self._over = True, False
         if self.bar_total is not None:
             return []
         fields["loss"] = _loss(fields.pop("rest").split())

@@ -190,3 +190,6 @@ def test_behind_the_total_the_best_model_is_evaluated_and_the_summary_tells_the_
     assert [one.duration_s for one in of(Total, events)] == [36.0]
     again = read("Ultralytics YOLO", "\n".join([*lines, row.format(e=3), found.format(4.5)]))
     assert [one.duration_s for one in of(SpanEnd, again)] == [2.5, 2.5, 4.5], "it goes on"
+    cut = row.format(e=1).partition(": ")[0] + ":"
+    another = read("Ultralytics YOLO", "\n".join([*lines, cut, every.format("0.125")]))
+    assert of(PrintedLoss, another)[-1].scalars["P"] == 0.125, "another training, without bars"
