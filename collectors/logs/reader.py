@@ -76,7 +76,7 @@ class LogReader:
         self._passed_over = 0  # lines before what is kept
         self._name = name
         self._clock = clock
-        self._begun = False
+        self._begun = self._settled = False
         self._iteration: int | None = None  # the newest
         self._info: RunInfo | None = None  # ... of what is read
         self._troubles = Troubles()
@@ -84,7 +84,6 @@ class LogReader:
         self._head = Head()
         self._launches = Launches()
         self._between = BetweenRows()
-        self._settled = False
         self._kept: deque[bytes] = deque()  # what was read, as long as the format is not settled
         self._kept_bytes = 0
         self._in_vain_bytes = 0  # read while the format was not settled
