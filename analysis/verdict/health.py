@@ -44,14 +44,8 @@ def too_early(f: Facts) -> Diagnosis | None:
     enough = seen >= FEWEST or (seen >= FEWEST_PRINTED and passed >= FEWEST_PASSED)
     if enough and f.clean_s is not None:
         return None
-    if total >= FEWEST and not seen:
-        return Diagnosis(
-            "too-little-known",
-            _no_times(f),
-            (f"{plural(total, 'iteration')}{' of it' * f.several} without a time.",),
-            _get_times(f),
-            healthy=None,
-        )
+    if not seen and (total >= FEWEST or (total and f.over and progress.wall_s is None)):
+        return Diagnosis("too-little-known", _no_times(f), (), _get_times(f), healthy=None)
     rare = passed >= FEWEST_PASSED  # a line an epoch, or every hundredth: few lines of many iterations
     if f.over:
         return Diagnosis(
@@ -251,8 +245,8 @@ def _no_times(f: Facts) -> str:
     """That no time was found: where a rate of tokens is printed, that is the speed."""
     rate = f.findings.throughput.logged_tokens_per_s
     known = f"the log prints {si(rate)} tokens/s" if rate else "its speed is not known"
-    of = " in the newest training" if f.several else ""
-    return f"No time of an iteration was found{of}; {known}."
+    of = " of the newest training" if f.several else ""
+    return f"No iteration{of} has a time that itermon can read; {known}."
 
 
 def _get_times(f: Facts) -> str:

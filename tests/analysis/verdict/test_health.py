@@ -236,7 +236,7 @@ def test_room_in_memory_is_said() -> None:
 def test_a_source_without_times_is_not_said_to_be_warming_up() -> None:
     verdict = judge(Findings(progress=Progress(iteration=56_000, iterations_seen=56_000)), RunInfo())
     assert verdict.kind == "too-little-known"
-    assert "No time of an iteration was found" in verdict.headline
+    assert "No iteration has a time that itermon can read" in verdict.headline
     hooked = judge(Findings(progress=Progress(iterations_seen=56_000)), RunInfo(clock=ClockKind.HOOK))
     assert "hooks.begin()" in hooked.next_step
 
@@ -244,7 +244,7 @@ def test_a_source_without_times_is_not_said_to_be_warming_up() -> None:
 def test_without_a_time_of_an_iteration_a_printed_rate_is_its_speed() -> None:
     rate = Throughput(logged_tokens_per_s=332.0)
     verdict = judge(Findings(progress=Progress(iteration=40, iterations_seen=40), throughput=rate), RunInfo())
-    assert verdict.headline == "No time of an iteration was found; the log prints 332 tokens/s."
+    assert verdict.headline == "No iteration has a time that itermon can read; the log prints 332 tokens/s."
 
 
 def test_only_what_is_missing_is_asked_for() -> None:
@@ -322,7 +322,7 @@ def test_a_loop_that_measured_no_wait_at_all_is_not_data_bound() -> None:
 
 
 def test_one_is_no_plural() -> None:
-    one = {"level": Level(), "progress": Progress(iteration=0, first_iteration=0, iterations_seen=1)}
+    one = {"level": Level(), "progress": Progress(iteration=0, first_iteration=0, iterations_seen=1, wall_s=1.0)}
     assert judge(found(**one, ended="finished"), RunInfo()).headline.startswith("Ended after 1 iteration:")
     young = judge(found(**{**one, "level": Level(1.0, iterations=1)}), RunInfo())
     assert young.evidence == ("1 normal iteration so far; 12 are needed.",)

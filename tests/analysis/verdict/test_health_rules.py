@@ -180,8 +180,11 @@ def test_of_a_newest_training_that_is_short_that_is_said_and_no_speed_of_another
 def test_a_newest_training_without_times_is_named() -> None:
     said = health.too_early(several(40, Level()))
     assert said is not None
-    assert said.headline == "No time of an iteration was found in the newest training; its speed is not known."
-    assert said.evidence == ("40 iterations of it without a time.",)
+    told = "No iteration of the newest training has a time that itermon can read"
+    assert said.headline == f"{told}; its speed is not known."
+    few = health.too_early(several(3, Level()))
+    assert few is not None
+    assert few.headline == said.headline, "they are not too few: they have no times"
 
 
 def test_few_times_of_many_iterations_are_too_few_to_tell_how_steady_they_are() -> None:
