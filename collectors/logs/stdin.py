@@ -25,6 +25,32 @@ WAKE_S = 0.25
 """How late a request to stop can be heard while nothing comes in."""
 
 
+class Pace:
+    """Does a writer make us wait, as a training does? One that hands on a file (`cat train.log`) never does.
+
+    Its lines come as fast as they are read, and when they come says nothing of when they were written. Nor does it
+    of the first ones, which were there before we were.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._begun_s: float | None = None
+        self._waits_since_s = self._waited_s = 0.0
+
+    def waits(self) -> None:
+        """All that came is dealt with."""
+        self._waits_since_s = self._clock()
+
+    def is_live(self) -> bool:
+        """More came. Was at least half of the time since the first lines spent waiting?"""
+        now_s = self._clock()
+        if self._begun_s is None:
+            self._begun_s = now_s
+            return False
+        self._waited_s += now_s - self._waits_since_s
+        return self._waited_s >= (now_s - self._begun_s) / 2
+
+
 class StreamSource(Source):
     """What comes in on file descriptor `fd`, to its end. Whoever writes never waits for more than a full pipe.
 
@@ -39,6 +65,7 @@ class StreamSource(Source):
         formats: Sequence[LogFormat] | None = None,
         read: Callable[[int, int], bytes] = os.read,
         clock: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
         wake_s: float = WAKE_S,
     ) -> None:
         self.title = title
@@ -49,13 +76,15 @@ class StreamSource(Source):
         self._formats = formats
         self._read = read
         self._clock = clock
+        self._pace = Pace(monotonic)
         self._wake_s = wake_s
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
-        """Live batches from the beginning on, each event with the time it came, until the end of the stream."""
+        """Live batches from the beginning on, each event with the time it came if we wait for it, to the end."""
         buffer = LineBuffer()
         reader = LogReader(name=self.title, clock=ClockKind.ARRIVAL, formats=self._formats, index=self.text.index)
         yield Batch(state=SourceState.WAITING, note=f"{self.title}: nothing came yet")
+        self._pace.waits()
         while not stop.is_set():
             try:
                 if not select.select([self._fd], [], [], self._wake_s)[0]:
@@ -65,11 +94,13 @@ class StreamSource(Source):
                 yield Batch(state=SourceState.FAILED, note=f"{self.title}: {error.strerror}")
                 return
             lines = buffer.add(data) if data else buffer.rest()
-            events = reader.feed(lines, self._clock()) if data else reader.end(lines)
+            came_s = self._clock() if self._pace.is_live() else None
+            events = reader.feed(lines, came_s) if data else reader.end(lines)
             self.text.read(lines, None)
             yield self._batch(reader, events, ended=not data)
             if not data:
                 return
+            self._pace.waits()
 
     def _batch(self, reader: LogReader, events: list[Event], *, ended: bool) -> Batch:
         if ended:

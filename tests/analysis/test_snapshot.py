@@ -128,6 +128,12 @@ def test_without_iteration_times_there_is_no_witness_of_them() -> None:
     assert watched([Iteration(i, 1.0) for i in range(20)]).findings().level.witnesses == (Witness.PRINTED,)
 
 
+@pytest.mark.parametrize(("clock", "witness"), [("log", Witness.STAMPS), ("arrival", Witness.ARRIVAL)])
+def test_times_between_lines_are_by_what_stands_in_them_or_by_when_they_came(clock: str, witness: Witness) -> None:
+    rows = [Iteration(n, at_s=1_000.0 + n) for n in range(30)]
+    assert watched([RunInfo(clock=clock), *rows]).findings().level.witnesses == (witness,)
+
+
 def test_of_a_run_that_was_killed_half_way_predictions_are_judged_by_what_was_left() -> None:
     events: list[Event] = [RunInfo(), Config(max_iterations=400), *(Iteration(i, 1.0) for i in range(200))]
     for more in ((), (End("lost"),)):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from itermon.collectors.logs.stdin import StreamSource
+from itermon.collectors.logs.stdin import Pace, StreamSource
 from itermon.events import Batch, EndOfFile, Iteration, RunInfo, SourceState, encode
 
 
@@ -16,8 +16,13 @@ class Pipe:
     def __init__(self) -> None:
         self.read_fd, self.write_fd = os.pipe()
         self.stop = threading.Event()
-        source = StreamSource(self.read_fd, clock=lambda: 1000.0, wake_s=0.01)
+        self.passes_s = 0.0  # a reading of the clock later
+        source = StreamSource(self.read_fd, clock=lambda: 1000.0, monotonic=self._later, wake_s=0.01)
         self.batches: Iterator[Batch] = source.batches(self.stop)
+
+    def _later(self) -> float:
+        self.passes_s += 1.0
+        return self.passes_s
 
     def write(self, data: bytes) -> Batch:
         os.write(self.write_fd, data)
@@ -46,6 +51,28 @@ def test_a_text_log_is_read_as_it_comes(pipe: Pipe) -> None:
     last_words = EndOfFile(tail=("hello", "iter 1: loss 2.5, time 10.00ms, mfu 4.00%"))
     assert (end.state, end.events) == (SourceState.ENDED, [last_words])
     assert next(pipe.batches, None) is None
+
+
+@pytest.mark.parametrize(("wait_s", "busy_s", "live"), [(5.0, 1.0, True), (1.0, 1.0, True), (0.5, 1.0, False)])
+def test_when_lines_come_tells_of_a_writer_that_makes_us_wait(*, wait_s: float, busy_s: float, live: bool) -> None:
+    now_s = 0.0
+    pace = Pace(lambda: now_s)
+    pace.waits()
+    now_s += 100.0  # until it begins
+    assert not pace.is_live(), "what was there before us"
+    for _ in range(3):
+        now_s += busy_s
+        pace.waits()
+        now_s += wait_s
+        assert pace.is_live() is live
+
+
+def test_a_file_that_is_handed_on_is_no_training(pipe: Pipe) -> None:
+    """Written faster than it is read: ever more is there at once, and nothing is waited for."""
+    pipe.write(b"head\n")
+    pipe.passes_s += 60.0  # of reading
+    batch = pipe.write(b"".join(b"iter %d: loss 2.5\n" % n for n in range(50)))
+    assert {event.at_s for event in batch.events if isinstance(event, Iteration)} == {None}
 
 
 def test_events_are_told_by_their_content(pipe: Pipe) -> None:
