@@ -33,6 +33,7 @@ from .wall_time import (
     drained,
     first_waits,
     ledger_of_run,
+    likely_totals,
     passed_since,
     past_the_last,
     recompiled,
@@ -183,7 +184,7 @@ def _witnesses(state: State) -> tuple[TimeWitness, ...]:
     run, timing = state.run, state.labels.timing
     level_s, unseen_s = timing.baseline.level if timing.baseline else 0.0, timing.clock.unseen_s
     each = Unseen(level_s if unseen_s is None else unseen_s, timing.begun)
-    return witnesses(run.columns, run.starts, run.info.clock, run.totals, each)
+    return witnesses(run.columns, run.starts, run.info.clock, likely_totals(run), each)
 
 
 def _witnesses_of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[Witness, ...]:

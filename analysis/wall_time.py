@@ -16,8 +16,9 @@ from .timing.waits import waited_by_all
 from .timing.witnesses import OF_CLOCK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from ..events import Total
     from .causes.labels import Labels
     from .causes.tally import Tally
     from .intake import Intake
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
     from .record.spans import Note
     from .timing.clock import Clock
 
+
+UNLIKELY = 50.0
+"""Times what all iterations took: evaluations and checkpoints are never so much."""
+
+ALIKE = 3.0
+"""Times that a first row may take what others take: it compiles, and fills caches."""
 
 UNCLOCKED = "no line that itermon can read tells how long it was from one training to the next"
 
@@ -83,6 +90,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     )
     outside_s = max(0.0, unclocked_s) + _between_bars_s(run, clock)
     wall_s = clock.wall_s + max(0.0, spent_s - clock.spent_s) + unmeasured * each_s + outside_s
+    wall_s += _first_s(run, clock)
     cut_off_s = 0.0
     if clock.wall_s and clock.at == columns.elapsed_at:  # by each epoch's bar, of its last second: of iterations
         most_s = inf if columns.of_whole_seconds and clock.wall_s < FEWEST else columns.cut_off_s  # 00:00, 00:00
@@ -96,6 +104,19 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
         unseen=unseen,
         waited_s=_waited_s(run, 0, count - 1, unseen) + sum(n.duration_s or 0.0 for n in _last_waits(run)),
     )
+
+
+def _first_s(run: Intake, clock: Clock) -> float:
+    """What passed until the first row by a clock that began with the training, if that is as long as a row takes.
+
+    Much more is the beginning of a program, and much less no time of a row.
+    """
+    columns, baseline = run.columns, run.labels.timing.baseline
+    if clock.first != 0 or clock.at != columns.elapsed_at or baseline is None or not isnan(columns.duration_s[0]):
+        return 0.0
+    rows, first_s = before_first(run) + 1, columns.elapsed_at(0)
+    usual_s = baseline.level * rows
+    return first_s if columns.index[0] <= rows and usual_s / ALIKE <= first_s <= ALIKE * usual_s else 0.0
 
 
 def _between_s(columns: Columns, clock: Clock, cut_off_s: float) -> float:
@@ -183,9 +204,23 @@ def printed_total_s(run: Intake) -> float | None:
     """
     clock = run.labels.timing.clock
     of_the_day = clock.wall_s and clock.at == run.columns.time_at
-    if of_the_day or not run.totals or len(run.totals) != len(run.starts):
+    totals = likely_totals(run)
+    if of_the_day or not totals or len(totals) != len(run.starts):
         return None
-    return sum(total.duration_s for total in run.totals)
+    return sum(total.duration_s for total in totals)
+
+
+def likely_totals(run: Intake) -> Sequence[Total]:
+    """What the processes say they took; none where their iterations, each with its time, took hardly any of it.
+
+    Then it is of something else: `training finished for 60min` of a model of hours.
+    """
+    columns, last = run.columns, len(run.columns) - 1
+    if not run.totals or last < 0 or columns.untimed > len(run.starts) or _unseen(run, 0, last):
+        return run.totals
+    spent_s = columns.spent_s(0, last)
+    likely = not spent_s or sum(total.duration_s for total in run.totals) <= UNLIKELY * spent_s
+    return run.totals if likely else ()
 
 
 def wall_witness(run: Intake, times: Times) -> Witness | None:

@@ -5,6 +5,7 @@ And what lasts between two rows, or behind the last.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +14,7 @@ from simulated_runs import watched
 
 from itermon.analysis import wall_time
 from itermon.analysis.record.spans import Note
-from itermon.events import EVALUATION, TRAINING, Event, Iteration, RunInfo, SpanEnd, Strength
+from itermon.events import EVALUATION, TRAINING, Event, Iteration, RunInfo, SpanEnd, Strength, Total, Witness
 
 
 def printed(
@@ -163,3 +164,29 @@ def test_of_a_process_that_goes_on_the_first_row_stands_for_what_is_past_the_one
     assert wall_time.before_first(printed([10, 20, 50, 100, 150], [0, 2], trainings=(0,))) == 9 + 49 - 20
     assert wall_time.before_first(printed([10, 20, 30, 40, 50], [0, 2], trainings=(0,))) == 9 + 9
     assert wall_time.before_first(printed([10, 20, 50, 100, 150], [0, 2], trainings=(0, 2))) == 9 + 49
+
+
+@pytest.mark.parametrize(
+    ("index", "first_s", "wall_s"),
+    [(1, 140.0, 4_890 + 140), (0, 300.0, 4_890 + 300), (1, 301.0, 4_890), (1, 30.0, 4_890), (7, 140.0, 4_890)],
+)
+def test_a_clock_that_began_with_the_training_has_the_first_row_in_it(
+    index: int, first_s: float, wall_s: float
+) -> None:
+    """Fifty rows, 100 s apart but two that are 95: later ones may be as far from the first, which says less."""
+    clock_s = [first_s + 100.0 * n - 5.0 * (n > 10) - 5.0 * (n > 20) for n in range(50)]
+    took_s = [None, *(after - before for before, after in pairwise(clock_s))]
+    rows = [
+        Iteration(index + n, took, elapsed_s=at_s, witness=Witness.ELAPSED)
+        for n, (took, at_s) in enumerate(zip(took_s, clock_s, strict=True))
+    ]
+    assert watched([RunInfo(), *rows]).findings(spikes=None).progress.wall_s == pytest.approx(wall_s)
+
+
+@pytest.mark.parametrize(("minutes", "taken"), [(8, True), (9, False)])
+def test_a_total_that_hardly_any_iteration_took_is_of_something_else(minutes: int, *, taken: bool) -> None:
+    """Ten seconds of iterations: `training finished for 60min`, of a model of hours, is not how long it took."""
+    rows = [Iteration(n, 1.0) for n in range(10)]
+    run = watched([RunInfo(), *rows, Total(60.0 * minutes)])
+    found = run.findings(spikes=None)
+    assert (found.progress.wall_s, len(found.witnesses)) == ((60.0 * minutes, 1) if taken else (10.0, 0))
