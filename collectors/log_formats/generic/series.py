@@ -26,6 +26,10 @@ _TAGGED = lazy_pattern(
     r"[^\[]{0,40}\[(?P<tag>[A-Za-z][\w.-]{0,20}(?: [\w.-]{1,20}){1,2})\] ?(?i:epoch|ep|episode|step|iter\w*)\W{0,12}\d(?P<rest>.{0,300})"
 )
 """A tag of several words, `INFO [DQN s0] step=5000 | loss=0.005`."""
+_CALLED = lazy_pattern(
+    r"(?i:run|experiment|exp|model|config|variant)(?i:[ _](?:name|id))? ?[:=] ?(?P<tag>[^|,;:=]{1,80}?) ?[|,;] ?(?i:epoch|ep|episode|step|iter\w*)\W{1,3}\d(?P<rest>.{0,300})"
+)
+"""A name that is said to be one, `Run: XOR_small_fold_1 | Epoch: 1 | Loss: 0.5`."""
 _COUNTS = lazy_pattern(r"(?i)(?:epoch|ep|episode|step|iter\w*|batch|round|fold|trial|run|seed)\b")
 _LONGEST = 400
 
@@ -34,10 +38,10 @@ class Series(SideBySide):
     """The tags of a log's lines."""
 
     def of_another(self, text: str) -> bool:
-        """Is it a line of another worker than the one whose rows are read?"""
+        """Is it a line of another worker than the one whose rows are read? Nobody knows whose one without a tag is."""
         tag, counts = _tagged(text)
         if not tag:
-            return False
+            return self._mixed and self.own is not None
         if counts:
             self.see(tag)
         return self.is_others(tag)
@@ -64,8 +68,10 @@ def _named(shape: str) -> tuple[slice, bool]:
             return slice(0), False
         return slice(*found.span("tag")), "oss" in found["rest"]
     bare = PREFIX.sub("", shape, count=1)
+    begin = len(shape) - len(bare)
+    if found := _CALLED.match(bare):
+        return slice(begin + found.start("tag"), begin + found.end("tag")), "oss" in found["rest"]
     found = _NAME.match(bare)
     if found is None or phases.of_line(found["tag"]) is not None:
         return slice(0), False
-    begin = len(shape) - len(bare)
     return slice(begin, begin + found.end("tag")), "oss" in found["rest"] and bool(found["mark"].strip())

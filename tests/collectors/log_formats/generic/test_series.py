@@ -66,3 +66,18 @@ def test_a_tag_may_have_several_words_unless_they_count() -> None:
     assert [i.index for i in iterations(read_tagged(lines))] == [*range(1000, 8000, 1000)]
     twice = [f"[Epoch {n}] step {n}00: loss 2.5" for n in range(1, 8)] * 2
     assert len(iterations(read_tagged(twice))) == 14
+
+
+def test_a_name_that_is_said_to_be_one_is_a_tag() -> None:
+    """A suite of runs in one process, each with its own epochs: no epoch is done again, and none is begun anew."""
+    names = ("XOR_small_fold_1", "Moons and noise_fold_1", "XOR_small_fold_2")
+    lines = [
+        f"2031-05-01 10:{n:02}:0{at},500 - INFO - Run: {name} | Epoch: {n} | Train Loss: {9 / n} | Val Loss: 2.5"
+        for n in range(1, 10)
+        for at, name in enumerate(names)
+    ]
+    found = read_tagged(lines)
+    assert [i.index for i in iterations(found)] == [*range(1, 10)]
+    assert any("only the lines of [XOR_small_fold_1] are read" in m.text for m in of(Message, found))
+    alone = [line for line in lines if "fold_2" in line]
+    assert [i.index for i in iterations(read_tagged(alone))] == [*range(1, 10)]
