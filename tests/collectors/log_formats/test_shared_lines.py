@@ -51,7 +51,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "Stable-Baselines": ("| name    | value |", BORDER, "***** Iteration 7 *****"),
     "Swin": ("Test: [10/50]  Time 0.125 (0.250)  Loss 0.5 (0.5)",),
     "Transformer-XL": ("Eval batches[100] | loss 5.25", "Model saved in path: /tmp/model", "train_steps : 4000"),
-    "Ultralytics YOLO": (BAR, NO_BAR_YET),
+    "Ultralytics YOLO": ("UNet summary: 24 layers, 1,000 parameters", BAR, NO_BAR_YET),
     "Ultralytics results.csv": ("1, 2, 3",),
     "[Training] bar": ("Num Epochs = 3",),
     "detectron2": ("  MAX_ITER: 90000",),
