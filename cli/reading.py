@@ -63,9 +63,7 @@ def read_in_steps(source: Source, problems: list[str] | None = None) -> Generato
             return run
         none = f"{source.title}: no iteration in it that itermon can read."
         if run.info.source_format:
-            none += (
-                f" Its lines are best read as {run.info.source_format}, and none of them counts on in a training."
-            )
+            none += f" Read as {run.info.source_format}: itermon saw no line that counts on."
         nothing = note or none
         if verdict.kind == "failed":
             said = " ".join((verdict.headline, *verdict.evidence))

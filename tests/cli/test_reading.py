@@ -66,7 +66,7 @@ NONE = "train.log: no iteration in it that itermon can read."
         ([], NONE),
         (
             [Batch([RunInfo(source_format="CSV log")])],
-            f"{NONE} It was looked at as a CSV log, and no line of it counts on in a training.",
+            f"{NONE} Read as CSV log: itermon saw no line that counts on.",
         ),
         ([Batch([RunInfo()], note="train.log: no text in it")], "train.log: no text in it"),
         ([Batch([RunInfo()], note="train.log: empty"), Batch([])], "train.log: empty"),
