@@ -24,6 +24,9 @@ TICKS = 2.0
 HIDDEN = TICKS + NOISE * BESIDE * COARSE
 """Ticks by which a time that is taken from the rows beside it may differ from what its own two stamps say."""
 
+ROOM = 1.25
+"""Times their usual time that iterations which nobody counted may have taken together: they vary, as others do."""
+
 LEAST_S = 1e-6
 """Less is no gap, but what adding and taking away left of one."""
 
@@ -144,11 +147,13 @@ class Clock:
                 max(0.0, rest_s), untimed * level
             )  # nobody says what they took: no less than is normal
             rest_s = max(0.0, rest_s - untimed_s)
-        least_s = max(resolution_s, level * self._columns.uncounted.get(position, 0))
+        uncounted = self._columns.uncounted.get(position, 0)
         if restarted:
             gap_s = rest_s if rest_s > TICKS * self._columns.tick_s else 0.0
         else:
-            gap_s = self._gap(rest_s, unseen, level, least_s)
+            gap_s = self._gap(rest_s, unseen, level, max(resolution_s, ROOM * level * uncounted))
+        if uncounted and not gap_s:  # they took what is left
+            untimed_s += max(0.0, rest_s)
         self._newest = Interval(before, position, passed_s, spent_s, unseen, gap_s, untimed_s)
         self._count(self._newest, 1)
         return gap_s

@@ -1,6 +1,7 @@
-"""Where counts end whose epoch nobody names, nor its length: `batch: 80`, and then `batch: 10`.
+"""Where epochs end whose length nobody prints: `epoch: 0, batch: 80`, and then `epoch: 1, batch: 10`.
 
-Epochs end alike. What broke off elsewhere was begun again; and where no two ends are alike there are no epochs.
+Where nobody names the epoch either, epochs end alike. What broke off elsewhere was begun again; and where no two ends are
+alike there are no epochs.
 """
 
 from __future__ import annotations
@@ -31,3 +32,41 @@ class Ends:
         if (other or not self._seen) and len(self._seen) < MOST:
             self._seen.append(step)
         return other or self._uneven
+
+
+UNKNOWN_LENGTH = "no length of an epoch was found: each is counted as far as its last line, so that there were at least as many iterations"
+
+
+class OpenEpochs:
+    """Epochs with a number and without a length: each is as long as its highest batch, and may have been longer.
+
+    `first` is the number of an epoch's first batch.
+    """
+
+    def __init__(self, first: int) -> None:
+        self.turned = False
+        """Has the newest row begun an epoch?"""
+
+        self._first = first
+        self._epoch: float | None = None
+        self._before = self._done = self._apart = 0.0
+        self._told = False
+
+    def place(self, epoch: float, batch: float) -> dict[str, float]:
+        """The next row's iteration, and how many may have come before it that nobody counted."""
+        self.turned = self._epoch is not None and epoch != self._epoch
+        goes_on, done = self._epoch is not None and epoch > self._epoch, batch + 1 - self._first
+        if self.turned:
+            self._before = self._before + self._done if goes_on else 0.0
+        else:
+            self._apart = done - self._done
+        self._epoch, self._done = epoch, done
+        uncounted = max(0.0, self._apart - 1) if self.turned and goes_on else 0.0
+        return {"iteration": self._before + batch} | ({"uncounted": uncounted} if uncounted else {})
+
+    def word(self) -> str:
+        """What a person should know, once rows have shown it; "" else."""
+        if self._told or not (self.turned and self._apart > 1):
+            return ""
+        self._told = True
+        return UNKNOWN_LENGTH

@@ -155,6 +155,10 @@ class IterationReader:
             else []
         )
 
+    def said(self, text: str, line: LogLine) -> list[Event]:
+        """The message of a word on how this line is read; none without one."""
+        return [Message(text, at_s=line.at_s)] if text else []
+
     def not_read(self, field: str, printed: str) -> list[Event]:
         """The message that a value was left out, once for a log."""
         if self._reported:

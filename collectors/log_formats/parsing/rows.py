@@ -16,6 +16,7 @@ import msgspec
 from ....events import CHECKPOINT, DATA, EVALUATION, Message, Severity, Witness
 from ..counting.bare_clocks import BareClock
 from ..counting.counter import Counter
+from ..counting.ends import UNKNOWN_LENGTH
 from ..counting.left_out import LeftOut
 from ..counting.rated import Lossless, Rated
 from ..counting.rounds import Rounds
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 
 GUESSED = "columns guessed: "
 """So begins what is said, once, of rows whose columns are guessed."""
-
-UNKNOWN_LENGTH = "no length of an epoch was found: each is counted as far as its last line, so that there were at least as many iterations"
 
 _TIMES = {"duration_s", "time_s", "epoch_s", "elapsed_s"}
 _WALL = (EVALUATION, CHECKPOINT, DATA)

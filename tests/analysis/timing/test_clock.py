@@ -298,3 +298,17 @@ def test_what_a_row_takes_more_than_those_beside_it_is_no_gap_where_one_clock_te
     run.apply([RunInfo(clock="log")])
     run.apply([Iteration(500 * n, at_s=1e9 + at_s) for n, at_s in enumerate(accumulate(passed_s))])
     assert GAP not in {row.cause for row in run.findings(spikes=None).ledger}
+
+
+@pytest.mark.parametrize(("left_s", "gap"), [(60.0, False), (200.0, True)])
+def test_what_iterations_took_that_nobody_counted_is_training_and_no_gap(left_s: float, *, gap: bool) -> None:
+    """Epochs of 300 and some: rows of each hundredth, and nothing says how many follow the last of them."""
+    rows, at_s = [], 1e9
+    for epoch in range(8):
+        at_s += left_s * (epoch > 0)
+        for row in range(4):
+            at_s += 100.0 * (row > 0)
+            rows.append(Iteration(301 * epoch + 100 * row, 1.0, at_s=at_s, uncounted=99 * (row == 0 < epoch)))
+    run = Run()
+    run.apply([RunInfo(clock="log"), *rows])
+    assert (GAP in {row.cause for row in run.findings(spikes=None).ledger}) is gap

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, DATA, EVALUATION
 from ...base import Example
+from ...counting.ends import OpenEpochs
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import whole
@@ -55,8 +56,7 @@ class WeNet(LineParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self._epoch: float | None = None
-        self._before = self._newest = 0.0
+        self._epochs = OpenEpochs(first=1)
 
     @handler(iterations=True)
     def batch(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -64,11 +64,10 @@ class WeNet(LineParser):
         epoch, batch = fields["epoch"], fields["batch"]
         if whole(epoch) is None or whole(batch) is None:
             return []
-        if self._epoch is not None and epoch != self._epoch:
-            self._before = self._before + self._newest if epoch > self._epoch else 0.0
+        place = self._epochs.place(epoch, batch)
+        if self._epochs.turned:
             self.last_at_s = None
-        self._epoch, self._newest = epoch, batch
-        return self.iteration(fields | {"iteration": self._before + batch}, line)
+        return [*self.iteration(fields | place, line), *self.said(self._epochs.word(), line)]
 
     @handler()
     def validating(self, _fields: Fields, _line: LogLine) -> list[Event]:

@@ -18,9 +18,10 @@ import msgspec
 from .....events import DATA, PrintedLoss, Witness
 from ....patterns import lazy_pattern
 from ...base import Example
+from ...counting.ends import OpenEpochs
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import loss_fields, number, whole
+from ...parsing.values import loss_fields, number
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -62,8 +63,8 @@ class MxNet(LineParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self._epoch: float | None = None
-        self._before = 0.0
+        self._epochs = OpenEpochs(first=1)
+        self._newest: tuple[float, float] | None = None  # epoch and batch
         self._size = 0.0  # of a batch
 
     @handler(numbers=("size", "gpus"))
@@ -75,7 +76,7 @@ class MxNet(LineParser):
     @handler(texts=("how",))
     def begins(self, fields: Fields, line: LogLine) -> list[Event]:
         """A process begins."""
-        self._epoch, self._before = None, 0.0
+        self._epochs, self._newest = OpenEpochs(first=1), None
         self.last = self.last_at_s = None
         return [msgspec.structs.replace(self.run_info(line), resumed=fields["how"] == "Resume")]
 
@@ -85,18 +86,19 @@ class MxNet(LineParser):
         if self._another_rank(fields, line):
             return []
         loss, last = _loss(fields.pop("metrics")), self.last
-        again = fields["epoch"] == self._epoch and last == whole(self._before + fields["batch"])
+        again, self._newest = (
+            self._newest == (fields["epoch"], fields["batch"]),
+            (fields["epoch"], fields["batch"]),
+        )
         if again and loss is not None and last is not None:
             return [PrintedLoss(last, **loss_fields(loss))]
         fields["loss"], speed = loss, fields.pop("speed")
         if self._size and speed > 0 and not line.stamped:
             fields |= {"duration_s": self._size / speed, "witness": Witness.RATE}
-        if self._epoch is not None and fields["epoch"] != self._epoch:
-            before = float(self.last or 0) if fields["epoch"] > self._epoch else 0.0  # it goes back: another run
-            self._before, self.last_at_s = before, None
-        self._epoch = fields["epoch"]
-        fields["iteration"] = self._before + fields["batch"]
-        return self.iteration(fields, line)
+        fields |= self._epochs.place(*self._newest)
+        if self._epochs.turned:
+            self.last_at_s = None
+        return [*self.iteration(fields, line), *self.said(self._epochs.word(), line)]
 
 
 def _loss(metrics: str) -> float | None:

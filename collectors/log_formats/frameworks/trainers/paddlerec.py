@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from .....events import DATA
 from ...base import Example
+from ...counting.ends import OpenEpochs
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 
@@ -40,14 +41,10 @@ class PaddleRec(LineParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self._epoch: float | None = None
-        self._before = self._newest = 0.0
+        self._epochs = OpenEpochs(first=0)
 
     @handler(iterations=True)
     def window(self, fields: Fields, line: LogLine) -> list[Event]:
-        """An epoch's length is never printed: the highest batch of the one before stands for it."""
-        if self._epoch is not None and fields["epoch"] != self._epoch:
-            self._before = self._before + self._newest if fields["epoch"] > self._epoch else 0.0
-        self._epoch, self._newest = fields["epoch"], fields["batch"] + 1
-        fields["iteration"] = self._before + fields["batch"]
-        return self.iteration(fields, line)
+        """Some batches of an epoch whose length is never printed."""
+        fields |= self._epochs.place(fields["epoch"], fields["batch"])
+        return [*self.iteration(fields, line), *self.said(self._epochs.word(), line)]

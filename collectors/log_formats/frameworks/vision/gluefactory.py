@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 from .....events import CHECKPOINT, DATA, EVALUATION
 from ....patterns import lazy_pattern
 from ...base import Example
+from ...counting.ends import OpenEpochs
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, number
@@ -50,19 +51,16 @@ class GlueFactory(LineParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self._epoch: float | None = None
-        self._before = 0.0  # iterations of the epochs before this one
+        self._epochs = OpenEpochs(first=0)
 
     @handler(iterations=True, texts=("rest",))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """A batch of the training."""
-        epoch, batch = fields["epoch"], fields["batch"]
-        if self._epoch is not None and epoch != self._epoch:
-            self._before = float(self.last or 0) + 1 if epoch > self._epoch else 0.0
+        place = self._epochs.place(fields["epoch"], fields["batch"])
+        if self._epochs.turned:
             self.last_at_s = None  # nobody knows how many steps lie between the two lines
-        self._epoch = epoch
         loss = _values(fields.pop("rest")).get("total")
-        return self.iteration({"iteration": self._before + batch, "loss": loss}, line)
+        return [*self.iteration(place | {"loss": loss}, line), *self.said(self._epochs.word(), line)]
 
     @handler(texts=("rest",))
     def validated(self, fields: Fields, line: LogLine) -> list[Event]:

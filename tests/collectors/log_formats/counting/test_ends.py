@@ -3,7 +3,7 @@
 import pytest
 
 from itermon.collectors.log_formats.counting.counter import Counter
-from itermon.collectors.log_formats.counting.ends import MOST, Ends
+from itermon.collectors.log_formats.counting.ends import MOST, UNKNOWN_LENGTH, Ends, OpenEpochs
 from itermon.collectors.log_formats.counting.standing import RowContext, Standing
 
 
@@ -49,3 +49,28 @@ def test_where_no_two_ends_are_alike_each_is_a_training() -> None:
     assert beginnings(pupil, batches(70, 90, 50, 30)) == 2  # the first alone may have been an epoch
     counter.learn(pupil)
     assert beginnings(counter, batches(70, 90, 50, 30)) == 3
+
+
+def test_an_epoch_without_a_length_may_have_been_longer_than_its_highest_batch() -> None:
+    """Rows of each 500th batch: behind the one of 1,500 up to 499 follow, which no row counts."""
+    epochs, found = OpenEpochs(first=0), []
+    for epoch, batch in ((0, 0), (0, 500), (0, 1_500), (1, 0), (1, 500), (0, 0)):
+        place = epochs.place(epoch, batch)
+        found.append((place["iteration"], place.get("uncounted"), epochs.turned, epochs.word()))
+    assert found == [
+        (0, None, False, ""),
+        (500, None, False, ""),
+        (1_500, None, False, ""),
+        (1_501, 999, True, UNKNOWN_LENGTH),
+        (2_001, None, False, ""),
+        (0, None, True, ""),  # another run begins
+    ]
+
+
+def test_epochs_of_which_each_batch_is_printed_are_complete() -> None:
+    epochs, found = OpenEpochs(first=1), []
+    for epoch in range(3):
+        for batch in range(1, 4):
+            found.append(epochs.place(epoch, batch))
+            assert epochs.word() == ""
+    assert found == [{"iteration": n} for n in range(1, 10)]
