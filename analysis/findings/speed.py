@@ -15,6 +15,10 @@ MANY, CREPT = 4, 1.2
 """So many changes of a level, each by less, that all go in one direction are one that creeps."""
 
 
+_CLOCKS = (Witness.STAMPS, Witness.ELAPSED, Witness.ARRIVAL)
+"""What times may be read from; the others are printed."""
+
+
 class TimeWitness(Finding, frozen=True):
     """What one kind of evidence says of a stretch of the run, next to the iteration times in it.
 
@@ -65,6 +69,11 @@ class Level(Finding, frozen=True):
     def creeps(self) -> bool:
         """Are its changes many small ones in one direction? Then none of them is where it became what it is."""
         return creep(self.shifts)
+
+    @property
+    def by_clock(self) -> bool:
+        """Are its times read from a clock, from row to row, with all that passed? Else they are printed."""
+        return self.witnesses[:1] != () and self.witnesses[0] in _CLOCKS
 
     @property
     def is_alone(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...events import CAUSES, GAP, UNEXPLAINED, Witness
+from ...events import CAUSES, GAP, UNEXPLAINED
 from ...words import listed, percent, plural, si, three_digits, times, with_article
 from ..gpus.limits import POWER
 from . import sentences as say
@@ -225,9 +225,6 @@ def wrong_denominator(f: Facts) -> Diagnosis | None:
     )
 
 
-_CLOCKS = (Witness.STAMPS, Witness.ELAPSED, Witness.ARRIVAL)
-"""What times may be read from; the others are printed."""
-
 _FOR_THE_FLOOR = (("--gpu-name", "peak_flops"), ("--config", "flops_per_iteration"))
 """What would make more known of a run on a GPU, and the figure of the audit that it gives."""
 
@@ -296,7 +293,7 @@ def _steadiness(f: Facts) -> str:
 def _coarse(f: Facts) -> str:
     """Why nobody can tell how alike the times are: what they are read from hides it."""
     level = f.findings.level
-    if not level.witnesses or level.witnesses[0] in _CLOCKS:
+    if not level.witnesses or level.by_clock:
         return "The log's clock is too coarse to tell how much iterations differ"
     if level.averaged_over > 1:
         return f"The log gives only means of {plural(level.averaged_over, 'iteration')}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...events import EVALUATION_AND_CHECKPOINT
+from ...events import EVALUATION, EVALUATION_AND_CHECKPOINT
 from ...words import duration, money, si
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ def unknowable(f: Facts) -> tuple[str, ...]:
         parts.append("the GPU's own times: the trainer's clock does not wait for the GPU; itermon's hooks time it")
     if f.findings.level.evaluates:
         parts.append("how long training and how long evaluating takes: each iteration's time here contains both")
+    elif f.findings.undescribed and f.findings.level.by_clock and not f.share(EVALUATION):
+        parts.append("what else than training is in the iterations' times: they are those from row to row")
     if f.share(EVALUATION_AND_CHECKPOINT) and not f.hooked:
         both = "how long evaluating and how long saving takes: the log gives one time for both"
         parts.append(f"{both}{_saving(f)}; itermon's hooks time each")

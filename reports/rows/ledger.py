@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from ...analysis.findings import Findings
 
+ROW_TO_ROW = "row to row"
 _LONGEST_NAME = 23
 _CLEARLY = 1.2
 """So much more time than the cause above it takes one to its place."""
@@ -40,9 +41,15 @@ def by_size(ledger: Iterable[LedgerRow]) -> list[LedgerRow]:
 
 
 def name_of(cause: str, found: Findings) -> str:
-    """`training + evaluating` where each iteration's time holds both and nothing tells them apart."""
-    both = cause == TRAINING and found.level.evaluates and all(row.cause != EVALUATION for row in found.ledger)
-    return f"{cause} + evaluating" if both else cause
+    """`training + evaluating` where each iteration's time holds both and nothing tells them apart.
+
+    `row to row` of a script that nobody described and that prints no times: what else they hold nobody knows.
+    """
+    if cause != TRAINING or any(row.cause == EVALUATION for row in found.ledger):
+        return cause
+    if found.level.evaluates:
+        return f"{cause} + evaluating"
+    return ROW_TO_ROW if found.undescribed and found.level.by_clock else cause
 
 
 class StandingRows:

@@ -8,11 +8,12 @@ from itermon import events
 from itermon.analysis.findings import (
     Audit,
     Eta,
+    Level,
     Schedule,
 )
 from itermon.analysis.verdict.unknowable import unknowable
 from itermon.analysis.verdict.verdict import judge
-from itermon.events import Config, RunInfo
+from itermon.events import Config, RunInfo, Witness
 
 
 def test_an_unknown_peak_says_why() -> None:
@@ -60,3 +61,12 @@ def test_without_samples_it_says_what_it_cannot_know() -> None:
     assert any("does not wait" in u for u in unsynced.unknowable)
     both = lost(events.EVALUATION_AND_CHECKPOINT, 0.01, 1)
     assert any("hooks time each" in u for u in judge(found(ledger=both), RunInfo()).unknowable)
+
+
+def test_of_an_unknown_script_without_times_nobody_knows_what_else_is_between_its_rows() -> None:
+    level = Level(1.0, iterations=64, witnesses=(Witness.STAMPS,))
+    said = "what else than training is in the iterations' times: they are those from row to row"
+    assert unknowable(facts(load=load(), level=level, undescribed=True)) == (said,)
+    assert unknowable(facts(load=load(), level=level)) == ()
+    known = facts(load=load(), level=level, undescribed=True, ledger=lost(events.EVALUATION, 0.2, 4))
+    assert unknowable(known) == ()

@@ -3,7 +3,7 @@
 import pytest
 
 from itermon.analysis.findings import Findings, LedgerRow, Level
-from itermon.events import CHECKPOINT, EVALUATION, GAP, TRAINING
+from itermon.events import CHECKPOINT, EVALUATION, GAP, TRAINING, Witness
 from itermon.reports.rows.ledger import StandingRows, how_often, ledger_rows, name_of, share
 
 
@@ -61,3 +61,21 @@ def test_time_that_holds_evaluations_is_not_called_training_alone(
     found = Findings(level=Level(evaluates=evaluates), ledger=ledger)
     assert [name_of(cause, found) for cause in (TRAINING, GAP)] == [said, GAP]
     assert str(ledger_rows(found, 80)[0]).startswith(f" {said} ")
+
+
+@pytest.mark.parametrize(
+    ("witness", "undescribed", "others", "said"),
+    [
+        (Witness.STAMPS, True, (), "row to row"),
+        (Witness.ELAPSED, True, (), "row to row"),
+        (Witness.STAMPS, False, (), "training"),
+        (Witness.PRINTED, True, (), "training"),
+        (Witness.STAMPS, True, (EVALUATION,), "training"),
+    ],
+)
+def test_what_passes_from_row_to_row_of_an_unknown_script_is_not_called_training(
+    *, witness: Witness, undescribed: bool, others: tuple[str, ...], said: str
+) -> None:
+    ledger = tuple(LedgerRow(cause, 9.0, 0.5, 1) for cause in (TRAINING, *others))
+    found = Findings(level=Level(witnesses=(witness,)), ledger=ledger, undescribed=undescribed)
+    assert name_of(TRAINING, found) == said
