@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from itertools import pairwise
+from math import gcd
 from statistics import median, mode
 from typing import TYPE_CHECKING
 
@@ -144,7 +145,30 @@ def find(slow: Sequence[Slow], seen: SeenIterations) -> tuple[Period, ...]:
         dearer = _dearer(members, best)
         if dearer is not None:
             found.append(Period(*dearer, best.width))
+    found = _in_one(found, slow[-NEWEST:], seen)
     return tuple(period for period in found if _explains(period, found, slow[-NEWEST:]))
+
+
+def _in_one(found: list[Period], slow: Sequence[Slow], seen: SeenIterations) -> list[Period]:
+    """Of parts of one cadence, each of which was found by itself, the whole: every 88, and every 176 from 44 on."""
+    if len(found) < 2 or any(period.width > 1 for period in found):
+        return found
+    offset = found[0].offset
+    interval = gcd(*(p.interval for p in found), *(p.offset - offset for p in found))
+    whole = Period(interval, offset % interval)
+    on = _alike([one for one in slow if any(period.has(one[0]) for period in found)])
+    if not 2 * seen.step <= interval < min(p.interval for p in found) or not on:
+        return found
+    starts = range(on[0] - (on[0] - whole.offset) % interval, on[-1] + 1, interval)
+    possible = sum(1 for start in starts if seen.any(start, 1))
+    slow_ones = sum(1 for index, _ in slow if on[0] <= index <= on[-1] and whole.has(index))
+    return [whole] if slow_ones >= _SHARE * possible else found
+
+
+def _alike(slow: Sequence[Slow]) -> list[int]:
+    """The indices of those that cost about what most do."""
+    usual = median([seconds for _, seconds in slow]) if slow else 0.0
+    return [index for index, seconds in slow if usual / _ALIKE <= seconds <= usual * _ALIKE]
 
 
 def _explains(period: Period, found: Sequence[Period], slow: Sequence[Slow]) -> bool:
@@ -204,8 +228,7 @@ def _drifting(indices: Sequence[int], interval: int, step: int) -> Period | None
 
 def _holds(members: Sequence[Slow], period: Period, indices: Sequence[int], seen: SeenIterations) -> bool:
     """Is nearly every printed iteration of `period` slow, at like cost, and more often than by chance?"""
-    usual = median([s for _, s in members])
-    alike = [i for i, s in members if usual / _ALIKE <= s <= usual * _ALIKE]
+    alike = _alike(members)
     if len(alike) < _LEAST:
         return False
     newest = range(alike[-1] // period.interval, alike[0] // period.interval - 1, -1)[:_MOST_CHECKED]

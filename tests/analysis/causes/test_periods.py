@@ -198,3 +198,11 @@ def test_what_the_log_tells_by_lines_is_not_suspected_elsewhere() -> None:
     assert findings.eta.low_s is not None  # of the time that the source does have, as the note says
     assert findings.eta.high_s is not None
     assert findings.eta.low_s < (findings.eta.remaining_s or 0.0) < findings.eta.high_s
+
+
+def test_the_parts_of_a_cadence_that_has_ended_are_told_as_one() -> None:
+    """Each 44th row is slow up to 6,600, and one such row much later: of 88 nearly all are slow, of 44 too few."""
+    indices = [epoch * 44 + row for epoch in range(250) for row in (0, 10, 20, 30, 40)]
+    slow = [(44 * n, 0.33) for n in range(1, 151)] + [(44 * 199, 0.4), (11_000, 5.0)]
+    (period,) = find(slow, SeenIterations(indices, 0, len(indices)))
+    assert (period.interval, period.offset, period.width) == (44, 0, 1)
