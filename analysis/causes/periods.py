@@ -150,7 +150,7 @@ def find(slow: Sequence[Slow], seen: SeenIterations) -> tuple[Period, ...]:
 
 
 def _in_one(found: list[Period], slow: Sequence[Slow], seen: SeenIterations) -> list[Period]:
-    """Of parts of one cadence, each of which was found by itself, the whole: every 88, and every 176 from 44 on."""
+    """Of parts of one cadence, each of which was found by itself, the whole: every 88, and every 176 from 44."""
     if len(found) < 2 or any(period.width > 1 for period in found):
         return found
     offset = found[0].offset
