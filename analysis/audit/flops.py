@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from ...events import Config
 
 PALM = "6N + 12LHQT (PaLM, nanoGPT)"
+LEAST = "attention is missing: a lower bound"
+"""What is said of a count of FLOPs without attention."""
+
 NO_ATTENTION = "6N (dimensions unknown: attention not counted)"
 FROZEN = "4N + 2T (T of N parameters trained; attention not counted)"
 """A frozen weight has no gradient of its own: of its 6 FLOPs a token 4 remain, forward and to its input."""
@@ -111,12 +114,11 @@ def flops(config: Config) -> Flops | None:
 def _from_part(config: Config, whole: int) -> Flops | None:
     """Where a token does not pass through all parameters, or not all of them are trained; else `None`."""
     active, trained = config.active_parameters, config.trained_parameters
-    lower = "attention is missing: a lower bound"
     if trained is not None and trained < whole:
         per_token = 4.0 * (active or whole) + 2.0 * trained
-        return Flops(per_token, FROZEN, whole, parameters_trained=trained, estimated=lower)
+        return Flops(per_token, FROZEN, whole, parameters_trained=trained, estimated=LEAST)
     if active is not None and active < whole:
-        return Flops(6.0 * active, EXPERTS, whole, estimated=lower)
+        return Flops(6.0 * active, EXPERTS, whole, estimated=LEAST)
     return None
 
 
@@ -157,7 +159,7 @@ def _from_count(config: Config, printed: int) -> Flops:
                     model=model,
                     estimated=guess,
                 )
-    return Flops(6.0 * printed, NO_ATTENTION, printed, estimated="attention is missing: a lower bound")
+    return Flops(6.0 * printed, NO_ATTENTION, printed, estimated=LEAST)
 
 
 def _variants(config: Config, layers: int, embedding: int, block_size: int) -> Iterator[Model]:
