@@ -30,6 +30,7 @@ from itermon.events import (
     End,
     Event,
     Iteration,
+    SpanEnd,
     Total,
     expand,
 )
@@ -107,6 +108,8 @@ def replay(events: list[Event]) -> Replay | None:
     told = clocked(events)
     timed = [(e, at_s) for e, at_s in told if isinstance(e, Iteration) and at_s is not None]
     (first, begun_s), (last, ended_s) = timed[0], timed[-1]
+    if last.at_s is not None:  # it is done when its last evaluation is
+        ended_s = max([ended_s, *(e.at_s or 0.0 for e in events if isinstance(e, SpanEnd))])
     whole_s = ended_s - begun_s
     if not whole_s:
         return None

@@ -75,7 +75,8 @@ class Schedule(Finding, frozen=True):
     """When something returns: from the config, or found in the timings. `mean_s` is its measured cost.
 
     It is the mean of the `seen` ones since the level last moved far, or of all while there is none (`earlier`).
-    It comes in a `share` of the times: some trainers keep a checkpoint only when the loss got better.
+    It comes in a `share` of the times: some trainers keep a checkpoint only when the loss got better. Where its
+    next place would be right behind the last iteration it `may_follow`, or not: it is no part of what remains.
     """
 
     kind: str
@@ -88,6 +89,7 @@ class Schedule(Finding, frozen=True):
     remaining: int | None = None
     share: float = 1.0
     earlier: bool = False
+    may_follow: bool = False
 
     @property
     def each_s(self) -> float | None:

@@ -62,7 +62,7 @@ class Remaining(msgspec.Struct, frozen=True, gc=False):
     variance: float
     certain: bool
     note: str = ""
-    untimed_s: float = 0.0  # at most: of what no time of the source includes
+    untimed_s: float = 0.0  # at most: of what no time of the source includes, and of what may follow the last one
 
 
 def remaining(iterations: int, past: Past, plan: Sequence[Schedule]) -> Remaining:
@@ -91,7 +91,8 @@ def remaining(iterations: int, past: Past, plan: Sequence[Schedule]) -> Remainin
     untimed = sum(s.remaining or 0 for s in _untimed(plan))
     known = all(s in _untimed(plan) for s in plan if s.remaining and (s.mean_s is None or s.earlier))
     certain = known and len(past.baseline.window) >= FEW
-    return Remaining(seconds, variance, certain, "; ".join(missing), untimed * UNTIMED_ITERATIONS * normal_s)
+    most_s = untimed * UNTIMED_ITERATIONS * normal_s + sum(s.mean_s or 0.0 for s in plan if s.may_follow)
+    return Remaining(seconds, variance, certain, "; ".join(missing), most_s)
 
 
 def _normal_s(past: Past) -> float:

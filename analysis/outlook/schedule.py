@@ -129,6 +129,7 @@ def _schedule(kind: str, cadence: Cadence, cost: Sum, current: int | None, last:
     if current is not None and last is not None:
         remaining = round(cadence.between(current, last) * cadence.share)
         upcoming = upcoming if upcoming is not None and upcoming <= last else None
+    may_follow = last is not None and cadence.next(last) == last + 1
     return Schedule(
         kind=kind,
         interval=cadence.interval,
@@ -139,6 +140,7 @@ def _schedule(kind: str, cadence: Cadence, cost: Sum, current: int | None, last:
         next_iteration=upcoming,
         remaining=remaining,
         share=cadence.share,
+        may_follow=may_follow,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import hypot, inf
 
 import pytest
+from msgspec.structs import replace
 
 from itermon.analysis.causes.causes import Explanation
 from itermon.analysis.causes.ledger import Times
@@ -250,3 +251,10 @@ def test_without_an_end_or_without_times_it_is_said_why_there_is_none() -> None:
 def test_what_no_time_includes_takes_ten_iterations_of_this_run_at_most() -> None:
     plan = (Schedule(EVALUATION, 10, seen=4, remaining=3),)
     assert remaining(50, past(normal=[2.0] * 64), plan).untimed_s == 3 * 10 * 2.0
+
+
+def test_an_evaluation_that_may_follow_the_last_iteration_widens_the_interval_by_what_one_takes() -> None:
+    plan = Schedule(EVALUATION, 10, remaining=4, seen=2, mean_s=3.0)
+    alone, followed = (remaining(50, past(), (replace(plan, may_follow=one),)) for one in (False, True))
+    assert (alone.untimed_s, followed.untimed_s) == (0.0, 3.0)
+    assert alone.seconds == followed.seconds

@@ -210,3 +210,11 @@ def test_what_one_of_many_took_says_nothing_of_the_others(came: int, cost_s: flo
         schedules(Config(), {EVALUATION: list(range(came))}, tally(evaluation=[3.0]), current=came, last=300)
     )
     assert (found.mean_s, found.interval) == (cost_s, 1)
+
+
+@pytest.mark.parametrize(("last", "follows"), [(98, False), (99, True), (100, False), (None, False)])
+def test_one_that_would_come_right_behind_the_last_iteration_may_follow(
+    last: int | None, *, follows: bool
+) -> None:
+    plan = schedules(Config(evaluation_interval=10), {EVALUATION: (10, 20)}, Tally(), current=25, last=last)
+    assert the_only(plan).may_follow is follows
