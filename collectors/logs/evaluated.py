@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _LONGEST = 2_000
 
+_OF_A_FILE = re.compile(r"(?i)[^a-z]{0,40}(?:(?:best|loaded|last|previous|base|saved|resumed) ){0,2}(?:checkpoint|ckpt)\b")
+"""`Checkpoint: epoch=3 val_loss=0.61`, before the first row: found long ago, when that was saved."""
+
 
 def of_the_newest(found: Sequence[Event], newest: int | None, text: str) -> Sequence[Event]:
     """The events of a line, each evaluation among them with the iteration `after` which it was."""
@@ -28,12 +31,24 @@ def of_the_newest(found: Sequence[Event], newest: int | None, text: str) -> Sequ
     if any(isinstance(event, RunInfo) for event in found):
         found = _of_what_begins(found)
     of_line = {event.index for event in found if isinstance(event, Iteration)}
+    if newest is None and not of_line:
+        found = [_of_none(event) for event in found]
+        return [event for event in found if not (_OF_A_FILE.match(text[:_LONGEST]) and _has_no_place(event))]
     placed: list[Event] = []
     for event in found:
         newest = event.index if isinstance(event, Iteration) else newest
         own = newest is None or newest + 1 in of_line  # its row stands behind it, on the same line
         placed.append(event if newest is None or own else _placed(event, newest, text))
     return placed
+
+
+def _of_none(event: Event) -> Event:
+    """Before the first row of a log: of whichever model that was, it is not the one of a row that is still to come."""
+    return replace(event, values={}) if _has_no_place(event) else event  # type: ignore[type-var]
+
+
+def _has_no_place(event: Event) -> bool:
+    return isinstance(event, SpanEnd) and event.kind == EVALUATION and event.shown_at is None
 
 
 def _of_what_begins(found: Sequence[Event]) -> list[Event]:

@@ -61,3 +61,22 @@ def test_with_the_row_that_begins_another_run_it_is_of_that_run() -> None:
     held: list[Event] = [Iteration(1), first, RunInfo(), Iteration(1)]
     assert of_the_newest(held, 14, "a row of one more") == held, "its own row stands before it"
     assert of_the_newest([first, RunInfo()], None, "no row yet") == [first, RunInfo()]
+
+
+@pytest.mark.parametrize(
+    ("line", "evaluations"),
+    [
+        ("  Checkpoint: epoch=7  val_loss=0.375", 0),
+        ("Best checkpoint: epoch=7 val_loss=0.375", 0),
+        ("validation loss: 0.375", 1),  # of whichever model: of none of the rows that come
+    ],
+)
+def test_what_was_found_before_the_first_row_is_not_of_that(line: str, evaluations: int) -> None:
+    rows = "".join(f"step {n} loss {2 + 1 / n}\n" for n in range(20, 200, 20))
+    reader = LogReader()
+    events = [*reader.feed(f"Resuming from run/last.pt\n{line}\n{rows}".encode()), *reader.end(b"")]
+    assert sum(isinstance(event, SpanEnd) and event.kind == EVALUATION for event in events) == evaluations
+    run = Run()
+    run.apply(events)
+    losses = run.findings().losses
+    assert (losses.validation, losses.best_validation) == (None, None)
