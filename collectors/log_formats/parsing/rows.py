@@ -1,9 +1,8 @@
 """Rows of named values, as tables of any kind have them: which row is what, and its time.
 
 A row with an iteration or a loss is an iteration; one that says that it validates, or has a validation loss and no training
-loss, an evaluation (`phases.py`). Its place in the run is found by `counting.py`. The time is, in this order: a column with the
-time of a step, or with steps a second; the difference of a column with elapsed seconds; the difference of the rows' time
-stamps (all that happened in between is in the latter two). Without a column that counts steps, rows are counted.
+loss, an evaluation (`phases.py`). The time is, in this order: a column with the time of a step, or with steps a second; the
+difference of a column with elapsed seconds, or of time stamps (all in between is in both). Without steps, rows are counted.
 """
 
 from __future__ import annotations
@@ -67,8 +66,7 @@ class RowParser(LineParser):
         self._waiting: list[Waiting] = []  # may be another run's first; before it such of one row
         self._shown = self._said_length = False  # the guess, and that nobody knows how many steps an epoch has
         self._by_epochs = False  # no steps can be counted, and each is closed by a row with its time: epochs are
-        self._with_loss = 0  # rows, as long as each has one
-        self._losses: set[str] = set()  # names of them, in rows without a number
+        self._with_loss, self._losses = 0, set[str]()  # rows, as long as each has one; names, in rows without a number
         self._rated, self._lossless, self._bare, self._means = Rated(), Lossless(), BareClock(), Means()
         self._elapsed_s: float | None = None
         self._wall = self._printed = False  # are times differences of a clock? Some printed, with less in them?
@@ -90,6 +88,8 @@ class RowParser(LineParser):
         announced = said.announced and not (self.said_again and self._first.comes_again(*place))
         if phase is None and ((announced and self._counter.repeats(*place, said)) or self._rated.lacks(read)):
             phase = Phase.EVALUATION  # it was announced, and this is a row of it
+        if self.columns.lesser and "val_loss" in read and place[0] is not None and self._counter.is_newest(*place):
+            others |= scalars([(self.columns.lesser, read.pop("loss", None))])
         lossless = phase is not Phase.EVALUATION and self._lossless.trains(cells, read, self.columns.is_loss)
         validates = "loss" not in read and "val_loss" in read and not said.counted and not lossless
         if phase is Phase.EVALUATION or validates:
