@@ -23,7 +23,9 @@ _LONGEST = 2_000
 _STOPPED = re.compile(r"(?i)\bstopp(?:ing|ed)\b.{0,40}?\b(?:epoch|iteration|step)s?\W{0,3}(\d{1,9})\b")
 """`Early stopping at epoch 159`, where the newest row is that of epoch 140."""
 
-_OF_A_FILE = re.compile(r"(?i)[^a-z]{0,40}(?:(?:best|loaded|last|previous|base|saved|resumed) ){0,2}(?:checkpoint|ckpt)\b")
+_OF_A_FILE = re.compile(
+    r"(?i)[^a-z]{0,40}(?:(?:best|loaded|last|previous|base|saved|resumed) ){0,2}(?:checkpoint|ckpt)\b"
+)
 """`Checkpoint: epoch=3 val_loss=0.61`, before the first row: found long ago, when that was saved."""
 
 
@@ -53,7 +55,9 @@ class Evaluated:
         told = loss is not None and self._own not in (None, loss)
         if not (self._beyond or told) or newest is None or _names(newest, text[:_LONGEST]):
             return event
-        is_its = isinstance(event, SpanEnd) and event.kind == EVALUATION and newest in (event.after, event.iteration)
+        is_its = (
+            isinstance(event, SpanEnd) and event.kind == EVALUATION and newest in (event.after, event.iteration)
+        )
         return replace(event, values={}) if is_its else event  # type: ignore[type-var]
 
 

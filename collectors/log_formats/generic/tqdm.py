@@ -163,7 +163,9 @@ class Tqdm(BarParser):
         whole_s = _WHOLE * (newest.seconds_each or 0.0)
         if not again or not 0 < whole_s <= bar.elapsed_s - newest.elapsed_s:
             return bar
-        return bar._replace(n=bar.n + 1, seconds_each=bar.elapsed_s - newest.elapsed_s)  # its rate is that of another count
+        return bar._replace(
+            n=bar.n + 1, seconds_each=bar.elapsed_s - newest.elapsed_s
+        )  # its rate is that of another count
 
     def end(self) -> list[Event]:
         """The log is over: the epoch whose losses its last line says was trained, though no frame counts it."""

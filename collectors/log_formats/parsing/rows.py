@@ -16,7 +16,7 @@ from ....events import CHECKPOINT, DATA, EVALUATION, Message, Severity, Witness
 from ..counting.bare_clocks import BareClock
 from ..counting.counter import Counter
 from ..counting.ends import UNKNOWN_LENGTH
-from ..counting.left_out import LeftOut
+from ..counting.left_out import Closings, LeftOut
 from ..counting.rated import Lossless, Rated
 from ..counting.rounds import Rounds
 from ..counting.single_steps import Means, Row
@@ -25,7 +25,7 @@ from .columns import Columns, Role
 from .iterations import OneEach
 from .lines import LineParser
 from .phases import Phase, of_column
-from .row_times import Closings, RowTimes
+from .row_times import RowTimes
 from .validation import Told, Validation, Waiting, at_the_end, of_the_newest_row
 from .values import Fields, LogLine, finite, scalars, unix_time, whole
 
@@ -66,7 +66,10 @@ class RowParser(LineParser):
         self._waiting: list[Waiting] = []  # may be another run's first; before it such of one row
         self._shown = self._said_length = False  # the guess, and that nobody knows how many steps an epoch has
         self._by_epochs = False  # no steps can be counted, and each is closed by a row with its time: epochs are
-        self._with_loss, self._losses = 0, set[str]()  # rows, as long as each has one; names, in rows without a number
+        self._with_loss, self._losses = (
+            0,
+            set[str](),
+        )  # rows, as long as each has one; names, in rows without a number
         self._rated, self._lossless, self._bare, self._means = Rated(), Lossless(), BareClock(), Means()
         self._elapsed_s: float | None = None
         self._wall = self._printed = False  # are times differences of a clock? Some printed, with less in them?
@@ -295,7 +298,7 @@ class RowParser(LineParser):
             rate = read.get("steps_per_s") or 0.0
             each_s = read.get("duration_s", read.get("step_s", 1 / rate if rate > 0 else None))
             part: Fields = {"iteration": step, "length": said.length, "duration_s": each_s}
-            return self.validation.part(part, line, self.next_index, values)
+            return self.validation.part(part | self._times.of_part(read), line, self.next_index, values)
         if step is not None and step == trained == self.last:  # all since the newest row was the evaluation
             return self.validation.whole(line, step, values, self._since_last(line, 1) or None)
         index = self.next_index if step is None else step
@@ -340,7 +343,7 @@ class RowParser(LineParser):
         messages: list[Event] = []
         if self.guesses and not self._shown:
             self._shown = True
-            text = f"{GUESSED}{self.columns.describe()}; correct them with --column FIELD=COLUMN:UNIT"
+            text = f"{GUESSED}{self._times.named(self.columns.describe())}; correct them with --column FIELD=COLUMN:UNIT"
             messages.append(Message(text, at_s=line.at_s))
         if self._counter.is_lower_bound and not (self._by_epochs or self._said_length):
             self._said_length = True
