@@ -84,7 +84,7 @@ def of_the_newest(found: Sequence[Event], newest: int | None, text: str) -> Sequ
 
 
 def _of_none(event: Event) -> Event:
-    """Before the first row of a log: of whichever model that was, it is not the one of a row that is still to come."""
+    """Before the first row of a log: of whichever model that was, it is none of a row that is still to come."""
     return replace(event, values={}) if _has_no_place(event) else event  # type: ignore[type-var]
 
 

@@ -66,10 +66,7 @@ class RowParser(LineParser):
         self._waiting: list[Waiting] = []  # may be another run's first; before it such of one row
         self._shown = self._said_length = False  # the guess, and that nobody knows how many steps an epoch has
         self._by_epochs = False  # no steps can be counted, and each is closed by a row with its time: epochs are
-        self._with_loss, self._losses = (
-            0,
-            set[str](),
-        )  # rows, as long as each has one; names, in rows without a number
+        self._with_loss, self._losses = 0, set[str]()  # rows, as long as each has one; names, without a number
         self._rated, self._lossless, self._bare, self._means = Rated(), Lossless(), BareClock(), Means()
         self._elapsed_s: float | None = None
         self._wall = self._printed = False  # are times differences of a clock? Some printed, with less in them?
@@ -342,8 +339,8 @@ class RowParser(LineParser):
         """What a person should know of how the rows are read: the guess, and where a row contradicts itself."""
         messages: list[Event] = []
         if self.guesses and not self._shown:
-            self._shown = True
-            text = f"{GUESSED}{self._times.named(self.columns.describe())}; correct them with --column FIELD=COLUMN:UNIT"
+            said, self._shown = self._times.named(self.columns.describe()), True
+            text = f"{GUESSED}{said}; correct them with --column FIELD=COLUMN:UNIT"
             messages.append(Message(text, at_s=line.at_s))
         if self._counter.is_lower_bound and not (self._by_epochs or self._said_length):
             self._said_length = True

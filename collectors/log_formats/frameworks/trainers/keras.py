@@ -17,7 +17,6 @@ The estimator's seconds are those since its line before; slim's are of one step.
 
 from __future__ import annotations
 
-from math import ceil
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -271,9 +270,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         self._done, batches = newest[0]["batch"], newest[0]["batches"]
         fields = self._counted.place(self._epoch, self._epochs, self._done, batches) | {"averaged_over": 0}
         found = self.iteration(fields, newest[1])
-        passed = (
-            int(fields["iteration"]) if first and self._epoch == 1 else 0
-        )  # no row of this fit has told of them
+        passed = int(fields["iteration"]) if first and self._epoch == 1 else 0  # no row has told of them
         return [replace(one, averaged_over=passed) if isinstance(one, Iteration) else one for one in found]
 
     def _read(self, frame: Frame, before: Frame | None, *, last: bool = False) -> list[Event]:
