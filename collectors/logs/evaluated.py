@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...events import EVALUATION, Iteration, RunInfo, SpanEnd
+from ..patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
 
 _LONGEST = 2_000
 
-_STOPPED = re.compile(r"(?i)\bstopp(?:ing|ed)\b.{0,40}?\b(?:epoch|iteration|step)s?\W{0,3}(\d{1,9})\b")
+_STOPPED = lazy_pattern(r"(?i)\bstopp(?:ing|ed)\b.{0,40}?\b(?:epoch|iteration|step)s?\W{0,3}(\d{1,9})\b")
 """`Early stopping at epoch 159`, where the newest row is that of epoch 140."""
 
-_OF_A_FILE = re.compile(
+_OF_A_FILE = lazy_pattern(
     r"(?i)[^a-z]{0,40}(?:(?:best|loaded|last|previous|base|saved|resumed) ){0,2}(?:checkpoint|ckpt)\b"
 )
 """`Checkpoint: epoch=3 val_loss=0.61`, before the first row: found long ago, when that was saved."""

@@ -179,3 +179,22 @@ def test_an_export_of_one_run_has_its_value_once_whatever_the_run_is_called() ->
     found = [event for event in read("\n".join((names, *lines, ""))) if isinstance(event, Iteration)]
     assert [(one.index, one.loss) for one in found] == [(n * 9, 3 - n / 8) for n in range(1, 9)]
     assert not any(one.scalars for one in found)
+
+
+@pytest.mark.parametrize(
+    ("heading", "row"),
+    [
+        ("model,Epoch,train loss,F1", "a,{n},{loss},0.5"),  # a loss in each fourth row alone
+        ("timestep,reward,q,loss", "{n},1.5,,{loss}"),
+        ("Timesteps,reward", "{n},0.25"),
+    ],
+)
+def test_a_row_whose_loss_is_not_there_is_a_row(heading: str, row: str) -> None:
+    rows = [row.format(n=n, loss=2.5 if n % 4 == 1 else "") for n in range(1, 13)]
+    found = [event for event in read("\n".join((heading, *rows, *rows, ""))) if not isinstance(event, Message)]
+    trained = [event for event in found if isinstance(event, Iteration)]
+    assert [one.index for one in trained] == [*range(1, 13), *range(1, 13)]
+    assert [one.loss for one in trained] == [
+        2.5 if "loss" in heading and n % 4 == 1 else None for n in range(1, 13)
+    ] * 2
+    assert isinstance(found[found.index(trained[12]) - 1], RunInfo)
