@@ -338,13 +338,13 @@ class Counter:
         return step >= _TWICE * length or 0 < step - self._step <= 2 * self._apart
 
     def _past_its_length(self) -> float:
-        """Steps that an epoch made beyond its printed length: `650/640`, and then the next one begins."""
-        if self._step is None or self._length is None or self._step <= self._length:
+        """Steps that an epoch made beyond its printed length: `650/640`, or `0/71`, `1/71` and so on to `71/71`."""
+        counts_each_from_0 = not self._first_step and self._apart <= 1
+        if self._step is None or self._length is None or self._step < self._length + (not counts_each_from_0):
             return 0.0
         return self._step + 1 - self._first_step - self._length
 
     def _newer(self, step: float, epoch: float | None) -> bool:
         """Is the step of a later epoch than the newest row's?"""
-        if epoch is not None:
-            return self._epoch is not None and epoch > self._epoch
-        return self._step is not None and step < self._step
+        newest, place = (self._epoch, epoch) if epoch is not None else (step, self._step)
+        return newest is not None and place is not None and place > newest
