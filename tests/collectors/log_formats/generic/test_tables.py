@@ -138,6 +138,10 @@ def test_lines_of_pairs_are_read(line):
         (("Epoch:[1/3](100/1250), loss:2.5 lr:0.0005", "Epoch:[2/3](100/1250), loss:2.0 lr:0.0005"), [(100, None, 2.5), (1350, None, 2.0)]),
         (("| epoch   1 |   200/ 2983 batches | lr 20.00 | ms/batch 12.50 | loss  7.50 | ppl  1808.04", "| epoch   1 |   400/ 2983 batches | lr 20.00 | ms/batch 12.00 | loss  7.00 | ppl  1096.63"), [(200, 0.0125, 7.5), (400, 0.012, 7.0)]),
         (("[1,  2000] loss: 2.125", "[1,  4000] loss: 1.875"), [(2000, None, 2.125), (4000, None, 1.875)]),
+        (
+            ("[1,    50] loss: 2.125  test_acc:25.5  train_acc:30.5", "[1,   100] loss: 1.875  test_acc:27.5  train_acc:31.5"),
+            [(50, None, 2.125), (100, None, 1.875)],
+        ),
         (("I0601 22:14:54.1 140 logging_writer.py:48] [100] loss=2.5, steps_per_sec=4.000000", "I0601 22:15:19.1 140 logging_writer.py:48] [200] loss=2.0, steps_per_sec=4.000000"), [(100, 0.25, 2.5), (200, 0.25, 2.0)]),
     ],
 )  # fmt: skip
