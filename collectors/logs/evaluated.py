@@ -59,7 +59,7 @@ class Evaluated:
         is_its = (
             isinstance(event, SpanEnd) and event.kind == EVALUATION and newest in (event.after, event.iteration)
         )
-        return replace(event, values={}) if is_its else event  # type: ignore[type-var]
+        return replace(event, values={}) if is_its else event
 
 
 def _val_loss(event: Event) -> float | None:
@@ -86,7 +86,7 @@ def of_the_newest(found: Sequence[Event], newest: int | None, text: str) -> Sequ
 
 def _of_none(event: Event) -> Event:
     """Before the first row of a log: of whichever model that was, it is none of a row that is still to come."""
-    return replace(event, values={}) if _has_no_place(event) else event  # type: ignore[type-var]
+    return replace(event, values={}) if _has_no_place(event) else event
 
 
 def _has_no_place(event: Event) -> bool:

@@ -13,7 +13,7 @@ from .ends import Ends
 from .lengths import FULL, OtherLengths, Place
 from .loaded import Begun, from_zero, loaded_epoch
 from .standing import NO_CONTEXT, Clock, RowContext, Standing, goes_on_from
-from .writers import Totals, Turn, Writers
+from .writers import Turn, Writers
 
 _COARSE = 0.05
 """Where no length is printed, an epoch may be longer than its last line says, by as much as lies between two lines: a larger share
@@ -36,11 +36,7 @@ class Counter:
         self.index: float | None = None
         self.waited: float | None = None
         self.alone = False  # the row that waited was a training by itself, if one begins with the newest
-        self.resized, self.writers, self.totals = (
-            False,
-            Writers(),
-            Totals(),
-        )  # of another length: another training's
+        self.resized, self.writers = False, Writers()  # is it another training's, for its length is another?
         self._row = inf  # the fewest steps between two rows
         self._doubled = False  # a place was told of twice, as where two ranks print
         self.coarse = self.is_lower_bound = False  # epochs' length is not known by far; ... of one, at least
@@ -118,8 +114,7 @@ class Counter:
     @property
     def place(self) -> Place:
         """The newest row's, in its epoch."""
-        inside = not self._global and (self._said.within or self._epoch is not None)
-        first = self._first_step if inside else None
+        first = None if self._global or not (self._said.within or self._epoch is not None) else self._first_step
         return Place(self._epoch, self._step or 0.0, self._apart, self._length, first)
 
     def see(
@@ -127,7 +122,7 @@ class Counter:
     ) -> Standing:
         """Take in a row: its step or batch, its epoch (which may be a fraction), what its line says, and its clock."""
         before, size = self.index, said.total or said.length
-        if (turn := self.totals.see(step, epoch, said)) is Turn.LEFT:
+        if (turn := self.writers.totals.see(step, epoch, said)) is Turn.LEFT:
             return Standing.OTHER
         in_steps = self._step is None is epoch and None not in (step, self._epoch)
         other = said.anew and (in_steps or self._is_of_another_size(step, epoch, size))

@@ -24,6 +24,7 @@ class Writers:
         self._newest = (-1.0, -1.0)  # the beginning at hand, by its first two places
         self._returns = self._behind = 0
         self._told = False
+        self.totals = Totals()
 
     def word(self) -> str | None:
         """What a person should know of it, once."""
@@ -36,6 +37,11 @@ class Writers:
     def are_two(self) -> bool:
         """Is it known that there are two?"""
         return self._returns > 1
+
+    @property
+    def left(self) -> bool:
+        """Is the newest row of a training that another one's rows have taken the place of?"""
+        return self.totals.is_left
 
     def begins(self, left: float, first: float, second: float, row: float) -> None:
         """After the place `left`, rows count on from `first` to `second`; they are `row` steps apart."""
@@ -79,23 +85,18 @@ class Totals:
         self._left: dict[float, float] = {}  # where trainings were left, by their length
         self._of: float | None = None
         self._n = self._apart = 0.0
-        self._is_left = False
-
-    @property
-    def is_left(self) -> bool:
-        """Is the newest row of a training that was left?"""
-        return self._is_left
+        self.is_left = False
 
     def see(self, step: float | None, epoch: float | None, said: RowContext) -> Turn | None:
         """The next row. Epochs that name their steps may each have another length."""
-        self._is_left, of_epochs = False, step is None
+        self.is_left, of_epochs = False, step is None
         n, of = (epoch, said.total or said.length) if of_epochs else (step, said.length)
         inside = not of_epochs and epoch is not None
         if n is None or of is None:
             return None
         if of_epochs and self._left.get(of) == n - 1:
             self._left[of] = n
-            self._is_left = True
+            self.is_left = True
             return Turn.LEFT
         unfinished = self._n < FULL * (self._of or 0.0) and n < FULL * of and not inside
         far = unfinished and n > self._n + self._NEAR * max(1.0, self._apart)
