@@ -49,7 +49,8 @@ def read_in_steps(source: Source, problems: list[str] | None = None) -> Generato
             run = Run()
         if not batch.preview:
             run.apply(batch.events)
-        note = batch.note or note
+        if batch.note or (batch.events and batch.state != SourceState.WAITING):
+            note = batch.note  # what came meanwhile may be read, or not
         if batch.state == SourceState.FAILED:
             if problems is not None:
                 problems.append(note)

@@ -8,6 +8,7 @@ what comes later the beginning of each piece is still shown to it; so a training
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...events import Iteration, Iterations
@@ -67,8 +68,9 @@ def seen_in(lines: Sequence[str]) -> Seen:
 
 def _numbers_in(lines: Sequence[str]) -> Seen | None:
     """Nothing but numbers: their names would have to be guessed."""
-    widths = [sum(as_number(cell.strip()) is not None for cell in cells) for cells in map(_cells, lines)]
-    whole = [width == len(_cells(line)) for width, line in zip(widths, lines, strict=True)]
+    rows = [[as_number(cell.strip()) for cell in _cells(line, blanks=True)] for line in lines]
+    widths = [sum(number is not None for number in row) for row in rows]
+    whole = [width == len(row) for width, row in zip(widths, rows, strict=True)]
     width = widths[len(widths) // 2]
     alike = sum(is_whole and one == width for is_whole, one in zip(whole, widths, strict=True))
     if not width or not whole[0] or alike < _MOSTLY * len(lines):
@@ -76,9 +78,20 @@ def _numbers_in(lines: Sequence[str]) -> Seen | None:
     step = "; where you know it, write it above them, as in (echo {}; cat FILE) | itermon report -"
     if width == 1:
         return Seen("one number a line, and no name says of what", step.format("loss"))
-    names = ",".join(("step", "loss", *(f"metric{n}" for n in range(1, width - 1)))[:width])
+    counts = ("epoch", "step") if _counts_within(rows) else ("step",)
+    mark = next((one for one in ";," if one in lines[0]), "  ")
+    names = mark.join((*counts, "loss", *(f"metric{n}" for n in range(1, width)))[:width])
     what = f"rows of {width} numbers, and no heading says of what"
-    return Seen(what, step.format(names) if width <= _MOST_NAMED else "; a heading above them helps")
+    said = names if mark == "," else f'"{names}"'  # for a shell
+    return Seen(what, step.format(said) if width <= _MOST_NAMED else "; a heading above them helps")
+
+
+def _counts_within(rows: Sequence[Sequence[float | None]]) -> bool:
+    """Does the second number count on while the first one stands, as a step in its epoch?"""
+    places = [(row[0], row[1]) for row in rows if len(row) > 2 and None not in row[:2]]
+    pairs = [*pairwise(places)]
+    on = sum(one[0] == next_one[0] and one[1] + 1 == next_one[1] for one, next_one in pairs)  # type: ignore[operator]
+    return on > _MOSTLY * len(pairs)
 
 
 def _table_in(lines: Sequence[str]) -> Seen | None:
@@ -107,7 +120,10 @@ def _shape_in(lines: Sequence[str]) -> str:
     return f'; most often comes "{" ".join(like)[:_LONGEST_LINE]}" with other numbers{DESCRIBE_IT}'
 
 
-def _cells(line: str) -> list[str]:
+def _cells(line: str, *, blanks: bool = False) -> list[str]:
+    """The cells of a row; `blanks` part them, too, where nothing else does."""
+    if blanks and "," not in line and ";" not in line:
+        return line[:4000].split()
     return line[:4000].rstrip(",;").split(";" if line.count(";") > line.count(",") else ",")
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...events import EVALUATION, Iteration, RunInfo, SpanEnd
+from ..patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +20,50 @@ if TYPE_CHECKING:
     from ...events import Event
 
 _LONGEST = 2_000
+
+_STOPPED = lazy_pattern(r"(?i)\bstopp(?:ing|ed)\b.{0,40}?\b(?:epoch|iteration|step)s?\W{0,3}(\d{1,9})\b")
+"""`Early stopping at epoch 159`, where the newest row is that of epoch 140."""
+
+_OF_A_FILE = lazy_pattern(
+    r"(?i)[^a-z]{0,40}(?:(?:best|loaded|last|previous|base|saved|resumed) ){0,2}(?:checkpoint|ckpt)\b"
+)
+"""`Checkpoint: epoch=3 val_loss=0.61`, before the first row: found long ago, when that was saved."""
+
+
+class Evaluated:
+    """The same line by line, and what of it has no place: what was found once more, behind a row with its own."""
+
+    def __init__(self) -> None:
+        self._own: float | None = None  # the validation loss in the newest row
+        self._beyond = False  # has a line said that the training went on behind that row, and stopped?
+
+    def of_line(self, found: Sequence[Event], newest: int | None, text: str) -> Sequence[Event]:
+        """The events of a line, or of what was held back of several."""
+        if not found:
+            if newest is not None and "topp" in text and (stopped := _STOPPED.search(text[:_LONGEST])) is not None:
+                self._beyond = int(stopped[1]) > newest
+            return found
+        placed = of_the_newest(found, newest, text)
+        rows = [event.index for event in placed if isinstance(event, Iteration)]
+        if rows:
+            self._beyond, self._own = False, next((_val_loss(e) for e in placed if _is_of(e, rows[-1])), None)
+            return placed
+        return [self._without_place(event, newest, text) for event in placed]
+
+    def _without_place(self, event: Event, newest: int | None, text: str) -> Event:
+        """Of the model at the end, or of another: not of the newest row's, unless the line says so."""
+        loss = _val_loss(event)
+        told = loss is not None and self._own not in (None, loss)
+        if not (self._beyond or told) or newest is None or _names(newest, text[:_LONGEST]):
+            return event
+        is_its = (
+            isinstance(event, SpanEnd) and event.kind == EVALUATION and newest in (event.after, event.iteration)
+        )
+        return replace(event, values={}) if is_its else event
+
+
+def _val_loss(event: Event) -> float | None:
+    return event.values.get("val_loss") if isinstance(event, SpanEnd) and event.kind == EVALUATION else None
 
 
 def of_the_newest(found: Sequence[Event], newest: int | None, text: str) -> Sequence[Event]:
@@ -28,12 +73,24 @@ def of_the_newest(found: Sequence[Event], newest: int | None, text: str) -> Sequ
     if any(isinstance(event, RunInfo) for event in found):
         found = _of_what_begins(found)
     of_line = {event.index for event in found if isinstance(event, Iteration)}
+    if newest is None and not of_line:
+        found = [_of_none(event) for event in found]
+        return [event for event in found if not (_OF_A_FILE.match(text[:_LONGEST]) and _has_no_place(event))]
     placed: list[Event] = []
     for event in found:
         newest = event.index if isinstance(event, Iteration) else newest
         own = newest is None or newest + 1 in of_line  # its row stands behind it, on the same line
         placed.append(event if newest is None or own else _placed(event, newest, text))
     return placed
+
+
+def _of_none(event: Event) -> Event:
+    """Before the first row of a log: of whichever model that was, it is none of a row that is still to come."""
+    return replace(event, values={}) if _has_no_place(event) else event
+
+
+def _has_no_place(event: Event) -> bool:
+    return isinstance(event, SpanEnd) and event.kind == EVALUATION and event.shown_at is None
 
 
 def _of_what_begins(found: Sequence[Event]) -> list[Event]:

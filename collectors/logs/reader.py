@@ -26,7 +26,7 @@ from ..log_formats.timed_patterns import new_reports
 from ..log_formats.user_formats import user_formats
 from .collectives import Collectives
 from .doubt import Doubt
-from .evaluated import of_the_newest
+from .evaluated import Evaluated
 from .head import Head
 from .last_words import ends_beside_a_row, resumed
 from .line_index import LineIndex
@@ -83,7 +83,7 @@ class LogReader:
         self._collectives = Collectives()
         self._head = Head()
         self._launches = Launches()
-        self._between = BetweenRows()
+        self._between, self._evaluated = BetweenRows(), Evaluated()
         self._kept: deque[bytes] = deque()  # what was read, as long as the format is not settled
         self._kept_bytes = 0
         self._in_vain_bytes = 0  # read while the format was not settled
@@ -176,7 +176,7 @@ class LogReader:
 
     def _held_back(self) -> list[Event]:
         """What the format has read and not handed on yet: it waits for a line that will not come."""
-        return self._hand_on(held_back(self._parser))
+        return self._hand_on(self._evaluated.of_line(held_back(self._parser), self._iteration, ""))
 
     def _hand_on(self, events: Sequence[Event]) -> list[Event]:
         self._index.add_line(self.lines, events)
@@ -288,7 +288,7 @@ class LogReader:
         self.lines += data.count(b"\n")
 
     def _line(self, text: str, number: int, at_s: float | None, events: list[Event]) -> None:
-        found = of_the_newest(self._parser.line(text, at_s), self._iteration, text)
+        found = self._evaluated.of_line(self._parser.line(text, at_s), self._iteration, text)
         if found:
             self._index.add_line(number, found)
             events += self._between.before(found, at_s)

@@ -151,3 +151,12 @@ def test_a_check_of_a_run_that_died_before_its_first_iteration_fails(capsys: pyt
         print_report(Played(died), check=True)
     assert raised.value.code == exits.UNHEALTHY
     assert "Killed from outside. Line 3: Killed" in capsys.readouterr().err
+
+
+def test_what_waited_for_its_first_line_is_not_the_word_on_lines_that_came() -> None:
+    waiting = Batch(state=SourceState.WAITING, note="standard input: nothing came yet")
+    came = Batch([RunInfo(source_format="CSV log")], state=SourceState.LIVE)
+    with pytest.raises(NotALogError, match="Read as CSV log"):
+        read_to_the_end(Played(waiting, came, Batch(state=SourceState.ENDED)))
+    with pytest.raises(NotALogError, match="nothing came yet"):
+        read_to_the_end(Played(waiting, Batch(state=SourceState.ENDED)))

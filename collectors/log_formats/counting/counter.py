@@ -2,8 +2,7 @@
 
 A row has a step, an epoch, both, or neither. A step may begin again with each epoch, whether the epoch stands in the row,
 on a line of its own, or nowhere (where each has the same length). That a run began again needs more than a lower number: a row
-that is written late by another rank has one too. It is proven by the next row that counts on from there, or by a heading or a
-clock that began again.
+of another rank may be late. The next row proves it, that counts on from there, or a heading or a clock that began again.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from .ends import Ends
 from .lengths import FULL, OtherLengths, Place
 from .loaded import Begun, from_zero, loaded_epoch
 from .standing import NO_CONTEXT, Clock, RowContext, Standing, goes_on_from
-from .writers import Writers
+from .writers import Turn, Writers
 
 _COARSE = 0.05
 """Where no length is printed, an epoch may be longer than its last line says, by as much as lies between two lines: a larger share
@@ -55,16 +54,16 @@ class Counter:
 
     def hear(self, text: str) -> None:
         """A line that is no row: it may tell of the checkpoint that the run goes on from."""
-        if "heckpoint" in text and (epoch := loaded_epoch(text)) is not None:
-            self.loaded = epoch
+        epoch = loaded_epoch(text) if "heckpoint" in text else None
+        self.loaded = self.loaded if epoch is None else epoch
 
     def begin(self) -> None:
         """Nothing goes on: the next row is the first of another training."""
-        numbered, self._waits = self.numbered, None
+        numbered, self._waits, self.index, self._before_it = self.numbered, None, None, None
         self._begin()
-        self.index, self._before_it, self._has_steps = None, None, numbered
+        self._has_steps = numbered
 
-    def _begin(self) -> None:
+    def _begin(self, *, goes_on_through: bool = False) -> None:
         self._first_epoch: float | None = None
         self._epoch: float | None = None
         self._step: float | None = None
@@ -74,7 +73,7 @@ class Counter:
         self._said = NO_CONTEXT  # what the newest row's line says
         self._others.begin()
         self._before = self._over = 0.0  # steps before this epoch; such beyond epochs' printed length
-        self._global = False  # steps go on through the epochs
+        self._global = goes_on_through  # steps go on through the epochs
         self._goes_on = False  # ... at one turn at least: the same step in the next epoch is no epoch later
         self.counts_rows = False  # a row's place is its number among the rows
         self.by_epochs = False  # two rows have shown that epochs are all that counts
@@ -115,8 +114,7 @@ class Counter:
     @property
     def place(self) -> Place:
         """The newest row's, in its epoch."""
-        inside = not self._global and (self._said.within or self._epoch is not None)
-        first = self._first_step if inside else None
+        first = None if self._global or not (self._said.within or self._epoch is not None) else self._first_step
         return Place(self._epoch, self._step or 0.0, self._apart, self._length, first)
 
     def see(
@@ -124,12 +122,14 @@ class Counter:
     ) -> Standing:
         """Take in a row: its step or batch, its epoch (which may be a fraction), what its line says, and its clock."""
         before, size = self.index, said.total or said.length
+        if (turn := self.writers.totals.see(step, epoch, said)) is Turn.LEFT:
+            return Standing.OTHER
         in_steps = self._step is None is epoch and None not in (step, self._epoch)
-        self.resized = said.anew and (in_steps or self._is_of_another_size(step, epoch, size))
+        other = said.anew and (in_steps or self._is_of_another_size(step, epoch, size))
+        said, self.resized = said._replace(anew=said.anew or turn is Turn.NEW), turn is Turn.NEW or other
         standing = self._see(step, epoch, said, clock)
         if standing not in (Standing.WAITS, Standing.OTHER):
-            self._size = size or self._size
-            self._before_it = before if standing is Standing.ON else None
+            self._size, self._before_it = size or self._size, before if standing is Standing.ON else None
         if standing is Standing.ON and before is not None and self.index is not None:
             self.writers.goes_on(before, self.index)
         elif standing is Standing.AGAIN and None not in (before, self.waited, self.index):
@@ -212,7 +212,7 @@ class Counter:
         return Standing.ON
 
     def _leaps(self, step: float) -> bool:
-        """Does another process begin far beyond the newest row, from the checkpoint of one that is not in the log?"""
+        """Does another process begin far beyond the newest row, from a checkpoint of one that is not in the log?"""
         return self._step is not None and step - self._step > _LEAP * max(1.0, self._apart or self._step)
 
     def _back(self, step: float, epoch: float | None, *, equal: bool = False) -> bool:
@@ -265,7 +265,7 @@ class Counter:
             self._waits = (*place, said)
             return Standing.WAITS
         (first_epoch, first, first_said), self._waits = self._waits, None
-        self._begin()
+        self._begin(goes_on_through=self._global and self._length == first_said.length)
         if of_epochs:
             self._epoch = self.index = step
             self.waited = first
@@ -278,7 +278,7 @@ class Counter:
     def _anew(self, step: float, epoch: float | None, said: RowContext) -> Standing:
         place = (0.0 if epoch is None else epoch, step)  # a row that waits there was a run, of a single row
         alone = bool(step) and self._waits is not None and self._waits[:2] == place  # step 0 alone tells of none
-        self._begin()
+        self._begin(goes_on_through=self._global and self.resized)
         self._take(step, epoch, said)
         self.waited = self.index if alone else None
         return Standing.ANEW
@@ -338,13 +338,13 @@ class Counter:
         return step >= _TWICE * length or 0 < step - self._step <= 2 * self._apart
 
     def _past_its_length(self) -> float:
-        """Steps that an epoch made beyond its printed length: `650/640`, and then the next one begins."""
-        if self._step is None or self._length is None or self._step <= self._length:
+        """Steps that an epoch made beyond its printed length: `650/640`, or `0/71`, `1/71` and so on to `71/71`."""
+        counts_each_from_0 = not self._first_step and self._apart <= 1
+        if self._step is None or self._length is None or self._step < self._length + (not counts_each_from_0):
             return 0.0
         return self._step + 1 - self._first_step - self._length
 
     def _newer(self, step: float, epoch: float | None) -> bool:
         """Is the step of a later epoch than the newest row's?"""
-        if epoch is not None:
-            return self._epoch is not None and epoch > self._epoch
-        return self._step is not None and step < self._step
+        newest, place = (self._epoch, epoch) if epoch is not None else (step, self._step)
+        return newest is not None and place is not None and place > newest

@@ -50,3 +50,30 @@ class LeftOut:
             said.append(f"{text}; --column duration=COLUMN:UNIT says that it is a step's")
         self.lines = self._timed = 0
         return said
+
+
+class Closings:
+    """Rows that close an epoch whose steps have rows, too: `Epoch 3 Loss 1.2`, and how long it took."""
+
+    def __init__(self) -> None:
+        self._epochs: set[float] = set()
+        self._rows = self._timed = 0
+        self._newest = False  # the newest row is one, and its time is not known yet
+
+    def see(self, epoch: float | None, *, timed: bool) -> None:
+        """A row: the epoch that it closes, if it does, and whether a time stands in it."""
+        self._newest = epoch is not None and not timed
+        if epoch is not None:
+            self._epochs.add(epoch)
+            self._rows += 1
+            self._timed += timed
+
+    def took(self) -> None:
+        """A time stood on a line of its own."""
+        self._timed += self._newest
+        self._newest = False
+
+    @property
+    def whole(self) -> bool:
+        """Is each epoch closed once, with its time?"""
+        return len(self._epochs) > 1 and self._rows == self._timed == len(self._epochs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
@@ -12,6 +13,8 @@ from .pairs import words
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterable
+
+    from .means_so_far import MeansSoFar
 
 SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 _EACH = lazy_pattern(r"(\d{1,9}(?:\.\d{1,9})?)(us|ms|s)/(step|sample)")
@@ -46,13 +49,18 @@ class Fits:
     """
 
     def __init__(self) -> None:
-        self._called = False
+        self._called = self._headed = False
         self._first: float | None = None  # loss in the first frame of the model at hand
         self.newest: float | None = None
 
     def call(self, *, headed: bool) -> None:
         """A call of `fit`. `headed`: epochs have headings, which tell more."""
-        self._called = not headed
+        self._called, self._headed = not headed, headed
+
+    def called_anew(self) -> bool:
+        """Was it called since the heading before, where epochs have such?"""
+        headed, self._headed = self._headed, False
+        return headed
 
     def anew(self, text: str) -> bool:
         """A frame that is not full: is it the first one of another model?"""
@@ -197,6 +205,17 @@ def _bounded(seconds: float, unsure_s: float, stamp_s: float, *, validated: bool
     return Spent((low + high) / 2, (high - low) / 2)
 
 
+def time_of(frame: Frame, before: Frame | None, unit: float, means: MeansSoFar, *, told: bool) -> Fields:
+    """What the steps took since the last stretch whose time is known; 0 steps: a later one holds these. `told`: a rough time is one."""
+    steps = ceil(frame.done / unit) - ceil(means.done / unit)
+    timed = means.since(frame.done, frame.batches, frame.spent(before))
+    if not told and frame.is_rough:
+        return {"averaged_over": int(frame.done == frame.batches)}
+    if timed is not None and steps > 0:
+        return {"duration_s": timed / steps, "averaged_over": steps}
+    return {"averaged_over": 0} if frame.done < frame.batches and frame.each is not None else {}
+
+
 def metrics(read: dict[str, float]) -> dict[str, float]:
     """What a line says of the training, beside what has a place of its own."""
     return {name: value for name, value in scalars(read.items(), _UNDERSTOOD).items() if not of_validation(name)}
@@ -221,10 +240,21 @@ class Counted:
     def __init__(self) -> None:
         self.samples: float | None = None  # that it trains on, by its own words
         self.unit: float | None = None  # what is counted for one iteration; 0: a whole epoch
+        self._fits_anew = False  # is the batch known of another fit alone?
         self._first: float | None = None  # frame of a bar: after one batch
         self._frames = (
             0  # of that bar, as long as each stands at a multiple of the first; below 0 once one does not
         )
+
+    def another_fit(self) -> None:
+        """What a batch holds may be another number from now on; the first frame tells."""
+        self._fits_anew = self.unit is not None and self.unit > 1
+
+    def place(self, epoch: float, epochs: float | None, done: float, batches: float) -> Fields:
+        """Where a bar of an epoch has come to, and of how many iterations that is."""
+        unit = self.unit or batches
+        each = ceil(batches / unit)
+        return {"iteration": (epoch - 1) * each + ceil(done / unit), "total": epochs and epochs * each}
 
     def begin(self) -> None:
         """A bar begins."""
@@ -234,6 +264,8 @@ class Counted:
         """A frame that is not full. `begun`: no time of the bar was read yet, so that it may be the first."""
         if self._first is None and begun:
             self._first = batch
+            self.unit = batch if self._fits_anew and batch > 1 else self.unit
+            self._fits_anew = False
         if self._frames >= 0 and self._first:
             self._frames = -1 if batch % self._first else self._frames + 1
 

@@ -32,15 +32,27 @@ if TYPE_CHECKING:
     from ..parsing.columns import Role
     from ..parsing.values import Fields, LogLine
 
-_COUNTERS = ("iteration", "iter", "step", "timestep", "batch", "generation", "gen", "episode", "epoch", *ROUNDS)
+_COUNTERS = (
+    "iteration",
+    "iter",
+    "step",
+    "timestep",
+    "update",
+    "batch",
+    "generation",
+    "gen",
+    "episode",
+    "epoch",
+    *ROUNDS,
+)
 """What counts, the finest first; a federated training's rounds."""
 _HEADING = (
     r"(?i:epoch|iter(?:ation)?s?|(?:time_)?steps?|timesteps?|gen(?:eration)?|episodes?|batch|[a-z_]{0,20} ?loss)"
 )
 _CELL = r"(?:[-+]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][-+]?\d{1,3})?(?:/\d{1,9})?(?:ms|s|%| {1,8}m?s(?= |$))?|nan|[-+]?inf)"
-_COUNTED = r"(?i:epoch|episodes?|generations?|gen|(?:(?:comm(?:unication)?|global|server|fl)[ _]?)?rounds?|(?:total[ _])?time_?steps?)"
+_COUNTED = r"(?i:epoch|updates?|episodes?|generations?|gen|(?:(?:comm(?:unication)?|global|server|fl)[ _]?)?rounds?|(?:total[ _])?time_?steps?)"
 """What counts the rows of a table that has commas between its cells and no steps, epochs or losses."""
-_SEPARATED = rf"^(?=(?:# ?)?\"?[A-Za-z][^=:|{{}}]{{4,400}}$)(?:# ?)?(?:[^,;]{{1,60}}[,;]){{0,12}} ?\"?{_COUNTED}\"?(?: ?[,;]|$)"
+_SEPARATED = rf"^(?=(?:# ?)?,?\"?[A-Za-z][^=:|{{}}]{{4,400}}$)(?:# ?)?,?(?:[^,;]{{1,60}}[,;]){{0,12}} ?\"?{_COUNTED}\"?(?: ?[,;]|$)"
 _ROW = r"^\"?[-+]?\d[^,;{}=|]{0,400}[,;][^{}=|]{0,2000}$"
 _ARRAY = r"\[[^\[\]]{0,200}\]"
 _WITH_ARRAYS = rf"^ *\d{{1,15}}(?: +(?:{_CELL}|{_ARRAY}|[A-Za-z_]{{1,24}})){{2,40}} *$"

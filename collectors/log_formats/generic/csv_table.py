@@ -175,7 +175,7 @@ vierter;4;1,75;250;
         begin = 0 if self._chosen else len(shared_prefix((*names,)))
         self.columns.called |= {name[begin:]: name for name in names} if begin else {}
         renamed = self._of_rounds(self._of_a_run([name[begin:] for name in names]))
-        self._names = self._of_a_rate(self._of_episodes(renamed))
+        self._names = self._of_timesteps(self._of_a_rate(self._of_episodes(renamed)))
         return []
 
     def unprefixed(self, text: str) -> str:
@@ -239,6 +239,20 @@ vierter;4;1,75;250;
             return names
         self.columns.called["step"] = rounds[0]
         return ["step" if name == rounds[0] else name for name in names]
+
+    def _of_timesteps(self, names: list[str]) -> list[str]:
+        """`timestep,reward,loss`: what counts the rows of an agent, where nothing else does."""
+        counts = [name for name in names if plainest(name) == "timestep"]
+        roles = {role.field for name in names if (role := self.columns.role(name))}
+        others = {"episode", "update", "generation", "gen", "totaltimestep"}.intersection(map(plainest, names))
+        if len(counts) != 1 or others or not roles.isdisjoint(_PLACES):
+            return names
+        self.columns.called["step"] = counts[0]
+        return ["step" if name == counts[0] else name for name in names]
+
+    def _counts(self, read: Fields) -> bool:
+        """An empty cell is no loss in this row, and not no row."""
+        return super()._counts(read) or ("epoch" in read and not self.numbered)
 
     def _of_a_rate(self, names: list[str]) -> list[str]:
         """Where nothing else counts, what so many are made of a second does: `games`, beside `games_per_sec` and a clock.

@@ -98,13 +98,24 @@ def _unwrapped(text: str) -> str:
     return _WRAPPED.sub(r"\1", text) if hinted else text
 
 
+_HYPHENS = lazy_pattern(r"(?i)(?:epoch|step|iter(?:ation)?|batch|episode)-\d{1,9}\b")
+_HYPHENED = lazy_pattern(r"([A-Za-z])-(?=\d)")
+
+
+def _plain(text: str) -> str:
+    """`Epoch-1-Batch-5: Train: Loss-0.25, Accuracy-0.5`: a hyphen stands for a colon where one counts in front; not in a file's name."""
+    text = in_english(text)
+    hyphened = "-" in text[:16] and _HYPHENS.match(text) is not None and ": " in text
+    return _HYPHENED.sub(r"\1: ", text) if hyphened else text
+
+
 COUNTED = ("global_step", "step", "iteration", "iter", "it", "update", "batch", "episode")
 """What counts iterations, as `columns.py` ranks the names."""
 
 
 def places_of(text: str) -> dict[str, tuple[str, str]]:
     """Of what a line is which, by the words that count: the number, and that of all, or ""."""
-    text = in_english(text)
+    text = _plain(text)
     return {word: (text[first], text[of]) for word, first, of in _steps(shape_of(text))}
 
 
@@ -116,7 +127,7 @@ def spelled(word: str, text: str) -> str:
 
 def values_of(text: str) -> dict[str, object]:
     """The values of a line by their names as they stand there; of two of one name the first."""
-    text = _unwrapped(in_english(text[:_LONGEST]))
+    text = _unwrapped(_plain(text[:_LONGEST]))
     pairs, others = _places(shape_of(text))
     row: dict[str, object] = {text[name]: text[value] for name, value in pairs}
     for name, value in others:

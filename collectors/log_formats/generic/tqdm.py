@@ -48,6 +48,9 @@ _APPLIES = lazy_pattern(
 _LEAST_S = 1.0
 """Seconds of an epoch: steps that are quicker may have a line `Epoch 3` beside the third of them by chance."""
 
+_WHOLE = 0.5
+"""Of the time of a step: less passed between two frames for another reason."""
+
 _SHORT = 80
 _OF_EPOCH = lazy_pattern(r"(?i)\W{0,40}epoch\W{0,3}(\d{1,6})\b")
 _VALUE = lazy_pattern(r"\d\.\d|[=:] ?\d")
@@ -150,8 +153,26 @@ class Tqdm(BarParser):
             return self._evaluation_bar(bar._replace(title=self._heading), line)
         if newest is not None and bar.total == newest.total:
             self._heading = ""
+            bar = self._with_uncounted(bar, newest)
         begun = self._another_training(line) if self._begins(bar) else []
         return [*begun, *super().frame(bar, line)]
+
+    def _with_uncounted(self, bar: Bar, newest: Bar) -> Bar:
+        """`60/100`, the losses of epoch 61, and `60/100` an epoch later: the loop was left before the bar could count it."""
+        again = bar.n == newest.n and self._counts_epochs and (self._said_train or self._said_result)
+        whole_s = _WHOLE * (newest.seconds_each or 0.0)
+        if not again or not 0 < whole_s <= bar.elapsed_s - newest.elapsed_s:
+            return bar
+        return bar._replace(
+            n=bar.n + 1, seconds_each=bar.elapsed_s - newest.elapsed_s
+        )  # its rate is that of another count
+
+    def end(self) -> list[Event]:
+        """The log is over: the epoch whose losses its last line says was trained, though no frame counts it."""
+        said, newest = self._said_train or self._said_result, self.newest
+        if not said or newest is None or not self._counts_epochs or self._epoch_said != newest.n + 1:
+            return []
+        return self.iteration({"iteration": newest.n + 1}, LogLine("", None))
 
     def _begins(self, bar: Bar) -> bool:
         """Is it a training's bar, and not the one of the newest frame?"""

@@ -144,6 +144,7 @@ class RowTimes:
         self._time = TimeColumn(Meaning.EACH if known else Meaning.UNKNOWN, sure=known)
         self._elapsed = TimeColumn(Meaning.CLOCK, sure=clock or known)
         self._evaluation = TimeColumn()
+        self._inside = False  # has an epoch several rows?
         self._of_epoch_s: float | None = None  # the newest row's, where each is an epoch
         self._steps = self._every = 0  # from row to row, the newest that are known, and the first
         self._row_s: float | None = None  # that passed between two such
@@ -198,6 +199,9 @@ class RowTimes:
                 found.setdefault("elapsed_s", value)
             elif column.meaning is Meaning.EACH and each_s is None:
                 each_s = value
+                found |= self._of_epochs(value, row) if column is self._elapsed else {}
+        if "duration_s" in found:
+            return found
         self._of_epoch_s = each_s if by_epoch else None
         if by_epoch:
             step_s, rate = None, None  # of the steps in the epoch, which nobody counts
@@ -214,6 +218,25 @@ class RowTimes:
             over = row.place if not steps and row.place == self._every else steps  # the first row counts from 0
             return found | {"duration_s": 1 / rate, "averaged_over": max(over, 1), "witness": Witness.RATE}
         return found
+
+    def _of_epochs(self, elapsed_s: float, row: Row) -> Fields:
+        """What has elapsed since its epoch began, where that is all that each epoch's only row says: the time of all its steps."""
+        self._inside = self._inside or not row.anew
+        steps = row.steps or (row.place if row.place == self._steps else 0)
+        if self._inside or row.by_epoch or steps < 1:
+            return {}
+        return {"duration_s": elapsed_s / steps, "averaged_over": steps}
+
+    def of_part(self, read: Fields) -> Fields:
+        """What a line in the middle of an evaluation says of the time that it has taken: that of its own clock."""
+        own = "elapsed_s" in read and self._elapsed.meaning is Meaning.EACH
+        return {"spent_s": read["elapsed_s"]} if own else {}
+
+    def named(self, columns: str) -> str:
+        """The guess in words: what is called elapsed, and is no clock, is a time of rows."""
+        return (
+            columns.replace("elapsed = ", "time of a row = ") if self._elapsed.meaning is Meaning.EACH else columns
+        )
 
     def of_evaluation(self, time_s: float | None) -> float | None:
         """What an epoch's evaluation took: its row's `time_s`, if no clock counts that, not from the epoch's begin either."""
@@ -311,30 +334,3 @@ def _is_coarse(rate: float, row: Row) -> bool:
 def _rounding(value: float) -> float:
     """Half of the last digit of a number with two decimals, as a share of it."""
     return 0.005 / value if value else 0.0
-
-
-class Closings:
-    """Rows that close an epoch whose steps have rows, too: `Epoch 3 Loss 1.2`, and how long it took."""
-
-    def __init__(self) -> None:
-        self._epochs: set[float] = set()
-        self._rows = self._timed = 0
-        self._newest = False  # the newest row is one, and its time is not known yet
-
-    def see(self, epoch: float | None, *, timed: bool) -> None:
-        """A row: the epoch that it closes, if it does, and whether a time stands in it."""
-        self._newest = epoch is not None and not timed
-        if epoch is not None:
-            self._epochs.add(epoch)
-            self._rows += 1
-            self._timed += timed
-
-    def took(self) -> None:
-        """A time stood on a line of its own."""
-        self._timed += self._newest
-        self._newest = False
-
-    @property
-    def whole(self) -> bool:
-        """Is each epoch closed once, with its time?"""
-        return len(self._epochs) > 1 and self._rows == self._timed == len(self._epochs)

@@ -1,9 +1,8 @@
 """Rows of named values, as tables of any kind have them: which row is what, and its time.
 
 A row with an iteration or a loss is an iteration; one that says that it validates, or has a validation loss and no training
-loss, an evaluation (`phases.py`). Its place in the run is found by `counting.py`. The time is, in this order: a column with the
-time of a step, or with steps a second; the difference of a column with elapsed seconds; the difference of the rows' time
-stamps (all that happened in between is in the latter two). Without a column that counts steps, rows are counted.
+loss, an evaluation (`phases.py`). The time is, in this order: a column with the time of a step, or with steps a second; the
+difference of a column with elapsed seconds, or of time stamps (all in between is in both). Without steps, rows are counted.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from ....events import CHECKPOINT, DATA, EVALUATION, Message, Severity, Witness
 from ..counting.bare_clocks import BareClock
 from ..counting.counter import Counter
 from ..counting.ends import UNKNOWN_LENGTH
-from ..counting.left_out import LeftOut
+from ..counting.left_out import Closings, LeftOut
 from ..counting.rated import Lossless, Rated
 from ..counting.rounds import Rounds
 from ..counting.single_steps import Means, Row
@@ -26,7 +25,7 @@ from .columns import Columns, Role
 from .iterations import OneEach
 from .lines import LineParser
 from .phases import Phase, of_column
-from .row_times import Closings, RowTimes
+from .row_times import RowTimes
 from .validation import Told, Validation, Waiting, at_the_end, of_the_newest_row
 from .values import Fields, LogLine, finite, scalars, unix_time, whole
 
@@ -67,8 +66,7 @@ class RowParser(LineParser):
         self._waiting: list[Waiting] = []  # may be another run's first; before it such of one row
         self._shown = self._said_length = False  # the guess, and that nobody knows how many steps an epoch has
         self._by_epochs = False  # no steps can be counted, and each is closed by a row with its time: epochs are
-        self._with_loss = 0  # rows, as long as each has one
-        self._losses: set[str] = set()  # names of them, in rows without a number
+        self._with_loss, self._losses = 0, set[str]()  # rows, as long as each has one; names, without a number
         self._rated, self._lossless, self._bare, self._means = Rated(), Lossless(), BareClock(), Means()
         self._elapsed_s: float | None = None
         self._wall = self._printed = False  # are times differences of a clock? Some printed, with less in them?
@@ -90,12 +88,14 @@ class RowParser(LineParser):
         announced = said.announced and not (self.said_again and self._first.comes_again(*place))
         if phase is None and ((announced and self._counter.repeats(*place, said)) or self._rated.lacks(read)):
             phase = Phase.EVALUATION  # it was announced, and this is a row of it
+        if self.columns.lesser and "val_loss" in read and place[0] is not None and self._counter.is_newest(*place):
+            others |= scalars([(self.columns.lesser, read.pop("loss", None))])
         lossless = phase is not Phase.EVALUATION and self._lossless.trains(cells, read, self.columns.is_loss)
         validates = "loss" not in read and "val_loss" in read and not said.counted and not lossless
         if phase is Phase.EVALUATION or validates:
             told = Told(read, line, said._replace(phase=phase), others)
             waits = bool(self._waiting) and self._waiting[-1].holds(told)
-            return [] if waits else self._evaluated(told, self._counter.step)
+            return [] if waits or self._counter.writers.left else self._evaluated(told, self._counter.step)
         if not lossless and (not self._counts(read) or self._sums_up(cells, read, said)):
             return self.validation.closed(read, line, self.next_index, self.last)
         if whole(abs(read.get("iteration", 0.0))) is None:  # nothing counts on from there
@@ -295,7 +295,7 @@ class RowParser(LineParser):
             rate = read.get("steps_per_s") or 0.0
             each_s = read.get("duration_s", read.get("step_s", 1 / rate if rate > 0 else None))
             part: Fields = {"iteration": step, "length": said.length, "duration_s": each_s}
-            return self.validation.part(part, line, self.next_index, values)
+            return self.validation.part(part | self._times.of_part(read), line, self.next_index, values)
         if step is not None and step == trained == self.last:  # all since the newest row was the evaluation
             return self.validation.whole(line, step, values, self._since_last(line, 1) or None)
         index = self.next_index if step is None else step
@@ -339,8 +339,8 @@ class RowParser(LineParser):
         """What a person should know of how the rows are read: the guess, and where a row contradicts itself."""
         messages: list[Event] = []
         if self.guesses and not self._shown:
-            self._shown = True
-            text = f"{GUESSED}{self.columns.describe()}; correct them with --column FIELD=COLUMN:UNIT"
+            said, self._shown = self._times.named(self.columns.describe()), True
+            text = f"{GUESSED}{said}; correct them with --column FIELD=COLUMN:UNIT"
             messages.append(Message(text, at_s=line.at_s))
         if self._counter.is_lower_bound and not (self._by_epochs or self._said_length):
             self._said_length = True

@@ -118,6 +118,9 @@ ECHO, DESCRIBE = "(echo {}; cat FILE) | itermon report -", "; itermon formats ne
     [
         (["2.5", "2.25"] * 9, "one number a line, and no name says of what", ECHO.format("loss")),
         ([f"{n},2.5,0.25" for n in range(9)], "rows of 3 numbers, and no", ECHO.format("step,loss,metric1")),
+        ([f"{n}; 2.5; 0.25" for n in range(9)], "rows of 3 numbers, and no", ECHO.format('"step;loss;metric1"')),
+        ([f"{n}\t2.5" for n in range(9)], "rows of 2 numbers, and no", ECHO.format('"step  loss"')),
+        ([f"0,{n},2.5" for n in range(40)], "rows of 3 numbers, and no", ECHO.format("epoch,step,loss")),
         (["data,classifier,acc", *["a,tree,0.5"] * 9], "a table of models (data, classifier, acc)", "--column"),
         (["Name;Height", *["a;2.5"] * 9], "a table (Name, Height), and no column", "--column iteration=NAME"),
         (['{"a model": [0.5, 0.25], "another": [0.75, 0.5]}'], "lists of numbers in JSON", '{"step": 1, "loss"'),

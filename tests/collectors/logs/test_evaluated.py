@@ -61,3 +61,56 @@ def test_with_the_row_that_begins_another_run_it_is_of_that_run() -> None:
     held: list[Event] = [Iteration(1), first, RunInfo(), Iteration(1)]
     assert of_the_newest(held, 14, "a row of one more") == held, "its own row stands before it"
     assert of_the_newest([first, RunInfo()], None, "no row yet") == [first, RunInfo()]
+
+
+@pytest.mark.parametrize(
+    ("line", "evaluations"),
+    [
+        ("  Checkpoint: epoch=7  val_loss=0.375", 0),
+        ("Best checkpoint: epoch=7 val_loss=0.375", 0),
+        ("epoch=7 val_loss=0.375", 1),  # of whichever model: of none of the rows that come
+    ],
+)
+def test_what_was_found_before_the_first_row_is_not_of_that(line: str, evaluations: int) -> None:
+    rows = "".join(f"step {n} loss {2 + 1 / n}\n" for n in range(20, 200, 20))
+    reader = LogReader()
+    events = [*reader.feed(f"Resuming from run/last.pt\n{line}\n{rows}".encode()), *reader.end(b"")]
+    assert sum(isinstance(event, SpanEnd) and event.kind == EVALUATION for event in events) == evaluations
+    run = Run()
+    run.apply(events)
+    losses = run.findings().losses
+    assert (losses.validation, losses.best_validation) == (None, None)
+
+
+def losses_of(log: str) -> tuple[object, ...]:
+    reader, run = LogReader(), Run()
+    run.apply([*reader.feed(log.encode()), *reader.end(b"")])
+    losses = run.findings().losses
+    return losses.validation, losses.validation_at, losses.best_validation_at
+
+
+OWN = "".join(f"Epoch {n} | Train Loss: 1.{90 - n} | Test Loss: 2.{90 - n}\n" for n in range(20, 81, 20))
+ALONE = "".join(f"Epoch {n} | Train Loss: 1.{90 - n}\n" for n in range(20, 81, 20))
+
+
+@pytest.mark.parametrize(
+    ("log", "found"),
+    [
+        (f"{OWN}Evaluating the best model\n  Test Loss: 2.0625\n", (2.10, 80, 80)),  # of another epoch's
+        (f"{OWN}  Test Loss: 2.10\n", (2.10, 80, 80)),
+        (f"{OWN}Early stopping at epoch 93\n  Test Loss: 2.0625\n", (2.10, 80, 80)),
+        (f"{ALONE}Early stopping at epoch 93\nTest Loss: 2.0625\n", (None, None, None)),
+        (f"{ALONE}Early stopping at epoch 80\nTest Loss: 2.0625\n", (2.0625, 80, 80)),
+        (f"{ALONE}Test Loss: 2.0625\n", (2.0625, 80, 80)),
+    ],
+)
+def test_what_is_found_at_the_end_is_of_the_newest_row_where_nothing_speaks_against_it(log, found) -> None:
+    assert losses_of(log) == found
+
+
+def test_an_evaluation_in_parts_at_the_end_of_a_log_is_of_the_newest_row() -> None:
+    rows = "".join(
+        f"Epoch {n} | Training | Steps: 400 | Loss: 3.5{n}\nEpoch {n} | Validation | Steps: 20 | Loss: 4.2{n}\n"
+        for n in range(6)
+    )
+    assert losses_of(rows) == (4.25, 2400, 400)

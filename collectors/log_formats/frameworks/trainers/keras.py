@@ -17,14 +17,13 @@ The estimator's seconds are those since its line before; slim's are of one step.
 
 from __future__ import annotations
 
-from math import ceil
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from .....events import EVALUATION, Message
+from .....events import EVALUATION, Iteration, Message
 from ...base import Example
-from ...families.keras_frames import Counted, Fits, Frame, Ones, metrics, of_validation
+from ...families.keras_frames import Counted, Fits, Frame, Ones, metrics, of_validation, time_of
 from ...families.means_so_far import MeansSoFar
 from ...families.pairs import words
 from ...families.thinned import Thinned
@@ -171,7 +170,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         self._with_validation = False  # are the times of rows those of a validation, too?
 
     @handler()
-    def epoch(self, fields: Fields, _line: LogLine) -> list[Event]:
+    def epoch(self, fields: Fields, line: LogLine) -> list[Event]:
         """The heading of an epoch."""
         if not max(fields["epoch"], fields["epochs"]) <= _MOST_EPOCHS:
             return []
@@ -179,8 +178,12 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         if fields["epoch"] <= self._epoch:
             before += self._broken_off()
         self._broken = None
-        if fields["epoch"] < self._epoch or (fields["epoch"] == self._epoch and 0 < self._done == self._batches):
+        over = self._done > 0 and (self._fits.called_anew() or self._done == self._batches)
+        if fields["epoch"] < self._epoch or (fields["epoch"] == self._epoch and over):
+            before = self._told(before, line)
             self._another_fit()
+            before += [self.run_info(line)] if before else []
+            self.announced = bool(before)
         self._epoch, self._epochs = fields["epoch"], fields["epochs"]
         self._begin()
         self._batches, self._newest = 0.0, None
@@ -192,7 +195,13 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         self.last = self.last_at_s = self.total = None
         self.announced, self._epoch, self._batches = False, 1.0, 0.0
         self._begin()
+        self._counted.another_fit()
         return before
+
+    def _told(self, events: list[Event], line: LogLine) -> list[Event]:
+        """Rows that were held back, behind the word that their training began, where it was not said yet."""
+        untold, self.announced = bool(events) and not self.announced, self.announced or bool(events)
+        return [self.run_info(line), *events] if untold else events
 
     @handler(iterations=True, texts=("rest",))
     def whole_epoch(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -249,18 +258,20 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
 
     def release(self) -> list[Event]:
         """See `HoldingParser.release`: what follows comes too late, if at all."""
-        return [*self._flush(), *self._broken_off()]
+        line = self._broken[1] if self._broken else LogLine.of("", None, self.calendar)
+        return self._told([*self._flush(), *self._broken_off()], line)
 
     def _broken_off(self) -> list[Event]:
         """The bar went no further: a frame without a time tells how far it came, and its loss is of so many steps alone."""
         newest, self._broken = self._broken, None
-        unit = self._counted.unit
-        if newest is None or not unit or self.last is None or newest[0]["batch"] <= self._done:
+        unit, first = self._counted.unit, self.last is None
+        if newest is None or not unit or newest[0]["batch"] <= self._done:
             return []
-        done, batches = newest[0]["batch"], newest[0]["batches"]
-        index = (self._epoch - 1) * ceil(batches / unit) + ceil(done / unit)
-        self._done = done
-        return self.iteration({"iteration": index, "averaged_over": 0}, newest[1])
+        self._done, batches = newest[0]["batch"], newest[0]["batches"]
+        fields = self._counted.place(self._epoch, self._epochs, self._done, batches) | {"averaged_over": 0}
+        found = self.iteration(fields, newest[1])
+        passed = int(fields["iteration"]) if first and self._epoch == 1 else 0  # no row has told of them
+        return [replace(one, averaged_over=passed) if isinstance(one, Iteration) else one for one in found]
 
     def _read(self, frame: Frame, before: Frame | None, *, last: bool = False) -> list[Event]:
         """`before`: the frame of the same bar before this one. `last`: nothing is to be waited for."""
@@ -284,10 +295,9 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
             return []
         read = words(rest)
         holds = self._holds(line, validation=not self._done and before is None and frame.holds_validation)
-        fields |= self._time_of(frame, before, unit)
+        fields |= time_of(frame, before, unit, self._means, told=not self._ones.tell_nothing)
         self._done = done
-        fields["iteration"] = (self._epoch - 1) * ceil(batches / unit) + ceil(done / unit)
-        fields["total"] = None if self._epochs is None else self._epochs * ceil(batches / unit)
+        fields |= self._counted.place(self._epoch, self._epochs, done, batches)
         fields["loss"], fields["learning_rate"] = read.get("loss"), read.get("lr") or read.get("learning_rate")
         fields["scalars"], self._fits.newest = metrics(read), fields["loss"]
         found = self.iteration(fields, line)
@@ -309,16 +319,6 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
             return []
         self._with_validation = True
         return [self.run_info(line)]
-
-    def _time_of(self, frame: Frame, before: Frame | None, unit: float) -> Fields:
-        """What the steps took since the last stretch whose time is known; 0 steps: a later one holds these."""
-        steps = ceil(frame.done / unit) - ceil(self._means.done / unit)
-        timed = self._means.since(frame.done, frame.batches, frame.spent(before))
-        if self._ones.tell_nothing and frame.is_rough:
-            return {"averaged_over": int(frame.done == frame.batches)}
-        if timed is not None and steps > 0:
-            return {"duration_s": timed / steps, "averaged_over": steps}
-        return {"averaged_over": 0} if frame.done < frame.batches and frame.each is not None else {}
 
     def _begin(self) -> None:
         self._done = 0.0

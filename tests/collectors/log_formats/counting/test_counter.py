@@ -34,6 +34,8 @@ def indices(*rows: tuple) -> list[float | None]:
     [
         ([(10, None), (20, None), (30, None)], [10, 20, 30]),
         ([(8, 1, of(10)), (4, 2, of(10)), (8, 2, of(10))], [8, 14, 18]),  # within epochs of a known length
+        ([(n, e, of(2)) for e in (0, 1, 2) for n in (0, 1, 2)], [*range(9)]),  # ... from 0 and to its length
+        ([(n, e, of(20)) for e in (0, 1) for n in (0, 10, 20)], [0, 10, 20, 20, 30, 40]),  # ... nobody knows
         ([(9, 1), (10, 1), (1, 2)], [9, 10, 11]),  # ... of an unknown one, counted from 1,
         ([(0, 0), (9, 0), (0, 1)], [0, 9, 10]),  # ... from 0
         ([(5, 1), (5, 2), (5, 3)], [5, 10, 15]),  # its end alone is printed
@@ -331,16 +333,14 @@ def test_a_first_row_that_comes_again_behind_an_opening_was_a_training_of_one_ro
     assert counter.see(step, epoch, opened()) is ANEW
     assert counter.waited == counter.index == (step or epoch)
     counter.see(step and 20, epoch and 2)
-    assert counter.see(step, epoch, opened()) is ANEW
-    assert counter.waited is None, "no row waited"
+    assert (counter.see(step, epoch, opened()), counter.waited) == (ANEW, None), "no row waited"
 
 
 def test_where_another_training_begins_nothing_goes_on_but_that_rows_have_steps() -> None:
     counter = after((10, None), (20, None), (5, None))
     counter.begin()
     assert (counter.index, counter.step, counter.numbered) == (None, None, True)
-    assert counter.see(15, None) is ON
-    assert counter.index == 15
+    assert (counter.see(15, None), counter.index) == (ON, 15)
 
 
 def test_a_first_step_that_waits_before_its_epochs_own_row_is_no_training() -> None:

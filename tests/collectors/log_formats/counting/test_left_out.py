@@ -3,7 +3,7 @@
 import pytest
 from log_examples import of
 
-from itermon.collectors.log_formats.counting.left_out import LeftOut
+from itermon.collectors.log_formats.counting.left_out import Closings, LeftOut
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, Message
 
@@ -50,3 +50,46 @@ def test_a_time_that_nobody_can_tell_what_it_is_of_is_said_to_be_left_out(rows: 
     assert any(one.duration_s for one in of(Iteration, events)) is (
         rows[0] == "step 1 | loss: 2.5 | time: 26.11ms"
     )
+
+
+def closings(*rows: tuple[float | None, bool], took: bool = False) -> bool:
+    found = Closings()
+    for epoch, timed in rows:
+        found.see(epoch, timed=timed)
+        if took:
+            found.took()
+    return found.whole
+
+
+@pytest.mark.parametrize(
+    ("rows", "whole"),
+    [
+        ([(None, True), (1, True), (None, False), (2, True)], True),
+        ([(1, True), (2, True), (3, True)], True),
+        ([(1, True)], False),  # one epoch proves nothing
+        ([(1, True), (2, False)], False),
+        ([(1, True), (2, True), (2, True)], False),  # closed twice
+        ([(1, True), (1, True), (2, False)], False),
+        ([], False),
+    ],
+)
+def test_epochs_are_whole_that_are_each_closed_once_with_a_time(
+    rows: list[tuple[float | None, bool]], whole: bool
+) -> None:
+    assert closings(*rows) is whole
+
+
+def test_a_time_on_a_line_of_its_own_is_that_of_the_closing_before_it_and_counts_once() -> None:
+    assert closings((1, False), (2, False), took=True)
+    assert closings((1, True), (2, True), took=True)
+    assert not closings((1, False), (None, False), (2, False))
+    found = Closings()
+    found.took()
+    found.see(1, timed=False)
+    found.took()
+    found.took()
+    found.see(2, timed=False)
+    assert not found.whole
+    found.see(None, timed=False)
+    found.took()
+    assert not found.whole, "a row of a step lies between"

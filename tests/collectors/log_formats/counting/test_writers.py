@@ -4,7 +4,7 @@ import pytest
 
 from itermon.collectors.log_formats.counting.counter import Counter
 from itermon.collectors.log_formats.counting.standing import Clock, RowContext, Standing
-from itermon.collectors.log_formats.counting.writers import Writers
+from itermon.collectors.log_formats.counting.writers import Totals, Turn, Writers
 
 AGAIN, ANEW, ON, OTHER = Standing.AGAIN, Standing.ANEW, Standing.ON, Standing.OTHER
 
@@ -78,3 +78,45 @@ def test_that_there_are_two_is_said_once() -> None:
     assert writers.word() is None
     writers._returns = 2
     assert (writers.word() is None, writers.word()) == (False, None)
+
+
+def told(*rows: tuple) -> list[tuple]:
+    counter, found = Counter(), []
+    for step, epoch, length in rows:
+        said = RowContext(length=length if step else None, total=None if step else length)
+        standing = counter.see(step, epoch, said)
+        found.append((standing, counter.index))
+    return found
+
+
+def test_epochs_of_another_number_are_another_trainings_and_the_one_left_goes_on_unread() -> None:
+    rows = [(None, n, 20) for n in (16, 17)] + [
+        (None, 1, 30),
+        (None, 18, 20),
+        (None, 2, 30),
+        (None, 19, 20),
+        (None, 3, 30),
+    ]
+    assert told(*rows) == [(ON, 16), (ON, 17), (ANEW, 1), (OTHER, 1), (ON, 2), (OTHER, 2), (ON, 3)]
+    assert told((None, 5, 20), (None, 6, 40)) == [(ON, 5), (ON, 6)], "it is to train for longer"
+
+
+def test_steps_of_another_number_far_beyond_are_of_another_log_and_nothing_is_done_again() -> None:
+    rows = [
+        *((n, None, 9000) for n in (90, 100, 110)),
+        *((n, None, 5000) for n in (700, 800)),
+        *((n, None, 9000) for n in (300, 310)),
+    ]
+    assert told(*rows)[2:] == [(ON, 110), (ANEW, 700), (ON, 800), (ANEW, 300), (ON, 310)]
+    assert told((90, None, 9000), (100, None, 9000), (110, None, 12_000))[-1] == (ON, 110), (
+        "it is to train for longer"
+    )
+
+
+def test_steps_that_name_their_epoch_may_be_of_another_number_in_each() -> None:
+    totals = Totals()
+    for epoch, length in enumerate((100, 140, 120, 100)):
+        assert totals.see(0.5 * length, epoch, RowContext(length=length)) is None
+    assert totals.see(1, None, RowContext(length=None)) is None
+    assert not totals.is_left
+    assert Turn.NEW is not Turn.LEFT

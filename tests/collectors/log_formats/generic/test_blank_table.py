@@ -117,7 +117,13 @@ def found_in(*lines: str) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    "heading", ["epoch,lr_g,train_G,val_PSNR", "Epoch;lr;val_acc;best", "round,train_acc,val_f1,comm_kb"]
+    "heading",
+    [
+        "epoch,lr_g,train_G,val_PSNR",
+        "Epoch;lr;val_acc;best",
+        "round,train_acc,val_f1,comm_kb",
+        "update,episodes,mean_return,rmse",
+    ],
 )
 def test_epochs_and_rounds_of_a_table_that_names_no_loss_are_its_rows_once_they_count_on(heading: str) -> None:
     mark = ";" if ";" in heading else ","
@@ -155,3 +161,7 @@ def test_arrays_with_blanks_and_values_that_are_not_there_are_cells() -> None:
     assert [(one.index, one.loss) for one in found] == [
         (0, None), (100, None), (200, None), (300, 3.75), (400, 4.75), (500, 5.75),
     ]  # fmt: skip
+
+
+def test_a_table_of_pandas_begins_with_numbers_of_its_rows_that_nothing_names() -> None:
+    assert found_in(",epoch,reward", *(f"{n},{n + 1},2.{n}5" for n in range(6))) == [1, 2, 3, 4, 5, 6]

@@ -159,3 +159,16 @@ def test_what_stands_in_a_line_of_settings_alone_is_no_column_of_the_rows() -> N
     lines = [json.dumps(row) for row in ({"event": "config", "lr": 0.25, "batch_size": 8}, *rows)]
     said = [one.text for one in of(Message, LogReader().feed("\n".join([*lines, ""]).encode()))]
     assert "learning_rate = train/lr" in said[0]
+
+
+def test_a_row_of_the_newest_step_with_losses_but_the_trainings_is_an_evaluation_of_it() -> None:
+    def row(second: int, step: int, **values: float) -> dict[str, object]:
+        return {"time": f"2025-03-01T10:{second // 60:02d}:{second % 60:02d}.000000", "step": step, **values}
+
+    rows = [row(30 * n, 50 * n, loss=2.5) for n in range(1, 9)]
+    rows += [row(600, 400, dice_loss=0.25, valid_loss=3.5), row(630, 450, loss=2.25)]
+    events = LogReader().feed("".join(f"{json.dumps(one)}\n" for one in rows).encode())
+    assert [one.index for one in iterations(events)] == [50 * n for n in range(1, 10)]
+    (found,) = of(SpanEnd, events)
+    assert (found.shown_at, found.duration_s) == (400, 360.0)
+    assert found.values == {"val_loss": 3.5, "dice_loss": 0.25}

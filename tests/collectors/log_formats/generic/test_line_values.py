@@ -202,3 +202,14 @@ def test_a_word_is_named_as_the_log_has_it() -> None:
     rows = [f"Episode {e} Step {n} batch loss: 2.5\n" for e in (1, 2, 3) for n in range(3)]
     said = [one.text for one in LogReader().feed("".join(rows).encode()) if isinstance(one, Message)]
     assert "epoch = Episode" in said[0]
+
+
+def test_a_hyphen_names_a_value_where_one_counts_in_front() -> None:
+    text = "Epoch-3-Batch-15: Train: Loss-0.25, Accuracy-0.5"
+    assert places_of(text) == {"batch": ("15", ""), "epoch": ("3", "")}
+    assert {name: value for name, value in values_of(text).items() if "." in str(value)} == {
+        "Loss": "0.25",
+        "Accuracy": "0.5",
+    }
+    assert "loss" not in values_of("epoch-3-loss-0.25.pth was written")
+    assert "loss" not in values_of("run: epoch-3-loss-0.25")

@@ -138,6 +138,10 @@ def test_lines_of_pairs_are_read(line):
         (("Epoch:[1/3](100/1250), loss:2.5 lr:0.0005", "Epoch:[2/3](100/1250), loss:2.0 lr:0.0005"), [(100, None, 2.5), (1350, None, 2.0)]),
         (("| epoch   1 |   200/ 2983 batches | lr 20.00 | ms/batch 12.50 | loss  7.50 | ppl  1808.04", "| epoch   1 |   400/ 2983 batches | lr 20.00 | ms/batch 12.00 | loss  7.00 | ppl  1096.63"), [(200, 0.0125, 7.5), (400, 0.012, 7.0)]),
         (("[1,  2000] loss: 2.125", "[1,  4000] loss: 1.875"), [(2000, None, 2.125), (4000, None, 1.875)]),
+        (
+            ("[1,    50] loss: 2.125  test_acc:25.5  train_acc:30.5", "[1,   100] loss: 1.875  test_acc:27.5  train_acc:31.5"),
+            [(50, None, 2.125), (100, None, 1.875)],
+        ),
         (("I0601 22:14:54.1 140 logging_writer.py:48] [100] loss=2.5, steps_per_sec=4.000000", "I0601 22:15:19.1 140 logging_writer.py:48] [200] loss=2.0, steps_per_sec=4.000000"), [(100, 0.25, 2.5), (200, 0.25, 2.0)]),
     ],
 )  # fmt: skip
@@ -179,3 +183,22 @@ def test_an_export_of_one_run_has_its_value_once_whatever_the_run_is_called() ->
     found = [event for event in read("\n".join((names, *lines, ""))) if isinstance(event, Iteration)]
     assert [(one.index, one.loss) for one in found] == [(n * 9, 3 - n / 8) for n in range(1, 9)]
     assert not any(one.scalars for one in found)
+
+
+@pytest.mark.parametrize(
+    ("heading", "row"),
+    [
+        ("model,Epoch,train loss,F1", "a,{n},{loss},0.5"),  # a loss in each fourth row alone
+        ("timestep,reward,q,loss", "{n},1.5,,{loss}"),
+        ("Timesteps,reward", "{n},0.25"),
+    ],
+)
+def test_a_row_whose_loss_is_not_there_is_a_row(heading: str, row: str) -> None:
+    rows = [row.format(n=n, loss=2.5 if n % 4 == 1 else "") for n in range(1, 13)]
+    found = [event for event in read("\n".join((heading, *rows, *rows, ""))) if not isinstance(event, Message)]
+    trained = [event for event in found if isinstance(event, Iteration)]
+    assert [one.index for one in trained] == [*range(1, 13), *range(1, 13)]
+    assert [one.loss for one in trained] == [
+        2.5 if "loss" in heading and n % 4 == 1 else None for n in range(1, 13)
+    ] * 2
+    assert isinstance(found[found.index(trained[12]) - 1], RunInfo)

@@ -3,6 +3,7 @@
 import pytest
 from log_examples import iterations, of, read
 
+from itermon.analysis.run import Run
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import EVALUATION, Config, Iteration, PrintedLoss, RunInfo, SpanEnd
 
@@ -137,3 +138,27 @@ def test_a_bar_of_steps_may_have_the_title_of_one_of_epochs() -> None:
 def test_a_bar_of_epochs_alone_counts_them() -> None:
     text = outer(0, "Epochs:") + "".join(outer(n, "Epochs:", ", loss=2.5") for n in (1, 2, 3))
     assert [one.index for one in iterations(read("tqdm", text))] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("last", "found"),
+    [
+        (
+            "40%|█ | 4/10 [50:00<60:00, 610.00s/it]\nEarly stopping\n",
+            [(1, 600), (2, 600), (3, 600), (4, 600), (5, 600)],
+        ),
+        ("40%|█ | 4/10 [40:05<60:00, 601.25s/it]\n", [(1, 600), (2, 600), (3, 600), (4, 600), (5, None)]),
+        ("50%|█ | 5/10 [50:00<50:00, 600.00s/it]\n", [(1, 600), (2, 600), (3, 600), (4, 600), (5, 600)]),
+        ("", [(1, 600), (2, 600), (3, 600), (4, 600), (5, None)]),
+    ],
+)
+def test_an_epoch_whose_losses_stand_behind_the_bar_counts_though_the_loop_was_left_before(last, found) -> None:
+    row = "{0}0%|█ | {0}/10 [{0}0:00<60:00, {1}]Epoch {2}, Training loss: 0.{2}0, Validation loss: 0.{2}5\n"
+    rows = "".join(row.format(n, "600.00s/it" if n else "?s/it", n + 1) for n in range(5))
+    reader = LogReader()
+    events = [*reader.feed((rows + last).encode()), *reader.end(b"")]
+    assert [(one.index, one.duration_s and round(one.duration_s)) for one in iterations(events)] == found
+    run = Run()
+    run.apply(events)
+    losses = run.findings().losses
+    assert (losses.train, losses.validation, losses.validation_at) == (pytest.approx(0.5), 0.55, 5)

@@ -3,7 +3,7 @@
 import pytest
 
 from itermon.collectors.log_formats.counting.single_steps import Row
-from itermon.collectors.log_formats.parsing.row_times import MOST, Closings, Meaning, RowTimes, TimeColumn
+from itermon.collectors.log_formats.parsing.row_times import MOST, Meaning, RowTimes, TimeColumn
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, Message, RunInfo, Severity, Witness
 
@@ -305,44 +305,25 @@ def test_a_column_that_is_called_a_clock_may_begin_anew(values, is_a) -> None:
     assert column.meaning is is_a
 
 
-def closings(*rows: tuple[float | None, bool], took: bool = False) -> bool:
-    found = Closings()
-    for epoch, timed in rows:
-        found.see(epoch, timed=timed)
-        if took:
-            found.took()
-    return found.whole
-
-
 @pytest.mark.parametrize(
-    ("rows", "whole"),
+    ("rows", "found"),
     [
-        ([(None, True), (1, True), (None, False), (2, True)], True),
-        ([(1, True), (2, True), (3, True)], True),
-        ([(1, True)], False),  # one epoch proves nothing
-        ([(1, True), (2, False)], False),
-        ([(1, True), (2, True), (2, True)], False),  # closed twice
-        ([(1, True), (1, True), (2, False)], False),
-        ([], False),
+        ([(300, 60.0), (600, 61.5), (900, 58.5)], [0.2, 0.205, 0.195]),  # the last of each epoch
+        ([(150, 30.0), (300, 60.0), (450, 31.0), (600, 62.0), (750, 29.0)], [None] * 5),  # epochs of several rows
     ],
 )
-def test_epochs_are_whole_that_are_each_closed_once_with_a_time(
-    rows: list[tuple[float | None, bool]], whole: bool
-) -> None:
-    assert closings(*rows) is whole
-
-
-def test_a_time_on_a_line_of_its_own_is_that_of_the_closing_before_it_and_counts_once() -> None:
-    assert closings((1, False), (2, False), took=True)
-    assert closings((1, True), (2, True), took=True)
-    assert not closings((1, False), (None, False), (2, False))
-    found = Closings()
-    found.took()
-    found.see(1, timed=False)
-    found.took()
-    found.took()
-    found.see(2, timed=False)
-    assert not found.whole
-    found.see(None, timed=False)
-    found.took()
-    assert not found.whole, "a row of a step lies between"
+def test_what_has_elapsed_in_each_epoch_is_the_time_of_its_steps(rows, found) -> None:
+    times, pupil = RowTimes(), RowTimes()
+    told = []
+    for reader in (pupil, times):
+        last = 0
+        for place, elapsed_s in rows:
+            anew = len(rows) < 4 or place % 300 == 150
+            row = Row(place - last if last else 0, None, anew=anew, by_epoch=False, place=place)
+            told.append(reader.of({"elapsed_s": elapsed_s}, row).get("duration_s"))
+            last = place
+        times.learn(pupil)
+    assert told[len(rows) :] == found
+    own = found[0] is not None
+    assert times.named("loss = l, elapsed = e") == f"loss = l, {'time of a row' if own else 'elapsed'} = e"
+    assert times.of_part({"elapsed_s": 9.0}) == ({"spent_s": 9.0} if own else {})

@@ -263,3 +263,16 @@ def test_a_time_of_one_digit_that_is_one_is_no_figure(row: str, *, told: bool) -
     found = iterations([*reader.feed(text.encode()), *reader.end(b"")])
     assert [one.index // 188 for one in found][:5] == [1, 2, 3, 4, 5] or told
     assert {one.duration_s is not None for one in found} == {told}
+
+
+def test_a_first_epoch_behind_later_ones_is_another_training_though_it_never_ends() -> None:
+    epoch = "Epoch {0}/40\n300/900 [===>....] - ETA: 4s - loss: 2.5\n900/900 [====] - 9s 10ms/step - loss: 0.5\n"
+    first = "Train on 900 samples\n" + "".join(epoch.format(n) for n in (1, 2))
+    bar = "500/1700 [==>....] - ETA: 9s - loss: 3.5\n1500/1700 [======>.] - ETA: 2s - loss: 3.25\n"
+    begun = f"{first}Train on 1700 samples\nEpoch 1/40\n{bar}"
+    for text, trainings, last in ((begun, 2, 3), (f"{begun}Train on 1700 samples\nEpoch 1/40\n{bar}", 3, 3)):
+        run = Run()
+        run.apply(to_the_end(text))
+        progress = run.findings().progress
+        assert (progress.trainings, progress.iteration, progress.max_iterations) == (trainings, last, 160)
+        assert progress.iterations_seen == 6 + 3 * (trainings - 1)
