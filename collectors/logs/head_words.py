@@ -312,6 +312,7 @@ def _field(before: str) -> str | None:
         return None
     if (key := _KEY.search(before)) is None:
         return None
+    argument = before[key.start() - 1 : key.start()] == "(" and before[key.start() - 2 : key.start() - 1].isalnum()
     parts = key[0].split(" ")
     for count in range(min(_LONGEST_NAME, len(parts)), 0, -1):
         head, *rest = parts[-count:]
@@ -322,7 +323,7 @@ def _field(before: str) -> str | None:
         if (field := _FIELDS.get(name)) is not None:
             previous = _lower(parts[-count - 1].strip("-_.")) if count < len(parts) else None
             others = name in _BARE and previous not in (None, *_BEFORE_BARE)
-            return None if others or previous in _OTHERS else field
+            return None if others or previous in _OTHERS or (argument and field in SIZES) else field
     return None
 
 
