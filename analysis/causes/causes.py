@@ -97,6 +97,10 @@ LEAST_S = 1e-9
 """An excess of less is what subtractions leave of none: "+0 warm-up"."""
 
 
+_ADDED_UP = 1e-6
+"""Of a tick: what adding up many like times leaves of it."""
+
+
 class Explanation(NamedTuple):
     """The causes of one iteration."""
 
@@ -124,7 +128,7 @@ def within(case: Case) -> list[Cause]:
     """The causes inside the iteration's own time: with the clean time they add up to `duration_s`."""
     causes, rest_s = _measured(case)
     excess_s = rest_s - case.clean_s
-    if excess_s > max(LEAST_S, case.tick_s):
+    if excess_s > max(LEAST_S, case.tick_s * (1 + _ADDED_UP)):
         causes += _rest(case, excess_s, measured=bool(causes))
     return causes
 
