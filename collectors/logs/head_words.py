@@ -180,6 +180,7 @@ _SAID = (
         "epochs",
         r"(?i)(?<![-\w])train(?:ing)?(?: (?:for|loop|starts|started))?(?: -+| —| –|:|,)? (\d{1,7}) epochs\b",
     ),
+    ("epochs", r"(?i)[,;] train(?:ing)?[ _]epoch ?[:=] ?(\d{1,7})\b(?! ?[./]\d)"),  # by itself it is the head of one
     (
         "max_iterations",
         r"(?i)\btotal epochs\W{1,3}\d{1,9}\W{1,3}(?:total )?iters\W{1,3}(\d[\d,]{0,15})",
@@ -214,7 +215,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 _ANY_SAID = lazy_pattern(
-    r"(?i)gpu|cuda|\bcpu\b|device|total epochs"
+    r"(?i)gpu|cuda|\bcpu\b|device|total epochs|[,;] train(?:ing)?[ _]epoch"
     r"|tesla|nvidia|tpu|rtx|precision|dtype|[bf][pf]?16|model (?:\w{1,20} ){0,3}(?:has|with) \d"
     r"|\d (?:max|total|iter|step|batches|epochs)"
 )

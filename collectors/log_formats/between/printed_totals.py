@@ -23,7 +23,7 @@ _MOST_PARTS = 100
 _LASTS = r"(?P<time>\d{1,5}:\d\d:\d\d(?:\.\d{1,9})?|(?:\d{1,6}(?:\.\d{1,20})? {0,2}(?:h(?:(?:ou)?rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b[, ]{0,2}){1,3})"
 _TOOK = lazy_pattern(
     r"(?i)\b(?:(?:finish(?:ed)?|complet(?:ed?|ing)|end(?: of)?|done|total time)(?: with| to finish| for| of)?(?: the)? (?:training|optimi[sz]ation)"
-    r"|training (?:is |has |was |been )*(?:finish(?:ed)?|completed?|done|ended)|total (?:training|elapsed|run(?:ning)?|wall) time|training time (?:in )?total)\b"
+    r"|training (?:is |has |was |been )*(?:finish(?:ed)?|completed?|done|ended)|total (?:training|elapsed|run(?:ning)?|wall) time|training time (?:in )?total|training (?:duration|runtime)(?: of(?: the)? model)?(?=\W{0,3}[:=]))(?!\w)"
     r"(?!.{0,40}\b(?:epoch|step|batch|iter\w*|fold)\b)(?!\W{1,4}(?:for|with|on|of|using)\b(?:(?!\b(?:in|after|took|taking)\b)[^\d:=]){0,30}\d)"
     r"[^\d]{0,40}" + _LASTS
 )

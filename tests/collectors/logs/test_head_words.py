@@ -23,6 +23,8 @@ from itermon.collectors.logs.head_words import GPU, MAY_NAME_GPU, words
         ("Starting training — 50 epochs, batch=256", {"epochs": 50}),
         ("I0603 04:24:33.434226   822 caffe.cpp:279] Use CPU.", {"device": "cpu"}),
         ("Training for 20 epochs", {"epochs": 20}),
+        ("Samples: 9000, training epoch: 20.", {"epochs": 20}),
+        ("Training epoch: 20", {}),  # the head of one
         ("Pre-training for 20 epochs", {}),
         ("world_size=8", {"world_size": 8}),
         ("| distributed init (rank 0), World Size: 16", {"world_size": 16}),

@@ -23,6 +23,8 @@ from itermon.events import End, Iteration, RunInfo, Total
         ("Took 12 s to train epoch 3", None),
         ("Took 12 s to load", None),
         ("I FINISHED optimization in 2:00:12.5", 7_212.5),
+        ("Training duration of model: 1.5 minute", 90.0),
+        ("Training duration 5 steps", None),
         ("Training finished after 12 runs", None),
         ("Model training finished for 30min with horizon 4", None),  # what it was of
         ("Training finished for the baseline in 30 s", 30.0),
