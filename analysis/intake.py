@@ -112,7 +112,7 @@ class Intake:
         record = Record(self.columns, self.spans, self.starts, self.repeats.trainings, *others)
         self.final_labels = Labels(self.timing, record)  # without the guesses of a beginning: counts only grow
         self.pyramid, self.scalars = Pyramid(self.columns), Scalars(self.columns)
-        self._printed = PrintedLosses(self.columns, self.pyramid, self.scalars)
+        self._printed = PrintedLosses(self.columns, self.pyramid, self.scalars, self.spans)
         self._early: tuple[int, Labels] | None = None  # and of how many iterations they are
         self._own_messages: set[str] = set()
         self.another_process = False  # has begun: its first iteration is still to come
@@ -136,7 +136,7 @@ class Intake:
     def labels(self) -> Labels:
         """What is slow and why, as of now: before the level is fixed, by the few iterations there are."""
         if self.timing.baseline is not None:
-            return self.final_labels
+            return self.final_labels.up_to_date()
         if self._early is None or self._early[0] != len(self.columns):
             self._early = (len(self.columns), self.final_labels.early(self.timing.early(self.info.clock)))
         return self._early[1]

@@ -88,34 +88,11 @@ _FIELDS = {name: field for field, names in _NAMES.items() for name in names.spli
 _LAST = frozenset(re.split(r"[ /#.]", name)[-1] for name in _FIELDS) | {"accumulation"}
 _LONGEST_NAME = 9  # words
 
-_OTHERS = frozenset(
-    [
-        "val",
-        "valid",
-        "validation",
-        "eval",
-        "evaluation",
-        "test",
-        "testing",
-        "dev",
-        "max",
-        "maximum",
-        "min",
-        "infer",
-        "inference",
-        "predict",
-        "optimal",
-        "sample",
-        "generation",
-        "prompt",
-        "decode",
-        "warmup",
-        "default",
-        "old",
-        "previous",
-        "finished",
-    ]
-)
+_OTHERS = frozenset((
+    "val", "valid", "validation", "eval", "evaluation", "test", "testing", "dev", "max", "maximum", "min",
+    "infer", "inference", "predict", "optimal", "sample", "generation", "prompt", "decode", "warmup",
+    "default", "old", "previous", "finished",
+))  # fmt: skip
 """Before a name, they make it another's: `test batch size: 1000`."""
 
 _BARE = frozenset(("params", "parameters"))
@@ -180,7 +157,10 @@ _SAID = (
         "epochs",
         r"(?i)(?<![-\w])train(?:ing)?(?: (?:for|loop|starts|started))?(?: -+| —| –|:|,)? (\d{1,7}) epochs\b",
     ),
-    ("epochs", r"(?i)[,;] train(?:ing)?[ _]epoch ?[:=] ?(\d{1,7})\b(?! ?[./]\d)"),  # by itself it is the head of one
+    (
+        "epochs",
+        r"(?i)[,;] train(?:ing)?[ _]epoch ?[:=] ?(\d{1,7})\b(?! ?[./]\d)",
+    ),  # alone: a head
     (
         "max_iterations",
         r"(?i)\btotal epochs\W{1,3}\d{1,9}\W{1,3}(?:total )?iters\W{1,3}(\d[\d,]{0,15})",
