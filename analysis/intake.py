@@ -96,7 +96,7 @@ class Intake:
         self.starts: list[int] = []  # the first position of each process
         self.totals: list[Total] = []  # what processes say they took, the newest of each
         self.messages = Messages()
-        self.launches = Launches(self.messages, self.settings)
+        self.launches = Launches(self.messages, self.settings, self.columns.launched)
         self.dropped = self.heard_at = 0  # events; the position at `last_at_s`: what came since has no time
         self.ended = self.exit = ""  # why; and how, where somebody saw it: "exit code 1", "SIGKILL (signal 9)"
         self.end_of_file: EndOfFile | None = None

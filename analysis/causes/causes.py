@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -77,6 +78,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     clean_s: float
     gap_s: float = 0.0  # before it, not in `duration_s`
     notes: tuple[Note, ...] = ()
+    longest_s: float = inf  # what the first iterations of a process took at most, by when it began
     tick_s: float = 0.0  # how fine the clock is that its own time was taken from; 0: finer than anybody asks
     fine: bool = False  # is it of stamps that show it to be so?
     warmup: bool = False  # a process's first iterations, before its level settled
@@ -255,6 +257,7 @@ def before(case: Case) -> list[Cause]:
 def _from_one_to_the_next(case: Case, kind: str, what: str, seconds: float) -> Cause:
     """What passed between two: lines tell of it, but not how much of it the first iteration took, if untimed."""
     between, own_s = BETWEEN.format(what), case.clean_s * (case.unprinted + (not case.duration_s))
+    own_s = min(own_s, case.longest_s)
     if own_s <= NO_MATTER * seconds:
         return Cause(kind, seconds, Strength.LOG, between)
     if seconds < NO_PAUSE * own_s:
