@@ -41,7 +41,7 @@ def by_size(ledger: Iterable[LedgerRow]) -> list[LedgerRow]:
 
 
 def name_of(cause: str, found: Findings) -> str:
-    """`training + evaluating` where each iteration's time holds both, in any training, and nothing tells them apart.
+    """`training + evaluating` where each iteration's time holds both, in any training, untold apart.
 
     `row to row` of a script that nobody described and that prints no times: what else they hold nobody knows.
     """
