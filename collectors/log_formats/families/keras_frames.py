@@ -88,17 +88,21 @@ class Ones:
 
     def learn(self, lines: Iterable[str]) -> None:
         """Look at lines of the log."""
-        epochs = ones = hold = 0
+        epochs = ones = validated = hold = 0
+        finer = False
         for text in lines:
             if "s/s" not in text or (whole := _WHOLE_EPOCH.search(text[:_LONGEST])) is None:
                 continue
             epochs += 1
             batches = {"batch": float(whole["batch"]), "batches": float(whole["batch"])}
             rest = f"{whole['each']}{' val_' if ' val_' in text else ''}"
-            hold += Frame(batches, rest, whole["stamp"] or "", LogLine(text, None)).stands_for_all
+            frame = Frame(batches, rest, whole["stamp"] or "", LogLine(text, None))
+            validated += frame.validated
+            hold += frame.stands_for_all
+            finer = finer or (not frame.validated and whole["each"][1].isdigit())  # which tells of the steps alone
             if (one := _ONE.search(text[:_LONGEST])) is not None:
                 ones += " val_" in text or float(one[1]) * SECONDS[one[2]] < _LEAST_ONES_S
-        self.tell_nothing, self.hold_validation = ones > epochs / 2, hold > epochs / 2
+        self.tell_nothing, self.hold_validation = ones > epochs / 2, hold > validated / 2 and not finer
 
 
 class Frame(NamedTuple):
@@ -195,8 +199,6 @@ class Frame(NamedTuple):
     def spent(self, before: Frame | None) -> Spent:
         """The time of the epoch's steps so far. `before`: the frame before it, which has no validation in its time."""
         stamp_s = clock_s(self.stamp)
-        if self.stands_for_all:
-            return Spent(stamp_s, 0.5)
         if (
             self.validated
             and before is not None
@@ -204,7 +206,10 @@ class Frame(NamedTuple):
             and before.done >= _NEAR * self.batches
         ):
             own = before.spent(None)
-            return Spent(own.seconds * self.done / before.done, own.unsure_s * self.done / before.done)
+            if not self.stands_for_all or own.unsure_s <= _ONE_DIGIT * own.seconds:
+                return Spent(own.seconds * self.done / before.done, own.unsure_s * self.done / before.done)
+        if self.stands_for_all:
+            return Spent(stamp_s, 0.5)
         each, full = self.each, self.done == self.batches
         if each is None:
             return Spent(stamp_s, 0.5) if stamp_s >= LEAST_S else Spent()

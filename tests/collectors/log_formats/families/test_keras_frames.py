@@ -44,6 +44,10 @@ def test_a_line_with_the_validation_has_the_time_of_the_frame_before_it():
     before = frame(95, 100, "━━ ", "0s", " 20ms/step - loss: 0.5")
     assert spent("3s", " 30ms/step - loss: 0.5 - val_loss: 0.5", before=before) == (2.0, 0.05)
     assert spent("3s", " 30ms/step - loss: 0.5", before=before) == (3.0, 0.05)
+    fine = frame(999, 1000, "━━ ", "0s", " 969ms/step - loss: 0.5")
+    assert spent("1200s", " 1s/step - loss: 0.5 - val_loss: 0.5", 1000, 1000, fine) == (969.0, 0.5)
+    rough = frame(9999, 10000, "━━ ", "0s", " 3ms/step - loss: 0.5")
+    assert spent("29s", " 3ms/step - loss: 0.5 - val_loss: 0.5", 10000, 10000, rough) == (29.0, 0.5)
     early = frame(5, 100, "━━ ", "0s", " 20ms/step - loss: 0.5")
     assert spent("3s", " 30ms/step - loss: 0.5 - val_loss: 0.5", before=early) == (3.0, 0.05)
 
