@@ -96,7 +96,7 @@ class Intake:
         self.starts: list[int] = []  # the first position of each process
         self.totals: list[Total] = []  # what processes say they took, the newest of each
         self.messages = Messages()
-        self.launches = Launches(self.messages, self.settings)
+        self.launches = Launches(self.messages, self.settings, self.columns.launched)
         self.dropped = self.heard_at = 0  # events; the position at `last_at_s`: what came since has no time
         self.ended = self.exit = ""  # why; and how, where somebody saw it: "exit code 1", "SIGKILL (signal 9)"
         self.end_of_file: EndOfFile | None = None
@@ -112,7 +112,7 @@ class Intake:
         record = Record(self.columns, self.spans, self.starts, self.repeats.trainings, *others)
         self.final_labels = Labels(self.timing, record)  # without the guesses of a beginning: counts only grow
         self.pyramid, self.scalars = Pyramid(self.columns), Scalars(self.columns)
-        self._printed = PrintedLosses(self.columns, self.pyramid, self.scalars)
+        self._printed = PrintedLosses(self.columns, self.pyramid, self.scalars, self.spans)
         self._early: tuple[int, Labels] | None = None  # and of how many iterations they are
         self._own_messages: set[str] = set()
         self.another_process = False  # has begun: its first iteration is still to come
@@ -136,7 +136,7 @@ class Intake:
     def labels(self) -> Labels:
         """What is slow and why, as of now: before the level is fixed, by the few iterations there are."""
         if self.timing.baseline is not None:
-            return self.final_labels
+            return self.final_labels.up_to_date()
         if self._early is None or self._early[0] != len(self.columns):
             self._early = (len(self.columns), self.final_labels.early(self.timing.early(self.info.clock)))
         return self._early[1]

@@ -36,6 +36,9 @@ MOST_TICKS = 400.0
 TICKS_S = (60.0, 36.0, 6.0, 3.6, 1.0, 0.6, 0.1, 0.06, 0.01)
 """A minute and its parts, hundredths and thousandths of an hour, a second and its parts."""
 
+_PRINTED_S = (*TICKS_S, 0.001)
+"""... and what else a time is printed in: `4ms/step`."""
+
 FEWEST = 10.0
 """So many ticks in all say what a row takes to a tenth."""
 
@@ -56,10 +59,10 @@ def last_digit(near: Sequence[float], own: float) -> float:
 
     Times of 8.4 s that are printed whole are 8 and 9 by turns: both are usual, a second more or less says nothing.
     """
-    if own != own or not _is_multiple(own, TICKS_S[-1]):
+    if own != own or not _is_multiple(own, _PRINTED_S[-1]):
         return 0.0
     times_s = (own, *near)
-    ticks_s = (tick for tick in TICKS_S if min(times_s) >= tick)
+    ticks_s = (tick for tick in _PRINTED_S if min(times_s) >= tick)
     tick_s = next((tick for tick in ticks_s if all(_is_multiple(one, tick) for one in times_s)), 0.0)
     digits = [round(one / tick_s) for one in near] if tick_s else []
     often = [digit for digit, _ in Counter(digits).most_common(2)]

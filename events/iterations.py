@@ -136,6 +136,7 @@ class PrintedLoss(Event, frozen=True, tag="printed"):
     """What the trainer printed of an iteration that its hooks measured: the line comes after the iteration.
 
     `thinned` are names of scalars of which more was printed, up to this iteration, than any event has.
+    `evaluation_s` is what the evaluation of this iteration's model took; a rougher time was told of before.
     """
 
     iteration: Index
@@ -144,6 +145,7 @@ class PrintedLoss(Event, frozen=True, tag="printed"):
     validation_loss: Number | None = None
     scalars: dict[str, Number] | None = None  # as in `Iteration`; `gradient_norm` and the like by these names
     thinned: tuple[str, ...] = ()
+    evaluation_s: Seconds | None = None
 
 
 def expand(events: Iterable[Event]) -> Iterator[Event]:

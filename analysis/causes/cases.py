@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from copy import copy
-from math import isnan, nan
+from math import inf, isnan, nan
 from statistics import median, median_low
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +12,7 @@ import msgspec
 
 from ...events import Witness
 from ..ticks import last_digit
-from ..timing.clock import unprinted
+from ..timing.clock import longest, unprinted
 from .causes import Case
 from .looks import waits_for_a_loader
 from .periods import suspicion
@@ -127,6 +127,7 @@ class Cases:
             gap_s=slow.gap_s[place],
             notes=self._notes(place, timed=not isnan(duration_s)),
             tick_s=tick_s,
+            longest_s=longest(columns, position - 1, position) if position and position == start else inf,
             fine=not tick_s and columns.witness == Witness.STAMPS,
             warmup=position < max(start + 1, self._timing.settled_at(position)),
             restarted=position == start and position not in self._record.jumps,

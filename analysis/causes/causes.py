@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -77,6 +78,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     clean_s: float
     gap_s: float = 0.0  # before it, not in `duration_s`
     notes: tuple[Note, ...] = ()
+    longest_s: float = inf  # what the first iterations of a process took at most, by when it began
     tick_s: float = 0.0  # how fine the clock is that its own time was taken from; 0: finer than anybody asks
     fine: bool = False  # is it of stamps that show it to be so?
     warmup: bool = False  # a process's first iterations, before its level settled
@@ -95,6 +97,10 @@ class Case(msgspec.Struct, frozen=True, gc=False):
 
 LEAST_S = 1e-9
 """An excess of less is what subtractions leave of none: "+0 warm-up"."""
+
+
+_ADDED_UP = 1e-6
+"""Of a tick: what adding up many like times leaves of it."""
 
 
 class Explanation(NamedTuple):
@@ -124,7 +130,7 @@ def within(case: Case) -> list[Cause]:
     """The causes inside the iteration's own time: with the clean time they add up to `duration_s`."""
     causes, rest_s = _measured(case)
     excess_s = rest_s - case.clean_s
-    if excess_s > max(LEAST_S, case.tick_s):
+    if excess_s > max(LEAST_S, case.tick_s * (1 + _ADDED_UP)):
         causes += _rest(case, excess_s, measured=bool(causes))
     return causes
 
@@ -251,6 +257,7 @@ def before(case: Case) -> list[Cause]:
 def _from_one_to_the_next(case: Case, kind: str, what: str, seconds: float) -> Cause:
     """What passed between two: lines tell of it, but not how much of it the first iteration took, if untimed."""
     between, own_s = BETWEEN.format(what), case.clean_s * (case.unprinted + (not case.duration_s))
+    own_s = min(own_s, case.longest_s)
     if own_s <= NO_MATTER * seconds:
         return Cause(kind, seconds, Strength.LOG, between)
     if seconds < NO_PAUSE * own_s:

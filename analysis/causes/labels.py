@@ -57,7 +57,10 @@ class Labels:
         return young
 
     def settle(self) -> None:
-        """Make final what is old enough."""
+        """Make final what is old enough; what a span turned out to have lasted changes what was said of it."""
+        if self.record.spans.corrected:
+            self.record.spans.corrected = False
+            self._final.clear()
         self._cadences.forget_open()
         self._is_refreshed = False
         self._cases.remember_samples(len(self._final))
@@ -69,6 +72,12 @@ class Labels:
             self._final.add(explanation)
             if self._cadences.add_final(place):
                 self._final.clear()
+
+    def up_to_date(self) -> Labels:
+        """The same, by the newest that is known of its spans."""
+        if self.record.spans.corrected:
+            self.settle()
+        return self
 
     def count_open(self) -> None:
         """Count what is not final yet, as it is now: its process is over, and what follows is of another."""

@@ -45,6 +45,7 @@ class Level(Finding, frozen=True):
     averaged_over: int = 1  # ... each of which is the mean of so many iterations, in most rows
     averaged_differ: bool = False  # ... but of another number in some
     evaluates: bool = False  # each of them contains an evaluation: what one takes nobody knows
+    evaluated: bool = False  # ... or each of a training before them does
     warmup_iterations: int | None = None  # at the beginning, before the level settled
     crept: bool = False  # is it another one than where the training began, in whatever steps?
     left: bool = False  # do the newest iterations take clearly more or less than it?

@@ -61,6 +61,7 @@ class Columns:
         self.data_wait_s = array("f")
         self.averaged_over = array("I")
         self.untimed = self.not_finite = 0  # without a printed time; losses that were no finite number
+        self.launched: dict[int, float] = {}  # by position: when the process began whose first it is, by its line
         self.uncounted: dict[int, int] = {}  # by position: iterations before it, at most, that are in no count
         self.newest_not_finite: int | None = None  # its position: a later process counts from a lower index
         self.bad_losses = BadLosses()

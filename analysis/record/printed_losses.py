@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .columns import Columns
     from .pyramid import Pyramid
     from .scalars import Scalars
+    from .spans import Spans
 
 _MOST_WAITING = 4096
 
@@ -19,10 +20,10 @@ _MOST_WAITING = 4096
 class PrintedLosses:
     """Joins printed losses to their iterations. One of an iteration that has not come yet waits for it."""
 
-    def __init__(self, columns: Columns, pyramid: Pyramid, scalars: Scalars) -> None:
+    def __init__(self, columns: Columns, pyramid: Pyramid, scalars: Scalars, spans: Spans) -> None:
         self._columns = columns
         self._pyramid = pyramid
-        self._scalars = scalars
+        self._scalars, self._spans = scalars, spans
         self._waiting: dict[int, PrintedLoss] = {}
 
     def add(self, event: PrintedLoss, start: int) -> None:
@@ -33,6 +34,8 @@ class PrintedLosses:
             if len(self._waiting) < _MOST_WAITING:
                 self._waiting[event.iteration] = _together(self._waiting.get(event.iteration), event)
         elif self._columns.index[place] == event.iteration:
+            if event.evaluation_s is not None:
+                self._spans.correct(event.iteration, event.evaluation_s)
             if self._columns.set_loss(place, event):
                 self._pyramid.relearn(place)
             if event.scalars:

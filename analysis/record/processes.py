@@ -85,7 +85,8 @@ class Launches:
     Of a source that has one process, or does not tell them apart, there are none.
     """
 
-    def __init__(self, messages: Messages, settings: Settings) -> None:
+    def __init__(self, messages: Messages, settings: Settings, launched: dict[int, float]) -> None:
+        self._launched = launched
         self._count = self._without_iterations = 0
         self._are_known = True  # all of them
         self.newest: Launch | None = None
@@ -121,6 +122,8 @@ class Launches:
         """
         if self.newest is None:
             return False
+        if self.newest.at_s is not None:
+            self._launched[position] = self.newest.at_s
         self._messages.go_on()
         self._settings.begin_launch()
         self._without_iterations -= 1

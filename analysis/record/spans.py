@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _MOST_WAITING = 1_000  # for their iteration
 _MOST_COMPILED = 10_000
+_MOST_CORRECTED = 1_000  # positions: what a line says of an evaluation comes hours behind it at most
 _LONGEST_S = 86_400.0  # a stop whose end is known by the next one's begin alone
 _IN_TURN = frozenset({EVALUATION, CHECKPOINT})
 """Of these the lines of a log say one after the other: where the one begins, the other is over."""
@@ -74,6 +75,7 @@ class Spans:
         self._waiting: list[Note] = []
         self._left: list[Note] = []  # of the process before, behind its last iteration
         self._newest: int | None = None  # iteration that was joined
+        self.corrected = False  # did one turn out to have lasted longer or shorter than was told?
 
     def begin(self, event: SpanBegin) -> None:
         """A span began. Within one that is known, what is only announced says nothing new."""
@@ -163,6 +165,22 @@ class Spans:
                 self.compiled.append((place, sum(compiled)))
         self.positions += sorted(joined)
 
+    def correct(self, iteration: int, lasted_s: float) -> None:
+        """The evaluation of the model after `iteration` lasted so long by its own words."""
+        for n, note in enumerate(self._waiting):
+            if _is_behind(note, iteration):
+                self._waiting[n] = msgspec.structs.replace(note, duration_s=lasted_s)
+        for position in reversed(self.positions[-_MOST_CORRECTED:]):
+            notes = self.by_position[position]
+            found = [_is_behind(note, iteration) for note in notes]
+            if any(found):
+                self.by_position[position] = tuple(
+                    msgspec.structs.replace(note, duration_s=lasted_s) if is_it else note
+                    for note, is_it in zip(notes, found, strict=True)
+                )
+                self.corrected = True
+                return
+
     def trailing(self, since_s: float = inf, last: int | None = None) -> tuple[Note, ...]:
         """What lasted after the newest iteration, `last`, at `since_s`, which none contains: a last evaluation.
 
@@ -242,6 +260,11 @@ class Spans:
         if seen is not None and (not seen or seen[-1] != iteration):
             seen.append(iteration)
             self.reported.add(kind)
+
+
+def _is_behind(note: Note, iteration: int) -> bool:
+    """Is it of an evaluation between `iteration` and the next one, whose time is known?"""
+    return note.kind == EVALUATION and note.iteration == iteration + 1 and note.duration_s is not None
 
 
 def _topmost(notes: list[Note]) -> tuple[Note, ...]:

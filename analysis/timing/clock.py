@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from copy import copy
+from math import inf
 from statistics import fmean, median
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -46,6 +47,12 @@ def unprinted(columns: Columns, before: int, position: int) -> int:
     apart = index[before] - index[before - 1] if before else 0
     apart = index[before] if apart <= 0 and index[position] == index[before] else apart
     return index[position] - 1 if 1 <= index[position] <= apart and columns.averaged_at(position) == 1 else 0
+
+
+def longest(columns: Columns, before: int, position: int) -> float:
+    """Seconds that the first iterations of a process took at most, up to that at `position`, by its first line."""
+    since_s = columns.time_at(position) - columns.launched.get(position, -inf)
+    return since_s if 0 <= since_s <= columns.time_at(position) - columns.time_at(before) else inf
 
 
 class Interval(NamedTuple):
@@ -143,9 +150,8 @@ class Clock:
         rest_s, untimed_s = passed_s - spent_s, 0.0
         untimed = self._columns.untimed_between(before + 1, position)
         if untimed := untimed + (unprinted(self._columns, before, position) if restarted else 0):
-            untimed_s = min(
-                max(0.0, rest_s), untimed * level
-            )  # nobody says what they took: no less than is normal
+            longest_s = longest(self._columns, before, position) if restarted else inf
+            untimed_s = min(max(0.0, rest_s), untimed * level, longest_s)  # nobody says it: what is normal
             rest_s = max(0.0, rest_s - untimed_s)
         uncounted = self._columns.uncounted.get(position, 0)
         if restarted:

@@ -61,6 +61,7 @@ def level_of(timing: Timing, columns: Columns) -> Level:
         averaged_over=over,
         averaged_differ=alike.differ(columns, max(timing.begun, len(columns) - max(len(ordered), alike.NEWEST))),
         evaluates=timing.evaluations > 0,
+        evaluated=any(one.evaluations for one in timing.over),
         warmup_iterations=_warmup_iterations(timing, columns),
         left=left,
         between=alike.nine_in_ten(columns, settled, over, timing.speaks) if left or doubtful or wide else None,

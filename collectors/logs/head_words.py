@@ -88,34 +88,11 @@ _FIELDS = {name: field for field, names in _NAMES.items() for name in names.spli
 _LAST = frozenset(re.split(r"[ /#.]", name)[-1] for name in _FIELDS) | {"accumulation"}
 _LONGEST_NAME = 9  # words
 
-_OTHERS = frozenset(
-    [
-        "val",
-        "valid",
-        "validation",
-        "eval",
-        "evaluation",
-        "test",
-        "testing",
-        "dev",
-        "max",
-        "maximum",
-        "min",
-        "infer",
-        "inference",
-        "predict",
-        "optimal",
-        "sample",
-        "generation",
-        "prompt",
-        "decode",
-        "warmup",
-        "default",
-        "old",
-        "previous",
-        "finished",
-    ]
-)
+_OTHERS = frozenset((
+    "val", "valid", "validation", "eval", "evaluation", "test", "testing", "dev", "max", "maximum", "min",
+    "infer", "inference", "predict", "optimal", "sample", "generation", "prompt", "decode", "warmup",
+    "default", "old", "previous", "finished",
+))  # fmt: skip
 """Before a name, they make it another's: `test batch size: 1000`."""
 
 _BARE = frozenset(("params", "parameters"))
@@ -181,6 +158,10 @@ _SAID = (
         r"(?i)(?<![-\w])train(?:ing)?(?: (?:for|loop|starts|started))?(?: -+| —| –|:|,)? (\d{1,7}) epochs\b",
     ),
     (
+        "epochs",
+        r"(?i)[,;] train(?:ing)?[ _]epoch ?[:=] ?(\d{1,7})\b(?! ?[./]\d)",
+    ),  # alone: a head
+    (
         "max_iterations",
         r"(?i)\btotal epochs\W{1,3}\d{1,9}\W{1,3}(?:total )?iters\W{1,3}(\d[\d,]{0,15})",
     ),
@@ -214,7 +195,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 _ANY_SAID = lazy_pattern(
-    r"(?i)gpu|cuda|\bcpu\b|device|total epochs"
+    r"(?i)gpu|cuda|\bcpu\b|device|total epochs|[,;] train(?:ing)?[ _]epoch"
     r"|tesla|nvidia|tpu|rtx|precision|dtype|[bf][pf]?16|model (?:\w{1,20} ){0,3}(?:has|with) \d"
     r"|\d (?:max|total|iter|step|batches|epochs)"
 )
@@ -312,6 +293,7 @@ def _field(before: str) -> str | None:
         return None
     if (key := _KEY.search(before)) is None:
         return None
+    argument = before[key.start() - 1 : key.start()] == "(" and before[key.start() - 2 : key.start() - 1].isalnum()
     parts = key[0].split(" ")
     for count in range(min(_LONGEST_NAME, len(parts)), 0, -1):
         head, *rest = parts[-count:]
@@ -322,7 +304,7 @@ def _field(before: str) -> str | None:
         if (field := _FIELDS.get(name)) is not None:
             previous = _lower(parts[-count - 1].strip("-_.")) if count < len(parts) else None
             others = name in _BARE and previous not in (None, *_BEFORE_BARE)
-            return None if others or previous in _OTHERS else field
+            return None if others or previous in _OTHERS or (argument and field in SIZES) else field
     return None
 
 

@@ -19,7 +19,7 @@ _EXITED = lazy_pattern(r"(?:\bexit(?:ed with exit)? ?code:? ?|退出代码 ?)(-?
 _FINISHED = lazy_pattern(
     r"\b(?:training|fine-?tuning)(?: (?:is|has|was|run|loop|job))*(?: now| been)? "
     r"(?:completed?|finished|done|ended)\b"
-    r"|\b(?:finished|completed|done)(?: with)?(?: the)? training\b"
+    r"|\b(?:finished|completed|done)(?: with)?(?: the)? (?:training\b|optimi[sz]ation (?:in|after)\b)"
     r"|\b(?:end of|total time (?:to finish|for|of))(?: the)? training\b"
     r"|\bentra[îi]nement (?:est )?(?:terminé|fini|achevé)|\btraining (?:ist )?(?:abgeschlossen|beendet|fertig)"
     r"|\b(?:addestramento|training) (?:è )?(?:completato|terminato|finito|concluso)"

@@ -41,13 +41,13 @@ def by_size(ledger: Iterable[LedgerRow]) -> list[LedgerRow]:
 
 
 def name_of(cause: str, found: Findings) -> str:
-    """`training + evaluating` where each iteration's time holds both and nothing tells them apart.
+    """`training + evaluating` where each iteration's time holds both, in any training, untold apart.
 
     `row to row` of a script that nobody described and that prints no times: what else they hold nobody knows.
     """
     if cause != TRAINING or any(row.cause == EVALUATION for row in found.ledger):
         return cause
-    if found.level.evaluates:
+    if found.level.evaluates or found.level.evaluated:
         return f"{cause} + evaluating"
     return ROW_TO_ROW if found.undescribed and found.level.by_clock else cause
 

@@ -227,6 +227,8 @@ def test_a_clock_that_tells_the_times_of_few_iterations_alone_is_not_what_they_r
         ([8.0, 9.123, 8.0, 9.0], 8.0, 0.0),
         ([8.0, 9.0, 8.0, 9.0], nan, 0.0),
         ([180.0, 240.0, 180.0, 240.0], 180.0, 60.0),
+        ([0.004, 0.005, 0.004, 0.005], 0.005, 0.001),  # whole milliseconds
+        ([0.004, 0.0052, 0.004, 0.005], 0.005, 0.0),
         ([180.0, 240.0, 180.0, 240.0], 0.05, 0.0),  # it is not printed in minutes
     ],
 )

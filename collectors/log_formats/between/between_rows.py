@@ -77,6 +77,7 @@ class BetweenRows:
             self._look(*self._newest)
         if not self._begun:
             self._told.early(text)
+            self._totals.early(text, at_s)
             return announced
         self._quiet = False
         stamped_s = self.stamp(text, parser)

@@ -13,6 +13,9 @@ _LONGEST = 200
 _HEAD = lazy_pattern(
     r"(?i)\W*(?:(?:start|begin)(?:s|ing)?\W+)?(?:train(?:ing)?\W+)?epochs?\W{0,3}(\d{1,6})(?: ?(?:/|of|out of) ?(\d{1,6}))?\W*"
 )
+_LONGEST_BARE = 40
+_BARE = lazy_pattern(r"\W{0,6}[\[(【<](\d{1,6}) ?/ ?(\d{1,6})[\])】>]\W{0,6}")
+"""`【3/20】` below a bar says that it was the third of twenty, where so many have come."""
 
 
 class EpochHeads:
@@ -25,10 +28,13 @@ class EpochHeads:
         self._begun = True  # has a bar begun below the newest head?
         self._anew = False  # is that head another training's?
         self._in_blocks = False
+        self._below: tuple[int, int] | None = None  # the newest bar of so many, by a line below it
 
     def hear(self, text: str) -> None:
         """A line without a bar."""
         if "poch" not in text and "POCH" not in text:
+            if "/" in text and len(text) <= _LONGEST_BARE and (bare := _BARE.fullmatch(text.strip())):
+                self._below = int(bare[1]), int(bare[2])
             return
         if len(text) > _LONGEST or (found := _HEAD.fullmatch(PREFIX.sub("", text, count=1))) is None:
             return
@@ -48,6 +54,9 @@ class EpochHeads:
 
     def steps(self, before: int, length: int | None) -> int | None:
         """Of the whole training, where the epochs `before`, each of `length` steps, are those before the head's."""
+        if not self._epochs and self._below and length:
+            done, epochs = self._below
+            return epochs * length if before == done * length and 0 < done < epochs else None
         if self._in_blocks or not self._epochs or not length or self._epoch is None or self._lowest != 1:
             return None
         fits = self._begun and self._epoch <= self._epochs and before == (self._epoch - 1) * length

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ....events import EVALUATION, SpanBegin, SpanEnd
+from ...patterns import lazy_pattern
 from ..parsing.bars import Results
 from ..parsing.lines import LineParser
-from ..parsing.values import ended, seconds
+from ..parsing.values import as_number, ended, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +24,17 @@ if TYPE_CHECKING:
 
 _CLOSED_S, _CLOSED = 1.0, 0.01
 """Between the last step of a bar and its closing pass no more seconds than these and this part of it: else it is another's end."""
+
+_LONGEST_TOOK = 120
+_TOOK = lazy_pattern(
+    r"(?i)\b(?:eval(?:uat(?:ion|ed|ing))?|valid(?:at(?:ion|ed|ing))?|test(?:ing|ed)?)\b(?:(?!\b(?:per|each|mean|average|avg|step|batch|sample)\b)[^\d/]){0,40}?"
+    r"\b(?:took|time|runtime|in|after|elapsed|lasted)\b[^\w/-]{1,5}(?P<took>\d{1,5}:\d\d(?::\d\d)?(?:\.\d{1,9})?|\d{1,7}(?:\.\d{1,12})?(?= ?(?:s|secs?|seconds)\b(?! ?/| per)))"
+)
+"""`Evaluation took 12.5 s`, `Validation finished in 0:12:30`."""
+
+_HINTS_TOOK = ("took", "ime", " in ", "after", "lapsed", "lasted")
+_LEAST_TOOK, _MOST_TOOK, _MORE_S = 0.9, 2.0, 60.0
+"""Of what its bar took, and seconds: what a line says beyond these is of something else."""
 
 
 class EvaluationBars(LineParser):
@@ -43,6 +55,8 @@ class EvaluationBars(LineParser):
 
         A line that is none of the format's may say something itself, and be read for that.
         """
+        if self._closing is not None and len(text) <= _LONGEST_TOOK and any(map(text.__contains__, _HINTS_TOOK)):
+            self._closing = _by_its_words(self._closing, text)
         waited = self._closing
         events = super().line(text, at_s)
         self._may_close = self._may_close and self._closing is not waited
@@ -98,6 +112,15 @@ class EvaluationBars(LineParser):
         apart = self._bar_each_epoch or self.newest is None or self.newest.full or self.newest.ends_undrawn
         told, values = (line.at_s, self.next_index, bar.whole_s), self._results.of(bar)
         return ended(EVALUATION, *told, detail=bar.title, values=values, apart=apart)
+
+
+def _by_its_words(end: SpanEnd, text: str) -> SpanEnd:
+    """A line behind the bar says what the evaluation took: that goes before what its bar said."""
+    found = _TOOK.search(text)
+    took_s, bar_s = seconds(as_number(found["took"])) if found else None, end.duration_s or 0.0
+    if not took_s or not _LEAST_TOOK * bar_s - 1 <= took_s <= _MOST_TOOK * bar_s + _MORE_S:
+        return end
+    return replace(end, duration_s=took_s)
 
 
 def _closes(bar: Bar, before: Bar) -> bool:

@@ -22,10 +22,20 @@ _LONGEST, _LONGEST_ORIGIN = 200, 60
 _MOST_PARTS = 100
 _LASTS = r"(?P<time>\d{1,5}:\d\d:\d\d(?:\.\d{1,9})?|(?:\d{1,6}(?:\.\d{1,20})? {0,2}(?:h(?:(?:ou)?rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b[, ]{0,2}){1,3})"
 _TOOK = lazy_pattern(
-    r"(?i)\b(?:(?:finish(?:ed)?|complet(?:ed?|ing)|end(?: of)?|done|total time)(?: with| to finish| for| of)?(?: the)? training"
-    r"|training (?:is |has |was |been )*(?:finish(?:ed)?|completed?|done|ended)|total (?:training|elapsed|run(?:ning)?|wall) time|training time (?:in )?total)\b"
-    r"(?!.{0,40}\b(?:epoch|step|batch|iter\w*|fold)\b)[^\d]{0,40}" + _LASTS
+    r"(?i)\b(?:(?:finish(?:ed)?|complet(?:ed?|ing)|end(?: of)?|done|total time)(?: with| to finish| for| of)?(?: the)? (?:training|optimi[sz]ation)"
+    r"|training (?:is |has |was |been )*(?:finish(?:ed)?|completed?|done|ended)|total (?:training|elapsed|run(?:ning)?|wall) time|training time (?:in )?total|training (?:duration|runtime)(?: of(?: the)? model)?(?=\W{0,3}[:=]))(?!\w)"
+    r"(?!.{0,40}\b(?:epoch|step|batch|iter\w*|fold)\b)(?!\W{1,4}(?:for|with|on|of|using)\b(?:(?!\b(?:in|after|took|taking)\b)[^\d:=]){0,30}\d)"
+    r"[^\d]{0,40}" + _LASTS
 )
+"""That it was `for 60min` says what it was of; that it took so long needs another word."""
+
+_SUMMED = lazy_pattern(
+    r"(?i)^\W{0,8}(?P<part>train(?:ing)?[_ ])?(?:(?:total|wall)[_ ])?(?:(?:wall[_ ])?(?:clock|time|training[_ ]time|train[_ ]time|run[_ ]time|elapsed)[_ ])?"
+    r"\(?(?:s|secs?|seconds)\)?\W{1,20}(?P<seconds>\d{1,9}(?:\.\d{1,9})?),?$"
+)
+"""`total_seconds: 491.7`, `wall_time_s: 2587.7`, `training_seconds: 301.8`: of a summary, which has one name a line."""
+
+_SUMMED_HINTS = ("otal", "wall", "rain")
 _TO_TRAIN = lazy_pattern(
     rf"(?i)^\W*(?:it )?took {_LASTS}to train\b(?!.{{0,60}}\b(?:epoch|step|batch|iter\w*|fold)\b)"
 )
@@ -36,6 +46,7 @@ _SHOWN = lazy_pattern(
     rf"(?i)^\W*(?:\w{{1,20}} ){{0,3}}{_OF_ALL} (?:(?:is|was|were|has been|have been|successfully) ){{0,2}}(?:saved|written|exported)\b"
     rf"|^\W*(?:saved|wrote|exported) (?:the )?(?:\w{{1,20}} ){{0,3}}{_OF_ALL}\b"
 )
+_TOTAL_HINTS = ("rain", "RAIN", "otal", "ptimi", "wall")
 _HINTS = ("saved", "wrote", "written", "exported")
 _SEVERAL = 10
 """Rows before it: a program may show how it began, too."""
@@ -48,6 +59,7 @@ class PrintedTotals:
     def __init__(self) -> None:
         self._begun = False
         self._newest: Total | None = None
+        self._above: Total | None = None  # ... of a summary that stands above the rows
         self._by_format = False
         self._is_last = False  # no line came behind it
         self._of_parts: set[str] = set()  # words behind which rows came
@@ -60,6 +72,7 @@ class PrintedTotals:
         """The total of a process after which another one begins with `found`; a row of its own says that it was none."""
         self.see(found)
         over = any(isinstance(event, RunInfo) for event in found)
+        self._above = None if over and self._begun else self._above
         rows = any(isinstance(event, Iteration) for event in found)
         self._begun = self._begun or rows
         self._count(found, anew=over)
@@ -85,16 +98,30 @@ class PrintedTotals:
         """Events of the format: where it tells of a total itself, that goes before."""
         self._by_format = self._by_format or any(isinstance(event, Total) for event in events)
 
+    def early(self, text: str, at_s: float | None) -> None:
+        """A line above all rows: a summary may stand there. Whole seconds may be a limit that was set."""
+        if any(map(text.__contains__, _TOTAL_HINTS)) and (took_s := self._summed(text)) and took_s % 1:
+            self._above = Total(took_s, origin=text.strip()[:_LONGEST_ORIGIN], at_s=at_s)
+
     def hear(self, text: str, at_s: float | None) -> None:
         """A line that its format does not read."""
         self._is_last = self._is_last and not text.strip()
         if text.strip():
             self._see_shown(text, at_s)
-        if self._begun and ("rain" in text or "RAIN" in text or "otal" in text):
-            took_s = total_of(text)
-            if took_s is not None and _words(text.strip()[:_LONGEST_ORIGIN]) not in self._of_parts:
-                self._newest = Total(took_s, origin=text.strip()[:_LONGEST_ORIGIN], at_s=at_s)
+        if self._begun and any(map(text.__contains__, _TOTAL_HINTS)):
+            took_s, said = total_of(text), text.strip()[:_LONGEST_ORIGIN]
+            if took_s is None:
+                took_s = self._summed(text)
+            if took_s is not None and _words(said) not in self._of_parts:
+                self._newest = Total(took_s, origin=said, at_s=at_s)
                 self._is_last = "rain" in text and not any(map(text.lower().__contains__, _PARTS))
+
+    def _summed(self, text: str) -> float | None:
+        """By a line of a summary: what it says of the training alone does not go before what it says of all."""
+        found = _SUMMED.search(text) if len(text) <= _LONGEST else None
+        if found is None or not any(map(text.lower().__contains__, _SUMMED_HINTS)):
+            return None
+        return None if found["part"] and self._newest is not None else seconds(as_number(found["seconds"])) or None
 
     def _see_shown(self, text: str, at_s: float | None) -> None:
         self._shown = None
@@ -111,12 +138,13 @@ class PrintedTotals:
 
     def end(self) -> list[Event]:
         """The log is over."""
-        newest, self._newest = self._newest, None
+        newest, self._newest = self._newest or self._above, None
         shown, self._shown = self._shown, None
         if shown is not None and (newest is None or self._by_format):
             return [End(at_s=shown[1], detail=shown[0])]
         if newest is None or self._by_format:
             return []
+        self._above = None
         return [newest, End(at_s=newest.at_s, detail=newest.origin)] if self._is_last else [newest]
 
 

@@ -38,6 +38,8 @@ ROWS = 3
 LONGEST_TOLD = 160
 """Characters behind a logger's prefix: more is prose that speaks of checkpoints."""
 
+_MOST_OF_ROWS = 50
+
 HELD_BACK = 2
 """So many first rows that are handed on at once were held back until their format was known."""
 
@@ -49,6 +51,11 @@ _RESULT = lazy_pattern(
     r"([A-Za-z][\w ./@-]{1,60}?)(?: is)?[ \"']{0,2}[:=] {0,4}\{?(?:['\"][\w -]{1,30}['\"]: )?[-+]?\d*\.\d"
 )
 """`Val Energy: 1.25`, `FSD_test.acc:0.95`, `Validation ROUGE: {'rouge1': 0.25`: a value with decimals, and its name."""
+
+_BARE_RESULT = lazy_pattern(
+    r"(?i)(?<!best )(?<!best_)\b(?:test|val(?:id(?:ation)?)?|eval(?:uation)?|dev)[ _-](?:acc(?:uracy)?|loss|error|f1|auc|score|m?iou|map|ppl|bleu) -?\d{1,9}\.\d"
+)
+"""`train acc 0.75, test acc 0.5`: nothing stands between the name and the value."""
 
 _OF_NO_EVALUATION = lazy_pattern(
     r"(?i)\b(?:best|time|took|split|ratio|size|every|interval|frac\w*|patience)\b|_(?:size|ratio|split|frac\w*|time)\b"
@@ -84,6 +91,8 @@ class ToldStops:
         self._by_format: set[str] = set()  # kinds that the format itself tells of, and knows better
         self._saves = Saves()  # since the newest row
         self._saved_s: float | None = None  # the stamp of the newest
+        self._second = ""  # the line that was printed together with the newest row, without its numbers
+        self._of_rows: set[str] = set()  # such lines behind which the training went on: they are the row's
         self._row_s: float | None = None  # between the newest two rows that nothing stood between, by their stamps
 
     def before(self, found: Sequence[Event], at_s: float | None) -> list[Event]:
@@ -105,6 +114,9 @@ class ToldStops:
             self._add(self._line.kind or "", _Told(None, self._line.at_s, begun=True))
         anew = self._row is not None and any(isinstance(event, RunInfo) for event in found)
         held = self._stamped and self._saved_s is not None and self._saved_s > (row.at_s or 0.0)
+        if self._second and not self._told and len(self._of_rows) < _MOST_OF_ROWS:
+            self._of_rows.add(self._second)
+        self._second = ""
         saves = 0 if held else self._saves.taken(anew=anew)  # held back: they were told of behind the row
         stamps = row.witness is Witness.STAMPS
         self._clocked = row.witness is Witness.ELAPSED
@@ -159,11 +171,21 @@ class ToldStops:
             self._unstamped(kind, begins=begins)
             return
         line = _Line(at_s, is_row=False, kind=kind, begins=begins)
+        if kind is None and self._belongs_to_row(text, at_s):
+            return
         self._advance(line)
         self._between(self._before, line)
         if kind is not None and begins and kind not in self._open:
             known = self._told.get(kind)
             self._open[kind] = at_s, (known.seconds or 0.0) if known else 0.0
+
+    def _belongs_to_row(self, text: str, at_s: float) -> bool:
+        """Is it a second line of the newest row, with which it was printed? Behind it the training may have gone on."""
+        row = self._line
+        if row is None or not row.is_row or not 0 <= at_s - row.at_s < TOGETHER_S:
+            return False
+        self._second = "".join(one for one in text[:LONGEST_TOLD] if not one.isdigit())
+        return self._second in self._of_rows
 
     def process_ends(self) -> None:
         """Another process begins with the line that comes now: of what the one before it began nobody knows how long it took."""
@@ -248,5 +270,7 @@ def _said(text: str) -> tuple[str | None, bool]:
         evaluates = validates(result[1]) and not _OF_NO_EVALUATION.search(result[1])
         evaluates = evaluates or announced(said[: result.start()]) == (EVALUATION, False)
         return (EVALUATION if evaluates else None), False
+    if _BARE_RESULT.search(said):
+        return EVALUATION, False
     kind, begins = (announced(text) if len(said) <= LONGEST_TOLD else None) or (None, False)
     return (kind, begins) if kind in _KINDS else (None, False)

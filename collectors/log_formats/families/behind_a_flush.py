@@ -116,9 +116,11 @@ class Blocks:
         values = {name: value for name, value in named.items() if finite(value) is not None}
         self._add(epoch, PrintedLoss(0, scalars=values or None, **loss_fields(logged["loss"])))
 
-    def add_evaluation(self, epoch: float | None, values: Mapping[str, float]) -> None:
+    def add_evaluation(
+        self, epoch: float | None, values: Mapping[str, float], took_s: float | None = None
+    ) -> None:
         """One of an evaluation, of which its bar has told."""
-        self._add(epoch, result(0, values))
+        self._add(epoch, result(0, values, took_s))
 
     def _add(self, epoch: float | None, row: PrintedLoss) -> None:
         if epoch is None:
@@ -175,10 +177,11 @@ class Blocks:
         return found
 
 
-def result(step: int, values: Mapping[str, float]) -> PrintedLoss:
-    """What an evaluation found, of which another line has told when it was."""
+def result(step: int, values: Mapping[str, float], took_s: float | None = None) -> PrintedLoss:
+    """What an evaluation found, of which another line has told when it was; what it took goes before what its bar said."""
     others = {name: value for name, value in values.items() if finite(value) is not None}
-    return PrintedLoss(step, validation_loss=finite(values.get("val_loss")), scalars=others or None)
+    found = finite(values.get("val_loss"))
+    return PrintedLoss(step, validation_loss=found, scalars=others or None, evaluation_s=took_s)
 
 
 def results_in(read: Mapping[str, float]) -> dict[str, float]:

@@ -36,6 +36,8 @@ _LEAST_BATCH, _SURE_FRAMES = 4, 4
 _EXACT = 0.03
 """Of an epoch: what the digits of its time a step leave open, so that its seconds tell whether they hold more."""
 
+_ONE_DIGIT, _MOSTLY_STEPS = 0.05, 1.25
+"""`9ms/step` is wrong by so much of it; an epoch that takes more than so many times its steps is much else, too."""
 
 _LOSS_IN_FRAME = lazy_pattern(r" - loss: (\d{1,12}\.\d{1,12}(?:e[-+]?\d{1,3})?)(?![\w.])")
 _HIGHER = 2.0
@@ -74,7 +76,9 @@ class Fits:
 
 
 _ONE = lazy_pattern(r"(?<![\d/.-])(\d{1,9})/\1 [^%]{1,100}? 1(us|ms)/(?:step|sample)\b")
-_WHOLE_EPOCH = lazy_pattern(r"(?<![\d/.-])(\d{1,9})/\1 [^%]{1,100}? \d{1,9}(?:us|ms|s)/(?:step|sample)\b")
+_WHOLE_EPOCH = lazy_pattern(
+    r"(?<![\d/.-])(?P<batch>\d{1,9})/(?P=batch) [^%]{1,100}? (?P<stamp>\d[\d:smh]{0,12})? ?(?:- )?(?P<each>\d{1,9}(?:us|ms|s)/(?:step|sample))\b"
+)
 _ROUGH = 0.1
 _LEAST_ONES_S = 2.0
 """A full epoch's seconds bound `1ms/step`: from so many on to a quarter."""
@@ -88,17 +92,25 @@ class Ones:
 
     def __init__(self) -> None:
         self.tell_nothing = False
+        self.hold_validation = False  # do the seconds of most epochs stand for their validation, too?
 
     def learn(self, lines: Iterable[str]) -> None:
         """Look at lines of the log."""
-        epochs = ones = 0
+        epochs = ones = validated = hold = 0
+        finer = False
         for text in lines:
-            if "s/s" not in text or (_WHOLE_EPOCH.search(text[:_LONGEST])) is None:
+            if "s/s" not in text or (whole := _WHOLE_EPOCH.search(text[:_LONGEST])) is None:
                 continue
             epochs += 1
+            batches = {"batch": float(whole["batch"]), "batches": float(whole["batch"])}
+            rest = f"{whole['each']}{' val_' if ' val_' in text else ''}"
+            frame = Frame(batches, rest, whole["stamp"] or "", LogLine(text, None))
+            validated += frame.validated
+            hold += frame.stands_for_all
+            finer = finer or (not frame.validated and whole["each"][1].isdigit())  # which tells of the steps alone
             if (one := _ONE.search(text[:_LONGEST])) is not None:
                 ones += " val_" in text or float(one[1]) * SECONDS[one[2]] < _LEAST_ONES_S
-        self.tell_nothing = ones > epochs / 2
+        self.tell_nothing, self.hold_validation = ones > epochs / 2, hold > validated / 2 and not finer
 
 
 class Frame(NamedTuple):
@@ -140,17 +152,37 @@ class Frame(NamedTuple):
     def holds_validation(self) -> bool:
         """Are the seconds that stand for the steps of a whole epoch those of its validation, too?
 
-        Where no time a step is printed, or in whole seconds, the epoch's stand for it. A finer one leaves the validation out
-        (the epoch's seconds are more then) or, until 2.1, has it in.
+        Where no time a step is printed, or in whole seconds or fewer digits than the epoch's, the epoch's stand for it. A
+        finer one leaves the validation out (the epoch's seconds are more then) or, until 2.1, has it in.
         """
         stamp_s, each = clock_s(self.stamp), self.each
         if not self.validated or stamp_s < LEAST_S or self.done < self.batches:
             return False
-        if each is None or each[2] == "s":
+        if each is None or each[2] == "s" or self.stands_for_all:
             return True
-        wrong_s: float = 0.5 + self.done * SECONDS[each[2]] * 0.5 / 10 ** len(each[1].partition(".")[2])
-        steps_s: float = self.done * float(each[1]) * SECONDS[each[2]]
-        return wrong_s <= _EXACT * stamp_s and stamp_s <= steps_s + wrong_s
+        seconds, wrong_s = self._steps_s
+        return 0.5 + wrong_s <= _EXACT * stamp_s and stamp_s <= seconds + 0.5 + wrong_s
+
+    @property
+    def _steps_s(self) -> tuple[float, float]:
+        """What the steps took by the time of one, and by how much its last digit leaves that open."""
+        each = self.each
+        if each is None:
+            return 0.0, 0.0
+        unit_s = SECONDS[each[2]]
+        return self.done * float(each[1]) * unit_s, self.done * unit_s * 0.5 / 10 ** len(each[1].partition(".")[2])
+
+    @property
+    def stands_for_all(self) -> bool:
+        """`29s 3ms/step`: do the seconds of the epoch and of its validation tell more than the time of a step, which has one digit?
+
+        Where they are more than its steps can have taken, most of what is more is the validation's.
+        """
+        stamp_s, (seconds, unsure_s) = clock_s(self.stamp), self._steps_s
+        if not self.validated or stamp_s < LEAST_S or self.done < self.batches or not seconds:
+            return False
+        finer = unsure_s > max(_ONE_DIGIT, 0.5 / stamp_s) * seconds
+        return finer and seconds - unsure_s <= stamp_s + 0.5 and stamp_s <= _MOSTLY_STEPS * (seconds + unsure_s)
 
     @property
     def is_rough(self) -> bool:
@@ -174,6 +206,7 @@ class Frame(NamedTuple):
 
     def spent(self, before: Frame | None) -> Spent:
         """The time of the epoch's steps so far. `before`: the frame before it, which has no validation in its time."""
+        stamp_s = clock_s(self.stamp)
         if (
             self.validated
             and before is not None
@@ -181,13 +214,14 @@ class Frame(NamedTuple):
             and before.done >= _NEAR * self.batches
         ):
             own = before.spent(None)
-            return Spent(own.seconds * self.done / before.done, own.unsure_s * self.done / before.done)
-        each, stamp_s, full = self.each, clock_s(self.stamp), self.done == self.batches
+            if not self.stands_for_all or own.unsure_s <= _ONE_DIGIT * own.seconds:
+                return Spent(own.seconds * self.done / before.done, own.unsure_s * self.done / before.done)
+        if self.stands_for_all:
+            return Spent(stamp_s, 0.5)
+        each, full = self.each, self.done == self.batches
         if each is None:
             return Spent(stamp_s, 0.5) if stamp_s >= LEAST_S else Spent()
-        unit_s = SECONDS[each[2]]
-        seconds = self.done * float(each[1]) * unit_s
-        unsure_s = self.done * unit_s * 0.5 / 10 ** len(each[1].partition(".")[2])
+        seconds, unsure_s = self._steps_s
         if not full or not stamp_s:
             return Spent(seconds, unsure_s)
         if each[2] == "s":  # 1.0 to 1.5 s are printed as `1s`: the epoch's seconds tell where in it

@@ -130,7 +130,7 @@ class FakeColumns:
     def __init__(self, took: list[float], at_s: list[float], over: int, waits: list[float]) -> None:
         self.index, self.witness = [10 * n for n in range(len(took))], None
         self.duration_s, self.data_wait_s, self._at_s, self._over = took, waits, at_s, over
-        self.uncounted: dict[int, int] = {}
+        self.uncounted = self.launched = dict[int, int]()
 
     def averaged_at(self, _: int) -> int:
         return self._over

@@ -335,12 +335,12 @@ def test_a_pause_less_a_first_iteration_that_nobody_timed_is_an_estimate(
     assert (pause.kind, pause.strength, pause.evidence) == (kind, strength, said)
 
 
-@pytest.mark.parametrize(("duration_s", "less"), [(50.0, "16 m 40 s"), (0.0, "17 m 30 s")])
-def test_a_pause_is_less_what_passed_until_the_first_row(duration_s: float, less: str) -> None:
-    case = Case(duration_s, 50.0, gap_s=7_500.0, restarted=True, another=True, unprinted=20)
+@pytest.mark.parametrize("how", [(50, 2e3, "16 m 40 s"), (0, 2e3, "17 m 30 s"), (0, 600, "10 m 00 s")])
+def test_a_pause_is_less_what_passed_until_the_first_row(how: tuple[float, float, str]) -> None:
+    case = Case(how[0], 50.0, gap_s=7_500.0, another=True, unprinted=20, longest_s=how[1])
     (pause,) = explain(case).outside
     assert pause.strength == Strength.GUESS
-    assert pause.evidence.endswith(f"of the next, less {less} for the 21 iterations up to it")
+    assert pause.evidence.endswith(f"of the next, less {how[2]} for the 21 iterations up to it")
 
 
 def test_an_evaluation_between_two_trainings_is_not_said_to_be_the_second_ones() -> None:

@@ -57,6 +57,22 @@ def test_an_evaluation_counts_once_whoever_tells_of_it() -> None:
     assert run.validations() == [(0, 4.5), (100, 4.0)]
 
 
+def test_what_an_evaluation_took_by_its_own_words_goes_before_what_was_told_first() -> None:
+    def evaluated(looks: bool) -> list[tuple[float, int]]:
+        run = Run()
+        run.apply([RunInfo(time_includes=(EVALUATION,))])
+        for n in range(1, 400):
+            ends = [SpanEnd(EVALUATION, iteration=n, duration_s=10.0)] if n in (101, 201) else []
+            run.apply([*ends, Iteration(n, 15.0 if ends else 1.0)])
+        run.apply([SpanEnd(EVALUATION, iteration=400, duration_s=10.0)])
+        if looks:
+            run.findings()
+        run.apply([PrintedLoss(at, validation_loss=0.5, evaluation_s=12.5) for at in (100, 200, 399)])
+        return [(row.seconds, row.count) for row in run.findings().ledger if row.cause == EVALUATION]
+
+    assert evaluated(looks=False) == evaluated(looks=True) == [(37.5, 3)]
+
+
 def test_another_process_has_its_own_iterations() -> None:
     run = Run()
     run.apply([Iteration(n, 0.1) for n in range(10)])

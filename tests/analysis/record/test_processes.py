@@ -135,7 +135,7 @@ OLD = EndOfFile(at_s=1.5e9, read_at_s=1.6e9)
 
 def none_of(*after_none: bool | None) -> tuple[int, int]:
     """How many launches there are, and those without an iteration; `None`: iterations come."""
-    launches = Launches(Messages(), Settings())
+    launches = Launches(Messages(), Settings(), {})
     for part in after_none:
         launches.go_on(5) if part is None else launches.begin(Launch(after_none=part), lambda: None)
     return launches.count, launches.without_iterations
@@ -151,7 +151,7 @@ def test_launches_without_an_iteration_are_counted() -> None:
 
 
 def test_a_number_of_launches_that_is_not_certain_is_none() -> None:
-    launches = Launches(Messages(), Settings())
+    launches = Launches(Messages(), Settings(), {})
     launches.begin(Launch(), lambda: None)
     assert launches.count == 2
     launches.go_on(5)
@@ -160,7 +160,7 @@ def test_a_number_of_launches_that_is_not_certain_is_none() -> None:
 
 
 def test_where_a_training_begins_without_a_launch_their_number_is_not_certain() -> None:
-    launches = Launches(Messages(), Settings())
+    launches = Launches(Messages(), Settings(), {})
     launches.begin_process(0, jumped=False)
     launches.begin_process(3, jumped=True)
     launches.begin(Launch(), lambda: None)
@@ -172,7 +172,7 @@ def test_where_a_training_begins_without_a_launch_their_number_is_not_certain() 
 
 
 def test_where_a_launch_comes_to_its_first_iteration_another_process_is_proven() -> None:
-    launches = Launches(Messages(), Settings())
+    launches = Launches(Messages(), Settings(), {})
     assert not launches.go_on(7)
     launches.begin(Launch(), lambda: None)
     assert launches.go_on(9)

@@ -68,6 +68,21 @@ def test_two_ticks_between_two_trainings_are_no_pause(passed_s: float, gap_s: fl
     assert gaps[-1] == pytest.approx(gap_s)
 
 
+@pytest.mark.parametrize(
+    ("launched_s", "gap_s"), [(None, 90.0), (194.0, 94.0), (180.0, 90.0), (99.0, 90.0), (201.0, 90.0)]
+)
+def test_the_first_iteration_of_a_process_took_no_longer_than_since_its_first_line(
+    launched_s: float | None, gap_s: float
+) -> None:
+    columns = Columns()
+    columns.extend([Iteration(0, 10.0, at_s=100.0)])
+    columns.begin_process()
+    columns.extend([Iteration(0, at_s=200.0)])
+    columns.launched = {} if launched_s is None else {1: launched_s}
+    clock = Clock(columns)
+    assert [clock.tick(p, 10.0, 0.02, restarted=p == 1) for p in (0, 1)] == [0.0, gap_s]
+
+
 def test_stamps_of_whole_seconds_need_more_than_a_second() -> None:
     assert ticked([line(0, 100.0), line(1, 101.9)], resolution_s=1.0)[1][1] == 0.0
     assert ticked([line(0, 100.0), line(1, 102.1)], resolution_s=1.0)[1][1] == pytest.approx(1.1)

@@ -52,6 +52,7 @@ def test_the_level_gives_the_ninety_fifth_of_a_hundred_of_its_window(count: int,
         slow=SimpleNamespace(itself=[]),
         shifts=[],
         evaluations=0,
+        over=[],
     )
     found = level.level_of(timing, watched([Iteration(n) for n in range(10)]).intake.columns)
     assert (found.p95_s, found.clean_s, found.jitter, found.iterations) == (float(at), 5.0, 0.5, count)

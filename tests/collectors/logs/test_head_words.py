@@ -23,6 +23,8 @@ from itermon.collectors.logs.head_words import GPU, MAY_NAME_GPU, words
         ("Starting training — 50 epochs, batch=256", {"epochs": 50}),
         ("I0603 04:24:33.434226   822 caffe.cpp:279] Use CPU.", {"device": "cpu"}),
         ("Training for 20 epochs", {"epochs": 20}),
+        ("Samples: 9000, training epoch: 20.", {"epochs": 20}),
+        ("Training epoch: 20", {}),  # the head of one
         ("Pre-training for 20 epochs", {}),
         ("world_size=8", {"world_size": 8}),
         ("| distributed init (rank 0), World Size: 16", {"world_size": 16}),
@@ -51,6 +53,7 @@ from itermon.collectors.logs.head_words import GPU, MAY_NAME_GPU, words
         ("Using device TPU v3-8", {"gpu_name": "TPU v3-8"}),
         ("number of parameters: 124.4M", {"parameters": 124_400_000}),
         ("INFO - Total params: 11,689,512", {"parameters": 11_689_512}),
+        ("Model (params: 4.5M)", {"parameters": 4_500_000}),
         ("#Params: 0.5 B", {"parameters": 500_000_000}),
         ("#Params: 500k", {"parameters": 500_000}),
         ("#Params: 3 million", {"parameters": 3_000_000}),
@@ -159,6 +162,7 @@ def test_a_setting_is_read_by_its_name_however_it_is_printed(line: str, said: di
         "12 of 30 epochs, epoch 3/30",
         "tokens per step: 0.5M",  # rounded
         "Epochs 3 per GPU: 2 x 4",
+        "      (act): PReLU(num_parameters=1)",
     ],
 )
 def test_a_word_that_may_mean_something_else_says_nothing(line: str) -> None:

@@ -60,6 +60,8 @@ def ending(line: str) -> str | None:
         ("Epoch 3: end of training", None),
         ("total time of an evaluation: 3 s", None),
         ("Finished training in 3 h", "finished"),
+        ("I FINISHED optimization in 2:47:12.5", "finished"),
+        ("finished optimization pass", None),
         ("Training has been finished at epoch 30", "finished"),
         ("I0821 solver.cpp:296] Optimization Done.", "finished"),
         ("Early stopping triggered at epoch 12.", "finished"),

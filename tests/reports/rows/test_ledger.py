@@ -58,8 +58,9 @@ def test_time_that_holds_evaluations_is_not_called_training_alone(
     evaluates: bool, others: tuple[str, ...], said: str
 ) -> None:
     ledger = tuple(LedgerRow(cause, 9.0, 0.5, 1) for cause in (TRAINING, *others))
-    found = Findings(level=Level(evaluates=evaluates), ledger=ledger)
-    assert [name_of(cause, found) for cause in (TRAINING, GAP)] == [said, GAP]
+    for level in (Level(evaluates=evaluates), Level(evaluated=evaluates)):  # ... or those before it did
+        found = Findings(level=level, ledger=ledger)
+        assert [name_of(cause, found) for cause in (TRAINING, GAP)] == [said, GAP]
     assert str(ledger_rows(found, 80)[0]).startswith(f" {said} ")
 
 

@@ -304,11 +304,11 @@ class HfTrainer(TrainersBar):
         if told_at is not None and self._due:
             self._blocks_begin()
         if self._blocks.found:
-            self._blocks.add_evaluation(epoch, values)
+            self._blocks.add_evaluation(epoch, values, took_s)
             return self.release()
         if told_at is not None and self.last is not None:
             self._blocks.told(told_at)
-            return [*self.release(), result(min(told_at, self.last), values)]
+            return [*self.release(), result(min(told_at, self.last), values, took_s)]
         if self.newest is not None and self.newest.total is not None:  # its bar moves on from one to the next
             events, full = self.release(), self.newest.full
             return [*events, ended(EVALUATION, line.at_s, self.next_index, took_s, values=values, apart=full)]

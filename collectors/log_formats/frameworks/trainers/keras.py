@@ -307,6 +307,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
     def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:  # noqa: ARG002 - the times are enough
         """See `LearningParser`."""
         self._ones.learn(lines)
+        self._with_validation = self._with_validation or self._ones.hold_validation
 
     def run_info(self, line: LogLine) -> RunInfo:
         """Whose rows are whole epochs with their validation, says so."""

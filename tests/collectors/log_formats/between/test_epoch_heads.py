@@ -49,3 +49,12 @@ def test_no_line_that_says_more_is_a_head_and_from_epoch_0_on_nobody_knows_how_m
     lines = ["Epoch 2/3", "bar", "Epoch 1/3 loss 0.5", "Best epoch: 1", "bar"]
     assert heads(*lines)[0] == [False, False]
     assert heads("Epoch 0/3", "bar")[1].steps(0, 90) is None
+
+
+@pytest.mark.parametrize("line", ["[{}/4]", "【{}/4】", "=== ({} / 4) ==="])
+def test_a_count_below_each_bar_says_how_many_there_are_to_be(line: str) -> None:
+    lines = [line.format(1), "bar", line.format(2)]
+    assert heads(*lines)[1].steps(180, 90) == 360
+    assert heads(*lines)[1].steps(90, 90) is None, "it is no count of the bars"
+    assert heads(*lines, "Epoch 3/9", "bar")[1].steps(180, 90) is None
+    assert heads(line.format(4))[1].steps(360, 90) is None, "there are more"

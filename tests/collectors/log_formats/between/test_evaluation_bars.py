@@ -28,6 +28,22 @@ def test_of_an_evaluation_the_frame_in_which_its_bar_is_closed_tells_the_time() 
     assert took(steps) == [7.0]
 
 
+@pytest.mark.parametrize(
+    ("line", "seconds"),
+    [
+        ("Evaluation took 8.25 s", 8.25),
+        ("[val] finished: validation completed in 9.5 seconds", 9.5),
+        ("Eval time: 0:00:09", 9.0),
+        ("Test time per batch: 8.25 s", 7.84),
+        ("evaluated in 8.25 s / sample", 7.84),
+        ("Validation took 400 s", 7.84),  # with something else
+        ("training took 8.25 s", 7.84),
+    ],
+)
+def test_what_a_line_behind_the_bar_says_that_it_took_goes_before(line: str, seconds: float) -> None:
+    assert took(validated(16, "00:07", "2.04it/s") + line + "\n") == [seconds]
+
+
 @pytest.mark.parametrize("second", ["00:05", "00:20"])
 def test_another_full_bar_is_another_evaluation(second: str) -> None:
     rate = {"00:05": "3.00it/s", "00:20": "0.79it/s"}[second]

@@ -22,7 +22,12 @@ from itermon.events import End, Iteration, RunInfo, Total
         ("It took 12 minutes to train", 720.0),
         ("Took 12 s to train epoch 3", None),
         ("Took 12 s to load", None),
+        ("I FINISHED optimization in 2:00:12.5", 7_212.5),
+        ("Training duration of model: 1.5 minute", 90.0),
+        ("Training duration 5 steps", None),
         ("Training finished after 12 runs", None),
+        ("Model training finished for 30min with horizon 4", None),  # what it was of
+        ("Training finished for the baseline in 30 s", 30.0),
         ("Training completed for epoch 3 in 12.5 seconds", None),
         ("Total time of an evaluation: 12.5 s", None),
         ("training: 12.5 s", None),
@@ -47,6 +52,37 @@ def test_only_the_last_one_of_a_process_counts() -> None:
     totals.hear("Total training time: 0:00:20", 7.0)
     assert totals.end()[:1] == [Total(20.0, origin="Total training time: 0:00:20", at_s=7.0)]
     assert totals.end() == []
+
+
+SUMMARY = ["val: 0.5", "training_seconds: 20.5", "total_seconds:   31.5", "training_seconds: 20.5", "num_steps: 9"]
+
+
+def test_a_summary_tells_what_all_took_and_what_the_training_did() -> None:
+    for lines, took_s in (
+        (SUMMARY, 31.5),
+        (SUMMARY[:2], 20.5),
+        (["wall_time_s = 31.5"], 31.5),
+        (["total: 3"], None),
+    ):
+        totals = PrintedTotals()
+        totals.before([Iteration(1)])
+        for line in lines:
+            totals.hear(line, None)
+        assert [one.duration_s for one in totals.end() if isinstance(one, Total)] == ([took_s] if took_s else [])
+
+
+def test_a_summary_may_stand_above_the_rows() -> None:
+    for line, told in (
+        ("wall_time_s: 31.5", [31.5]),
+        ("wall_time_s: 30", []),
+        ("Total training time: 31.5 s", []),
+    ):
+        for more in ([], [RunInfo(), Iteration(1)]):
+            totals = PrintedTotals()
+            totals.early(line, None)
+            totals.before([Iteration(1)])
+            assert totals.before(more) == []
+            assert [one.duration_s for one in totals.end() if isinstance(one, Total)] == ([] if more else told)
 
 
 def test_words_behind_which_rows_came_are_of_an_epoch_to_the_end() -> None:

@@ -45,6 +45,7 @@ def told(
         "INFO - Validation ROUGE: {'rouge1': 0.25, 'rouge2': 0.5}",
         "Test accuracy = 0.75",
         "eval/mAP: 0.5",
+        "Epoch 3: train loss 0.25, train acc 0.75, test acc 0.5",
     ],
 )
 def test_a_result_behind_a_row_is_an_evaluation_of_unknown_length(result: str) -> None:
@@ -53,6 +54,19 @@ def test_a_result_behind_a_row_is_an_evaluation_of_unknown_length(result: str) -
 
 def test_behind_another_stamped_line_its_length_is_exact() -> None:
     assert told("@1:00 epoch closed", "@2:30 Val loss: 0.25", "@2:31 Val acc: 0.5") == [(EVALUATION, 90.0)]
+
+
+def test_a_second_line_of_each_row_is_no_moment_at_which_the_training_had_ended() -> None:
+    stops, at_s = ToldStops(), AT_10
+    for n, evaluated in enumerate((False, False, True)):
+        stops.before([Iteration(n, at_s=at_s, witness=Witness.STAMPS)], None)
+        stops.hear(f"Time elapsed: {n}.5", at_s)
+        if evaluated:
+            stops.hear("test acc 0.5", at_s + 20.0)
+        at_s += 10.0
+    (end,) = stops.before([Iteration(3, at_s=at_s + 10.0, witness=Witness.STAMPS)], None)
+    assert (end.kind, end.duration_s) == (EVALUATION, None)
+    assert told("@0:00 epoch closed", "@2:30 test acc 0.5") == [(EVALUATION, 150.0)]
 
 
 def test_values_below_a_stamped_line_tell_what_it_is_and_a_save_behind_them_is_timed() -> None:
@@ -108,6 +122,8 @@ def test_that_something_was_saved_says_nothing_of_the_time_before_it(line: str) 
     [
         "@1:00 seconds saved: 0.25",
         "@1:00 Best val acc: 0.75",
+        "@1:00 Best val acc 0.75",
+        "@1:00 val loss weight 0.5",
         "@1:00 val_size: 0.25",
         "@1:00 Validation time: 12.5",
         "@1:00 latest loss: 0.25",

@@ -27,12 +27,13 @@ def test_each_dictionary_stands_at_the_step_of_its_epoch_with_all_its_values() -
 
 def test_an_evaluation_stands_where_the_dictionary_of_its_step_does() -> None:
     blocks = filled([0.33, 0.34])
-    blocks.add_evaluation(0.34, {"val_loss": 1.5, "eval_runtime": 3.0})
+    blocks.add_evaluation(0.34, {"val_loss": 1.5, "eval_runtime": 3.0}, 3.0)
     blocks.add(0.36, logged(2.0))
     found = blocks.placed(3.0, 1755, 1755)
     assert found[2].iteration == found[1].iteration
     assert (found[2].validation_loss, found[2].scalars) == (1.5, {"val_loss": 1.5, "eval_runtime": 3.0})
     assert found[3].iteration > found[2].iteration
+    assert [one.evaluation_s for one in found] == [None, None, 3.0, None]
 
 
 @pytest.mark.parametrize(

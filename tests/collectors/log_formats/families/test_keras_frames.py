@@ -28,7 +28,10 @@ def test_the_seconds_of_an_epoch_are_finer_than_a_small_mean():
     assert spent("40s", " 2ms/step - loss: 0.5", 20_000, 20_000) == (40.0, 0.5)
     assert spent("33s", " 2ms/step - loss: 0.5", 20_000, 20_000) == (33.0, 0.5)
     assert spent("33s", " 2ms/step - loss: 0.5 - val_loss: 0.5", 20_000, 20_000) == (33.0, 0.5)
-    assert spent("48s", " 2ms/step - loss: 0.5 - val_loss: 0.5", 20_000, 20_000) == (40.0, 10.0)
+    assert spent("48s", " 2ms/step - loss: 0.5 - val_loss: 0.5", 20_000, 20_000) == (48.0, 0.5)
+    assert spent("70s", " 2ms/step - loss: 0.5 - val_loss: 0.5", 20_000, 20_000) == (40.0, 10.0)
+    assert spent("4s", " 2ms/step - loss: 0.5 - val_loss: 0.5", 2000, 2000) == (4.0, 1.0)
+    assert spent("48s", " 25ms/step - loss: 0.5 - val_loss: 0.5", 1800, 1800) == (45.0, 0.9)
 
 
 def test_whole_seconds_alone_tell_a_time_from_five_on():
@@ -41,6 +44,10 @@ def test_a_line_with_the_validation_has_the_time_of_the_frame_before_it():
     before = frame(95, 100, "━━ ", "0s", " 20ms/step - loss: 0.5")
     assert spent("3s", " 30ms/step - loss: 0.5 - val_loss: 0.5", before=before) == (2.0, 0.05)
     assert spent("3s", " 30ms/step - loss: 0.5", before=before) == (3.0, 0.05)
+    fine = frame(999, 1000, "━━ ", "0s", " 969ms/step - loss: 0.5")
+    assert spent("1200s", " 1s/step - loss: 0.5 - val_loss: 0.5", 1000, 1000, fine) == (969.0, 0.5)
+    rough = frame(9999, 10000, "━━ ", "0s", " 3ms/step - loss: 0.5")
+    assert spent("29s", " 3ms/step - loss: 0.5 - val_loss: 0.5", 10000, 10000, rough) == (29.0, 0.5)
     early = frame(5, 100, "━━ ", "0s", " 20ms/step - loss: 0.5")
     assert spent("3s", " 30ms/step - loss: 0.5 - val_loss: 0.5", before=early) == (3.0, 0.05)
 

@@ -306,7 +306,8 @@ def test_dictionaries_in_blocks_stand_at_their_own_steps_and_evaluations_where_t
     assert all(one.loss is None for one in iterations(events))
     printed = of(PrintedLoss, events)
     assert [one.iteration for one in printed if one.validation_loss is None] == [*range(10, 101, 10)]
-    assert [(one.iteration, one.validation_loss) for one in printed if one.validation_loss] == [(40, 0.5)]
+    evaluations = [(one.iteration, one.evaluation_s) for one in printed if one.validation_loss]
+    assert evaluations == [(40, 16.5)]
 
 
 def test_an_evaluation_behind_a_full_bar_is_in_no_step_of_it() -> None:

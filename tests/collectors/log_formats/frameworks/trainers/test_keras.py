@@ -202,11 +202,29 @@ def test_frames_are_in_the_line_that_closes_their_epoch():
         ("129s 999ms/step - loss: 0.5 - val_loss: 0.5", True),  # the mean of both, for all seconds are in it
         ("140s 999ms/step - loss: 0.5 - val_loss: 0.5", False),  # the epoch has more
         ("6s 45ms/step - loss: 0.5 - val_loss: 0.5", False),  # too short to tell
+        ("6s 5ms/step - loss: 0.5 - val_loss: 0.5", False),  # much more than its steps take
     ],
 )
 def test_whether_an_epochs_time_is_that_of_its_validation_too(closing, holds):
     text = f"Epoch 1/9\n129/129 [==============================] - {closing}"
     assert [one.time_includes for one in of(RunInfo, to_the_end(text))] == [("evaluation",) if holds else ()]
+
+
+def test_the_seconds_of_an_epoch_go_before_a_time_of_one_digit_and_hold_its_validation() -> None:
+    row = "Epoch {1}/9\n10000/10000 [====] - {2}s {0}/step - loss: 0.5 - val_loss: 0.25\n"
+    for each, times, holds in (("3ms", [33.0, 29.0, 31.0], ("evaluation",)), ("2.50ms", [25.0] * 3, ())):
+        found = to_the_end("".join(row.format(each, n, took) for n, took in enumerate((33, 29, 31), 1)))
+        assert [round(1e4 * (one.duration_s or 0.0), 6) for one in iterations(found)] == times
+        assert [one.time_includes for one in of(RunInfo, found)] == [holds]
+
+
+def test_whether_times_hold_validations_is_known_before_the_first_row() -> None:
+    bars = "1500/10000 ━━ 20s 3ms/step - loss: 0.75\n10000/10000 ━━ 29s 3ms/step - loss: 0.5 - val_loss: 0.25\n"
+    text = "".join(f"Epoch {n}/9\n{bars}" for n in (1, 2, 3))
+    reader = LogReader()
+    found = [*reader.feed(text.encode()), *reader.end(b"")]
+    assert of(RunInfo, found)[-1].time_includes == ("evaluation",)
+    assert [one.duration_s for one in iterations(found) if one.duration_s] == [0.0029] * 3
 
 
 def test_each_model_of_one_epoch_that_begins_anew_is_a_training():
