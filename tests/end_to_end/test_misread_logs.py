@@ -37,7 +37,7 @@ TRUTH: dict[str, dict[str, Any]] = {
     "refused_spacy.log": {"iteration": 4000},
     "refused_xgboost.log": {"iteration": 106},
 }
-"""Usual times to 10 %, for they are no means. What a clock shows at the first row counts where a row takes about as
+"""Usual times to 10 %, for they are no means. What a clock shows at the first row counts where others take as
 long."""
 
 
