@@ -13,7 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ....events import Alive, End, Message, RunInfo
+from ....words import plural
 from ...patterns import lazy_pattern
+from ..counting.rated import EmptyLoss
 from ..counting.standing import NO_CONTEXT, RowContext
 from ..parsing.phases import Phase, of_column, validates
 from ..parsing.rows import RowParser
@@ -50,7 +52,7 @@ class SplitRows(RowParser):
         self._second: tuple[list[tuple[str, object]], LogLine, RowContext] | None = None
         """A row that the next one makes another process's first."""
         self._heard_s: float | None = None  # the stamp of the newest row
-        self._lossless.field = self._field if self.guesses else None
+        self._empty = self._lossless.empty = EmptyLoss(self._field) if self.guesses else None
 
     @property
     def holds(self) -> bool:
@@ -143,6 +145,11 @@ class SplitRows(RowParser):
         if first and self._counter.rows_counted and self._counter.of_an_epoch == 0:
             messages.append(Message(UNNUMBERED, at_s=line.at_s))
         return messages
+
+    def end(self) -> list[Event]:
+        """Also how many rows without a loss are none of the training's."""
+        n = self._empty.left_out if self._empty is not None and self.last is not None else 0
+        return [*super().end(), *([Message(f"{plural(n, 'row')} without a loss: left out")] if n else [])]
 
     def _evaluates(self, cells: list[tuple[str, object]], said: RowContext) -> bool:
         names = [name for name, _ in cells if self._field(name) not in _SHARED]

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 _ALONE = 6
 """Rows that count on without a training's loss, and none with one."""
 
-_MOST_NAMES = 2_000
+_LOOKED_AT = 64
+"""Rows with a loss of which it is kept what they have."""
+
+_EMPTY = ("", None)
 
 _NO_VALUES = ("epoch", "total", "stamp_s", "elapsed_s")
 
@@ -66,28 +69,19 @@ class Lossless:
         self._is_on = False
         self._losses = self._without = 0  # rows with the training's loss, and such that count on with another's
         self._alone = False  # all that the log has are such
-        self.field: Callable[[str], str] | None = None
-        """Which field a column is, where each row of the training has the same columns."""
-        self._names: set[str] = set()  # of the columns of rows with a loss
-        self._newest: tuple[float | None, bool] = (None, False)  # its epoch, has it the loss
-        self._had_both = False  # a row had the training's loss and an evaluation's
-        self._doubles = False  # an epoch has a row with the loss and one without
-
-    def heading(self, names: Iterable[str]) -> None:
-        """So are the columns of all rows named, and one of them is the training's loss."""
-        self._names.update(names)
+        self.empty: EmptyLoss | None = None  # in a table
 
     def learn(self, other: Lossless) -> None:
         """Take over what another reader found out of more lines."""
-        self._names |= other._names
-        self._had_both, self._doubles = self._had_both or other._had_both, self._doubles or other._doubles
+        if self.empty is not None and other.empty is not None:
+            self.empty.learn(other.empty)
         self._alone = (self._alone or other._without >= _ALONE) and not other._losses
 
     def trains(
         self, cells: Sequence[tuple[str, object]], read: Mapping[str, float], is_loss: Callable[[str], bool]
     ) -> bool:
         """Is it a row of a training, though it has the loss of an evaluation alone, or none?"""
-        lacks = self.field is not None and self._lacks_its_loss(cells, read, self.field)
+        lacks = self.empty is not None and self.empty.lacks(cells, read)
         if "loss" in read:
             self._losses += 1
             self._alone = False
@@ -113,27 +107,64 @@ class Lossless:
         self._is_on = names < had and all(map(is_loss, had - names))
         return self._is_on
 
-    def _lacks_its_loss(
-        self, cells: Sequence[tuple[str, object]], read: Mapping[str, float], field: Callable[[str], str]
-    ) -> bool:
-        """Is it the row of the next epoch, with nothing that those with a loss have not?"""
-        if "epoch" not in read or "iteration" in read:
+
+class EmptyLoss:
+    """Rows of a table, with the same columns each: which of those without a loss are the training's? `field`: what a column is."""
+
+    def __init__(self, field: Callable[[str], str]) -> None:
+        self._field = field
+        self._names: set[str] = set()  # of the columns of rows with a loss
+        self._filled: set[str] = set()  # ... that had a value in one
+        self._looked_at = 0
+        self._newest: tuple[float | None, bool] = (None, False)  # its epoch, has it the loss
+        self._both = False  # a row had the training's loss and an evaluation's
+        self._doubles = False  # an epoch has a row with the loss and one without
+        self._headed = False
+        self.left_out = 0
+        """Rows under a heading that is none of the training's, and of which no evaluation's loss is known."""
+
+    def heading(self, names: Iterable[str]) -> None:
+        """So are the columns of all rows named, and one of them is the training's loss."""
+        self._names.update(names)
+        self._headed = True
+
+    def learn(self, other: EmptyLoss) -> None:
+        """Take over what another reader found out of more lines."""
+        self._names |= other._names
+        self._filled |= other._filled
+        self._both, self._doubles = self._both or other._both, self._doubles or other._doubles
+
+    def lacks(self, cells: Sequence[tuple[str, object]], read: Mapping[str, float]) -> bool:
+        """Is it the row of the next epoch, or the next of rows that nothing counts, with nothing that those with a loss have not?"""
+        if "iteration" in read:
             return False
-        (newest, had), epoch = self._newest, read["epoch"]
-        has, both = "loss" in read, self._had_both
-        self._doubles = self._doubles or (epoch == newest and epoch > 1 and has is not had)
+        (newest, had), epoch, has = self._newest, read.get("epoch"), "loss" in read
+        second = epoch is not None and epoch == newest and epoch > 1
+        self._doubles = self._doubles or (second and has is not had)
         if has:
-            self._newest, self._had_both = (epoch, True), both or "val_loss" in read
-            if len(self._names) < _MOST_NAMES:
-                self._names.update(name for name, _ in cells)
+            self._see(cells, both="val_loss" in read)
+            self._newest = epoch, True
             return False
-        names = [name for name, value in cells if value not in ("", None)]
-        values = [name for name in names if field(name) not in _NO_VALUES]
-        ours = self._names.issuperset(names) and not (values and not both and all(map(validates, values)))
-        if self._doubles or epoch == newest or not ours or ("val_loss" in read and not both):
-            return False
-        self._newest = epoch, False
-        return True
+        ours = (epoch is None or not (self._doubles or epoch == newest)) and self._is_like_those(cells, read)
+        self._newest = (epoch, False) if ours else self._newest
+        self.left_out += self._headed and not ours and "val_loss" not in read
+        return ours
+
+    def _see(self, cells: Sequence[tuple[str, object]], *, both: bool) -> None:
+        self._both = self._both or both
+        if self._looked_at < _LOOKED_AT:
+            self._looked_at += 1
+            self._names.update(name for name, _ in cells)
+            self._filled.update(name for name, value in cells if value not in _EMPTY)
+
+    def _is_like_those(self, cells: Sequence[tuple[str, object]], read: Mapping[str, float]) -> bool:
+        names = [name for name, value in cells if value not in _EMPTY]
+        values = [name for name in names if self._field(name) not in _NO_VALUES]
+        if "val_loss" in read or (values and all(map(validates, values))):
+            return self._both and "epoch" in read and self._names.issuperset(names)
+        if "epoch" in read:
+            return self._names.issuperset(names)
+        return self._headed and bool(values) and self._filled.issuperset(values)
 
 
 def _place(read: Mapping[str, float]) -> tuple[float, float]:

@@ -41,7 +41,7 @@ _NAME = r"\"?[A-Za-z_][\w /.()%@+*&\[\]-]{0,160}\"?"
 _KNOWN_NAME = r"(?i:step|iter|epoch|loss|batch|_per_sec)"
 _BEGINS_WITH_A_NUMBER = lazy_pattern(r" {0,20}[-+\d.]{1,20} [-+\d.]")
 """A tab may have become one blank."""
-_NUMBER_ALONE = lazy_pattern(r" {0,20}\d{1,15}(?:\.0)?(?:(?: ?,){1,200}|(?: ?;){1,200}) ?$")
+_NUMBER_ALONE = lazy_pattern(r" {0,20}\d{1,15}(?:(?: ?,){2,200}|(?: ?;){2,200}) ?$")
 """`57,,,`: what counts the rows, and nothing else."""
 _NAMED = lazy_pattern(r"[A-Za-z] {1,3}[-+]?\d")
 """`step 100 | loss 2.5` names its values."""
@@ -176,8 +176,8 @@ vierter;4;1,75;250;
         begin = 0 if self._chosen else len(shared_prefix((*names,)))
         self.columns.called |= {name[begin:]: name for name in names} if begin else {}
         self._names = self._table.renamed([name[begin:] for name in names])
-        if any(map(self._is_training_loss, self._names)):
-            self._lossless.heading(self._names)
+        if self._empty is not None and any(map(self._is_training_loss, self._names)):
+            self._empty.heading(self._names)
         return []
 
     def _is_training_loss(self, name: str) -> bool:

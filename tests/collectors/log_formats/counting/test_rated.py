@@ -7,7 +7,7 @@ from log_examples import iterations, of
 
 from itermon.collectors.log_formats.counting.rated import Lossless, Rated
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import RunInfo, SpanEnd
+from itermon.events import Message, RunInfo, SpanEnd
 
 
 def row(step: float, *, rated: bool) -> dict[str, object]:
@@ -151,3 +151,20 @@ def test_objects_without_a_loss_are_rows_where_they_go_on_with_the_same_names() 
     assert table(*twice) == [(n, 2.5) for n in range(1, 31)]
     events = [*lines[:12], '{"epoch": 13, "lr": 0.5, "note": "halved"}']
     assert [index for index, _ in table(*events)] == [*range(1, 13)], "of another kind"
+
+
+def test_rows_that_nothing_counts_are_all_numbered_whether_they_have_a_loss_or_not() -> None:
+    rows = [f"{n / 4},{n / 64},{2.5 - n / 64 if 12 <= n < 40 else ''}" for n in range(100)]
+    assert [index for index, _ in table("reward,q_value,loss", *rows)] == [*range(100)]
+
+
+def test_how_many_rows_without_a_loss_are_left_out_is_said() -> None:
+    rows = [row for n in range(1, 21) for row in (f"{n},2.5,0.25", f"{n},,0.5")]
+    reader = LogReader()
+    events = reader.feed("".join(f"{row}\n" for row in ["epoch,loss,acc", *rows]).encode())
+    found = [one.text for one in of(Message, [*events, *reader.end(b"")])]
+    assert found.count("20 rows without a loss: left out") == 1
+
+
+def test_a_loss_that_is_a_whole_number_alone_is_no_count() -> None:
+    assert table("loss,acc", *(row for n in range(30) for row in (f"{n}.0,", f",{n / 4}"))) == []
