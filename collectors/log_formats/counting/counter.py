@@ -73,8 +73,7 @@ class Counter:
         self._before = self._over = 0.0  # steps before this epoch; such beyond epochs' printed length
         self._global = goes_on_through  # steps go on through the epochs
         self._goes_on = False  # ... at one turn at least: the same step in the next epoch is no epoch later
-        self.counts_rows = False  # a row's place is its number among the rows
-        self.by_epochs = False  # two rows have shown that epochs are all that counts
+        self.counts_rows = self.by_epochs = False  # a place is a number among rows; epochs are all that counts
 
     @property
     def numbered(self) -> bool:
@@ -107,7 +106,7 @@ class Counter:
         if step is None and self.rows_counted:
             return {"total": None}  # `epoch 1/2` is no length of a run whose rows are counted
         known = self._global and self._length is not None and (self._step or 0.0) <= self._length
-        return {"total": self._length} if known else {}
+        return {"total": self._length} if known else self._others.of_all(said=self._said)
 
     @property
     def place(self) -> Place:
@@ -119,6 +118,7 @@ class Counter:
         self, step: float | None, epoch: float | None, said: RowContext = NO_CONTEXT, clock: Clock | None = None
     ) -> Standing:
         """Take in a row: its step or batch, its epoch (which may be a fraction), what its line says, and its clock."""
+        said = self._others.whole(step, epoch, said)
         before, size = self.index, said.total or said.length
         if (turn := self.writers.totals.see(step, epoch, said)) is Turn.LEFT:
             return Standing.OTHER
@@ -238,7 +238,7 @@ class Counter:
         return self._others.sets_aside(self.place, step, said.length, back=back, labelled=labelled)
 
     def _is_of_other_length(self, epoch: float | None, length: float | None) -> bool:
-        return length is not None and self._length not in (None, length) and epoch in (None, self._epoch)
+        return self._others.differ(length, self._length) and epoch in (None, self._epoch)
 
     def _turns(self, step: float, epoch: float | None, said: RowContext) -> bool:
         """A step that begins again: with an epoch that nobody names?"""

@@ -111,3 +111,27 @@ def test_steps_that_went_on_through_the_epochs_do_so_in_the_next_training_too() 
     assert counter.index == 390
     counter.see(400, 10, of_all)
     assert counter.index == 400
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "each", "newest"),
+    [(0, 10, 1, 32), (0, 9, 1, 29), (1, 10, 1, 30), (0, 10, 5, 30)],
+)
+def test_an_epoch_from_0_of_10_to_10_of_10_has_11_steps_where_each_has_its_row(
+    first: int, last: int, each: int, newest: int
+) -> None:
+    counter = Counter()
+    for epoch in (1, 2, 3):
+        for n in range(first, last + 1, each):
+            counter.see(n, epoch, RowContext(length=10, total=30))
+    assert counter.index == newest
+    assert counter.whole_run(10) == ({"total": 33} if newest == 32 else {})
+
+
+def test_a_row_of_such_an_epoch_is_of_no_other_length() -> None:
+    counter = Counter()
+    for epoch in (1, 2):
+        for n in range(11):
+            counter.see(n, epoch, RowContext(length=10))
+    assert not counter.repeats(0, 3, RowContext(length=10))
+    assert counter.repeats(5, 2, RowContext(length=7))
