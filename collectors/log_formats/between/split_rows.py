@@ -142,7 +142,7 @@ class SplitRows(RowParser):
         """Also that nothing counts, where that is so."""
         first = self.guesses and not self._shown
         messages = super()._messages(line)
-        if first and self._counter.rows_counted and self._counter.of_an_epoch == 0:
+        if first and self._counter.counts_rows:
             messages.append(Message(UNNUMBERED, at_s=line.at_s))
         return messages
 

@@ -82,5 +82,11 @@ def test_that_nothing_counts_the_rows_is_said() -> None:
     events = read(["loss,val_loss,acc", *(f"{2.5 - n / 64},2.5,0.5" for n in range(20))])
     assert [one.index for one in iterations(events)] == [*range(20)]
     assert [one.text for one in of(Message, events)].count(UNNUMBERED) == 1
-    events = read(["epoch,loss,acc", *(f"{n},{2.5 - n / 64},0.5" for n in range(20))])
+
+
+@pytest.mark.parametrize("heading", ["epoch,loss,acc", "game,loss,acc", "step,loss,acc", ",loss,acc"])
+@pytest.mark.parametrize("first", [0, 1])
+def test_where_something_counts_that_is_not_said(heading: str, first: int) -> None:
+    events = read([heading, *(f"{n},{2.5 - n / 64},0.5" for n in range(first, 20))])
     assert not any(one.text == UNNUMBERED for one in of(Message, events))
+    assert [one.index for one in iterations(events)] == [*range(first, 20)]
