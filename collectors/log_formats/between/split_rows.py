@@ -12,8 +12,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....events import Alive, End, RunInfo
+from ....events import Alive, End, Message, RunInfo
+from ....words import plural
 from ...patterns import lazy_pattern
+from ..counting.rated import EmptyLoss
 from ..counting.standing import NO_CONTEXT, RowContext
 from ..parsing.phases import Phase, of_column, validates
 from ..parsing.rows import RowParser
@@ -33,6 +35,8 @@ _SHARED = (*_PLACES, "stamp_s", "elapsed_s", "total")
 _OF_THE_RUN = lazy_pattern(r"(?i)(?:summary|final)[/_.]\w.*")
 _LEAST_OF_IT = 2
 
+UNNUMBERED = "nothing was seen to count the rows: they are numbered from 0, in their order"
+
 SILENT_S = 30.0
 """So long after a step's newest row the first one of the next step is told of by itself: the silence ended with it."""
 
@@ -48,6 +52,7 @@ class SplitRows(RowParser):
         self._second: tuple[list[tuple[str, object]], LogLine, RowContext] | None = None
         """A row that the next one makes another process's first."""
         self._heard_s: float | None = None  # the stamp of the newest row
+        self._empty = self._lossless.empty = EmptyLoss(self._field) if self.guesses else None
 
     @property
     def holds(self) -> bool:
@@ -132,6 +137,19 @@ class SplitRows(RowParser):
             self.announced = True
             return events if isinstance(events[0], RunInfo) else [self.run_info(LogLine("", None)), *events]
         return events
+
+    def _messages(self, line: LogLine) -> list[Event]:
+        """Also that nothing counts, where that is so."""
+        first = self.guesses and not self._shown
+        messages = super()._messages(line)
+        if first and self._counter.counts_rows:
+            messages.append(Message(UNNUMBERED, at_s=line.at_s))
+        return messages
+
+    def end(self) -> list[Event]:
+        """Also how many rows without a loss are none of the training's."""
+        n = self._empty.left_out if self._empty is not None and self.last is not None else 0
+        return [*super().end(), *([Message(f"{plural(n, 'row')} without a loss: left out")] if n else [])]
 
     def _evaluates(self, cells: list[tuple[str, object]], said: RowContext) -> bool:
         names = [name for name, _ in cells if self._field(name) not in _SHARED]

@@ -4,14 +4,30 @@ num_episodes,total_loss,total_time,total timesteps
 213,0.22,13.02,15360
 278,0.17,17.74,20480
 11,0.05,0.78,1280            another process, that writes on in the same file
+And rows of an epoch of so many, where two trainings with another number of them each write at once (`counting/writers.py`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from ....events import Message
+from ....words import plural
+from ..counting.standing import NO_CONTEXT, RowContext
+from ..counting.writers import Fate, Lengths
+from ..parsing.rows import RowParser
+from ..parsing.validation import Told, Waiting
+from ..parsing.values import LogLine
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+
+    from ....events import Event, RunInfo
+    from ..parsing.columns import Role
+    from ..parsing.rows import _Placed
+    from ..parsing.values import Fields
 
 RISES = 3
 """So often a column has grown, and never fallen, that is one of them."""
@@ -42,3 +58,67 @@ class Totals:
             if name in self._columns or len(self._columns) < _MOST:
                 self._columns[name] = value, -1 if rises < 0 or value < last else rises + (value > last)
         return begins
+
+
+class InTurns(RowParser):
+    """Rows of trainings that write at once: those of one that began later wait until the other one is over."""
+
+    def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
+        super().__init__(chosen)
+        self._lengths, self._later = Lengths(), list[tuple[Waiting, RowContext]]()
+        self._newest_waits, self._opens = False, LogLine("", None)
+
+    def waits_too(self, values: Fields, line: LogLine) -> bool:
+        """Is what an evaluation found of a training whose newest row waits, or is no longer read? It waits with that row."""
+        return self._newest_waits and not self._evaluated(Told(values, line, NO_CONTEXT, {}), None)
+
+    def _evaluated(self, told: Told, trained: float | None) -> list[Event]:
+        if self._newest_waits:
+            if self._later:
+                self._later[-1][0].holds(told)
+            return []
+        return super()._evaluated(told, trained)
+
+    def run_info(self, line: LogLine) -> RunInfo:
+        """A training of another length begins, and nothing is done again."""
+        info = super().run_info(line)
+        return replace(info, resumed=False) if line is self._opens else info
+
+    def end(self) -> list[Event]:
+        """What waits is read, where the other training is over; what was left out of one is said."""
+        events = (
+            self._of_rows(self._read_all(Fate.ALL_ANEW)) if self._lengths.done and len(self._later) > 1 else []
+        )
+        waits = len(self._later) if len(self._later) > 1 else 0  # of one nobody knows whose it is
+        n, of = (waits, self._lengths.later) if waits else (self._lengths.left_out, self._lengths.length)
+        word = f"{plural(n, 'row')} of another training, of {of:,.0f}, that wrote to this log at the same time: left out"
+        return [*events, *super().end(), *([Message(word)] if n else [])]
+
+    def _placed(self, read: Fields, line: LogLine, said: RowContext) -> list[_Placed]:
+        inside = said.length is not None or said.within or "epoch" in read
+        epoch = read.get("iteration") if "iteration" in read and not inside else read.get("epoch", said.epoch)
+        length = None if "iteration" in read and inside else read.get("total")
+        if epoch is None or length is None or epoch % 1 or length < 1:
+            return super()._placed(read, line, said)
+        turn = self._lengths.see(epoch, length, anew=said.anew or self.opened or self.said_again)
+        self._newest_waits = turn in (Fate.WAITS, Fate.OTHER)
+        if turn is Fate.WAITS:
+            self._later.append((Waiting(read, line, None, []), said))
+        if self._newest_waits:
+            return []
+        if turn is Fate.READ:
+            return super()._placed(read, line, said)
+        self._later.append((Waiting(read, line, None, []), said))
+        return self._read_all(turn)
+
+    def _read_all(self, turn: Fate) -> list[_Placed]:
+        """All that wait."""
+        rows, self._later = self._later, []
+        placed: list[_Placed] = []
+        self._newest_waits = False
+        self._opens = rows[0][0].line if turn is Fate.ALL_ANEW else self._opens
+        for row, said_of_it in rows:
+            anew = said_of_it.anew or row.line is self._opens
+            of_row = super()._placed(row.read, row.line, said_of_it._replace(anew=anew))
+            placed += [(*one[:2], row) if one[0] is row.read else one for one in of_row]
+        return placed

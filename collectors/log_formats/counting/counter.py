@@ -16,17 +16,13 @@ from .standing import NO_CONTEXT, Clock, RowContext, Standing, goes_on_from
 from .writers import Turn, Writers
 
 _COARSE = 0.05
-"""Where no length is printed, an epoch may be longer than its last line says, by as much as lies between two lines: a larger share
-than this of it, and nobody knows how many steps the run has made."""
+"""An epoch of no printed length may be longer than its last line says: by a larger share than this, and nobody knows its steps."""
 
 _TWICE = 1.5
 """So many times its printed length is no epoch that went a little beyond it."""
 
-_LONG_OVER = 2
-"""So many epochs no other rank is late."""
-
-_LEAP = 20
-"""So many times as far as the newest two rows (or the first, of every hundredth step), behind an opening, is no counting on."""
+_LONG_OVER, _LEAP = 2, 20
+"""So many epochs no other rank is late; so many times as far as the newest two rows, behind an opening, is no counting on."""
 
 
 class Counter:
@@ -37,8 +33,7 @@ class Counter:
         self.waited: float | None = None
         self.alone = False  # the row that waited was a training by itself, if one begins with the newest
         self.resized, self.writers = False, Writers()  # is it another training's, for its length is another?
-        self._row = inf  # the fewest steps between two rows
-        self._doubled = False  # a place was told of twice, as where two ranks print
+        self._row, self._doubled = inf, False  # the fewest steps between two rows; do two ranks tell of one place?
         self.coarse = self.is_lower_bound = False  # epochs' length is not known by far; ... of one, at least
         self.crossed = False  # the newest row is of another epoch, and its distance from the row before not known
         self.uncounted = 0.0  # steps at most of the epoch before, behind its last row
@@ -47,6 +42,7 @@ class Counter:
         self._ends, self._others = Ends(), OtherLengths()
         self.rows_counted = 0  # in any training, but the first ones of their epochs
         self._epochs_from = 1.0  # 0 once an epoch 0 was seen: what is resumed later counts from there, too
+        self._through, self._global = inf, False  # the length beside which steps went on, in a training before
         self._begin()
         self._waits: tuple[float, float, RowContext] | None = None
         self._size: float | None = None  # so long is the run to be, or its epoch
@@ -69,14 +65,15 @@ class Counter:
         self._step: float | None = None
         self._has_steps = False  # for so had the rows of the training before, of the same process
         self._first_step = self._apart = 0.0  # ... and how far the newest two are apart
+        if self._global:
+            self._through = self._length or inf
         self._length: float | None = None
         self._said = NO_CONTEXT  # what the newest row's line says
         self._others.begin()
         self._before = self._over = 0.0  # steps before this epoch; such beyond epochs' printed length
         self._global = goes_on_through  # steps go on through the epochs
         self._goes_on = False  # ... at one turn at least: the same step in the next epoch is no epoch later
-        self.counts_rows = False  # a row's place is its number among the rows
-        self.by_epochs = False  # two rows have shown that epochs are all that counts
+        self.counts_rows = self.by_epochs = False  # a place is a number among rows; epochs are all that counts
 
     @property
     def numbered(self) -> bool:
@@ -109,7 +106,7 @@ class Counter:
         if step is None and self.rows_counted:
             return {"total": None}  # `epoch 1/2` is no length of a run whose rows are counted
         known = self._global and self._length is not None and (self._step or 0.0) <= self._length
-        return {"total": self._length} if known else {}
+        return {"total": self._length} if known else self._others.of_all(said=self._said)
 
     @property
     def place(self) -> Place:
@@ -121,6 +118,7 @@ class Counter:
         self, step: float | None, epoch: float | None, said: RowContext = NO_CONTEXT, clock: Clock | None = None
     ) -> Standing:
         """Take in a row: its step or batch, its epoch (which may be a fraction), what its line says, and its clock."""
+        said = self._others.whole(step, epoch, said)
         before, size = self.index, said.total or said.length
         if (turn := self.writers.totals.see(step, epoch, said)) is Turn.LEFT:
             return Standing.OTHER
@@ -129,6 +127,8 @@ class Counter:
         said, self.resized = said._replace(anew=said.anew or turn is Turn.NEW), turn is Turn.NEW or other
         standing = self._see(step, epoch, said, clock)
         if standing not in (Standing.WAITS, Standing.OTHER):
+            falls = standing is not Standing.ON or (before or 0.0) > (self.index or 0.0)
+            self.resized |= falls and self._size not in (None, size or self._size)
             self._size, self._before_it = size or self._size, before if standing is Standing.ON else None
         if standing is Standing.ON and before is not None and self.index is not None:
             self.writers.goes_on(before, self.index)
@@ -238,7 +238,7 @@ class Counter:
         return self._others.sets_aside(self.place, step, said.length, back=back, labelled=labelled)
 
     def _is_of_other_length(self, epoch: float | None, length: float | None) -> bool:
-        return length is not None and self._length not in (None, length) and epoch in (None, self._epoch)
+        return self._others.differ(length, self._length) and epoch in (None, self._epoch)
 
     def _turns(self, step: float, epoch: float | None, said: RowContext) -> bool:
         """A step that begins again: with an epoch that nobody names?"""
@@ -300,7 +300,7 @@ class Counter:
         self._waits, length, before, turns = None, said.length, self.index, False
         self._doubled = self._doubled or (step == self._step and epoch in (None, self._epoch))
         if self._step is None:
-            self._first_step = min(step, 1.0)
+            self._first_step, self._global = min(step, 1.0), self._global or length == self._through
         if length is not None and epoch is not None:
             if self._first_epoch is None:
                 is_first = before is None  # a training before it showed from where epochs are counted

@@ -6,7 +6,10 @@ full, and what is known to alternate with the training. Else it is a training of
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from .standing import RowContext
 
 FULL = 0.9
 """An epoch's last lines may be left out, where not each step is printed."""
@@ -52,10 +55,37 @@ class OtherLengths:
         self._left: tuple[Place, float] | None = (
             None  # where it stood when one began that was taken for a training
         )
+        self._each: tuple[
+            float | None, ...
+        ] = ()  # length, epoch and step of rows side by side, from an epoch's step 0
+        self.last_is_counted = False
+        """`0/71`, `1/71` ... `71/71`, each of them in one epoch: it has 72 steps."""
 
     def learn(self, other: OtherLengths) -> None:
         """Take over what was found out of more rows."""
         self._alternate |= other._alternate
+        self.last_is_counted = self.last_is_counted or other.last_is_counted
+
+    def whole(self, step: float | None, epoch: float | None, said: RowContext) -> RowContext:
+        """What is said of a row, with the length that its epoch has."""
+        length, total = said.length, said.total
+        if not length or step is None or epoch is None:
+            return said
+        side_by_side = step == 0 or self._each == (length, epoch, step - 1)
+        self._each = (length, epoch, step) if side_by_side else ()
+        self.last_is_counted = self.last_is_counted or (side_by_side and step == length)
+        if not self.last_is_counted:
+            return said
+        of_all = total if total is None or total % length else total / length * (length + 1)
+        return said._replace(length=length + 1, total=of_all)
+
+    def of_all(self, said: RowContext) -> dict[str, float | None]:
+        """`total`, where the printed one lacks the last steps of the epochs."""
+        return {"total": said.total} if self.last_is_counted and said.total else {}
+
+    def differ(self, printed: float | None, length: float | None) -> bool:
+        """Is a row one of another number than the training's, whose epochs have this `length`?"""
+        return None not in (printed, length) and length not in (printed, (printed or 0.0) + self.last_is_counted)
 
     def begin(self) -> None:
         """Another training."""

@@ -107,3 +107,74 @@ class Totals:
         self._apart = 0.0 if begins else max(0.0, n - self._n)
         self._of, self._n = of, n
         return Turn.NEW if begins else None
+
+
+class Lengths:
+    """Two trainings of another printed length each that write to one log in turns: the length says whose a row is.
+
+        epoch: 17/20 ...                  epoch: 18/20 ...
+        epoch: 1/30 ...                   epoch: 2/30 ...
+    Those of the one that came later wait until the other one has all its epochs, or two of them have come side by side.
+    """
+
+    _MOST_HELD = 1_000
+
+    def __init__(self) -> None:
+        self._open: tuple[float, float] | None = None  # length and epoch of the newest row that is read
+        self._other = (0.0, 0.0)  # ... of the newest that waits
+        self._newest = 0.0  # length of the newest row
+        self._broken_off: tuple[float, float] | None = None  # of a training that another one was read instead of
+        self.waiting = 0
+        """Rows that do."""
+        self.left_out = 0
+        """Rows of a training that went on while the one that began later is read."""
+
+    @property
+    def length(self) -> float:
+        """Of the training whose rows are left out."""
+        return self._broken_off[0] if self._broken_off else 0.0
+
+    @property
+    def later(self) -> float:
+        """The length of the one whose rows wait."""
+        return self._other[0]
+
+    @property
+    def done(self) -> bool:
+        """Has the training that is read all its epochs?"""
+        return self._open is None or self._open[1] >= self._open[0]
+
+    def see(self, epoch: float, length: float, *, anew: bool = False) -> Fate:
+        """Take in a row; `anew`: another training or process is known to begin with it. Is it read, or does it wait?"""
+        alone, self._newest = length == self._newest, length
+        if self._open is None or length == self._open[0]:
+            self._open = length, epoch
+            return Fate.READ
+        if self._broken_off == (length, epoch - 1) and not (alone or self.done or anew):
+            self._broken_off = length, epoch
+            self.left_out += 1
+            return Fate.OTHER
+        begins = not self.waiting and (epoch > self._open[1] or self.done)
+        if anew or begins or (self.waiting and self._other != (length, epoch - 1)):
+            self._broken_off = self._open if anew and not self.done else None
+            return self._read_on(epoch, length, Fate.ALL if self.waiting else Fate.READ)
+        if self.waiting and (alone or self.done or self.waiting >= self._MOST_HELD):
+            self._broken_off = None if self.done else self._open
+            return self._read_on(epoch, length, Fate.ALL_ANEW)
+        self._other = length, epoch
+        self.waiting += 1
+        return Fate.WAITS
+
+    def _read_on(self, epoch: float, length: float, turn: Fate) -> Fate:
+        self._open, self.waiting = (length, epoch), 0
+        return turn
+
+
+class Fate(Enum):
+    """What becomes of a row."""
+
+    READ = "read"
+    WAITS = "waits"
+    ALL = "those that wait are read, and it"
+    ALL_ANEW = "they are another training's, and it"
+    OTHER = "other"  # of a training that is no longer read

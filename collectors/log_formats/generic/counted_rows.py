@@ -15,6 +15,7 @@ from ....events import EVALUATION
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..between.late_values import told_again
+from ..between.totals import InTurns
 from ..counting.bare_clocks import PackedClock
 from ..counting.progression import Alone, Episodes, Progression
 from ..counting.standing import RowContext
@@ -23,7 +24,6 @@ from ..parsing import phases
 from ..parsing.columns import whole_loss
 from ..parsing.grammar import Line, handler
 from ..parsing.phases import Phase
-from ..parsing.rows import RowParser
 from ..parsing.values import ended, scalars
 from .counted_lines import (
     COUNT,
@@ -51,12 +51,12 @@ if TYPE_CHECKING:
     from ....events import Event
     from ..parsing.columns import Role
     from ..parsing.grammar import LineKind
+    from ..parsing.rows import RowParser
     from ..parsing.values import Fields, LogLine
 
 _FRAME = lazy_pattern(r"\d/\d{1,9} {1,3}\[[=>.]|%\|")
 """A bar's frame: its values are those of one of the steps that it counts, and not of a heading above it."""
-_MOST_HELD, _MOST_LINES = 64, 40
-_MOST_KINDS, _MOST_NAMED = 200, 64
+_MOST_HELD, _MOST_LINES, _MOST_KINDS, _MOST_NAMED = 64, 40, 200, 64
 _ONES_OWN = 2  # times that a block has a value: of the training and of its evaluation
 _OF_THE_RUN = ("epoch", "episode", "generation", "gen")
 """`Epoch 12/500` counts all of the run; of steps that are 12 of 500 there may be more in the next epoch."""
@@ -71,7 +71,7 @@ class Record(NamedTuple):
     begins: bool = False  # another process, with this row
 
 
-class CountedRows(RowParser):
+class CountedRows(InTurns):
     """Rows, once they have counted on."""
 
     name = "counted lines"

@@ -18,7 +18,8 @@ from ....words import plural
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..between.split_rows import SplitRows
-from ..evidence import ROUNDS, counts_at_most_rounds, counts_epochs_alone, of_a_training, plainest, shared_prefix
+from ..between.table_counts import TableCounts
+from ..evidence import counts_epochs_alone, of_a_training, shared_prefix
 from ..parsing.grammar import LONGEST, PREFIX, Line, LineKind, beginnings, handler
 from ..parsing.values import as_number
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from ....events import Event
     from ..parsing.columns import Role
+    from ..parsing.rows import RowParser
     from ..parsing.values import Fields, LogLine
 
 BLANKS = "  "
@@ -37,10 +39,10 @@ _LONGEST_ROW = 65_536
 _PLACES = ("iteration", "epoch")
 _NAME = r"\"?[A-Za-z_][\w /.()%@+*&\[\]-]{0,160}\"?"
 _KNOWN_NAME = r"(?i:step|iter|epoch|loss|batch|_per_sec)"
-_EACH_SECOND = lazy_pattern(r"(?i)(?!token|sample|example|image|sequence)([a-z]\w{1,30})_per_sec(?:ond)?")
-_OF_EVALUATION = ("val_", "valid_", "validation_", "eval_", "test_")
 _BEGINS_WITH_A_NUMBER = lazy_pattern(r" {0,20}[-+\d.]{1,20} [-+\d.]")
 """A tab may have become one blank."""
+_NUMBER_ALONE = lazy_pattern(r" {0,20}\d{1,15}(?:(?: ?,){2,200}|(?: ?;){2,200}) ?$")
+"""`57,,,`: what counts the rows, and nothing else."""
 _NAMED = lazy_pattern(r"[A-Za-z] {1,3}[-+]?\d")
 """`step 100 | loss 2.5` names its values."""
 _MARKED = lazy_pattern(
@@ -49,8 +51,6 @@ _MARKED = lazy_pattern(
 """`19.5s  <- best`: a mark behind a row's last value is none of it."""
 _WIDE = lazy_pattern(r" {2,}")
 _TRAINING_LOSS = lazy_pattern(r"(?i)train(?:ing)?[ _/]loss")
-_EPISODES = {"episode": "step", "episode time": "time", "episode duration": "time"}
-_EXTREMES, _STEP_AND_VALUE = ("__MIN", "__MAX"), 2
 _DECIMAL_COMMA = lazy_pattern(r" *[-+]?\d+,\d+(?:[eE][-+]?\d+)? *")
 
 
@@ -119,6 +119,7 @@ vierter;4;1,75;250;
             False  # has a row as many cells as the heading? Was said that they have more?
         )
         self._prefixed = False  # a launcher's or a logger's prefix stands in front of the rows
+        self._table = TableCounts(self.columns)
 
     @classmethod
     def match(cls, text: str) -> tuple[LineKind, re.Match[str]] | None:
@@ -174,9 +175,13 @@ vierter;4;1,75;250;
         names = [name.strip() for name in cells_of(text, self._separator)]
         begin = 0 if self._chosen else len(shared_prefix((*names,)))
         self.columns.called |= {name[begin:]: name for name in names} if begin else {}
-        renamed = self._of_rounds(self._of_a_run([name[begin:] for name in names]))
-        self._names = self._of_timesteps(self._of_a_rate(self._of_episodes(renamed)))
+        self._names = self._table.renamed([name[begin:] for name in names])
+        if self._empty is not None and any(map(self._is_training_loss, self._names)):
+            self._empty.heading(self._names)
         return []
+
+    def _is_training_loss(self, name: str) -> bool:
+        return self._field(name) == "loss"
 
     def unprefixed(self, text: str) -> str:
         """A row without what stands in front of it, where the heading had that too."""
@@ -198,6 +203,8 @@ vierter;4;1,75;250;
             self._misfits += bool(names) and 2 * _numbers_in(cells) > len(cells)
             return []
         self._fits = True
+        if self.columns.counters is not None:
+            self._table.see(names, cells)
         if "%" in line.text:
             cells = [self._without_percent(*cell) for cell in zip(names, cells, strict=True)]
         if not self.may_split or ("" not in cells and not self.holds):
@@ -217,67 +224,18 @@ vierter;4;1,75;250;
         """`50.80%` of a metric is 50.8, as its column shows it."""
         return cell[:-1].rstrip() if cell.endswith("%") and self.columns.role(name) is None else cell
 
+    def taught(self, pupil: RowParser) -> None:
+        """Also which column counts, as long as no row was read."""
+        super().taught(pupil)
+        if isinstance(pupil, Csv) and not self._fits:
+            self._table.learn(pupil._table)
+            self._names = self._table.renamed(self._names)
+
     def end(self) -> list[Event]:
         """What was left out is said once."""
         have = "has" if self._misfits == 1 else "have"
         word = f"{plural(self._misfits, 'row')} {have} other columns than the heading: left out"
         return [*super().end(), *([Message(word)] if self._misfits else [])]
-
-    def _of_a_run(self, names: list[str]) -> list[str]:
-        """W&B's export of one run: `Step`, `NAME - loss`, `NAME - loss__MIN`, `NAME - loss__MAX`, where the last two repeat the value."""
-        plain = [name for name in names if not name.endswith(_EXTREMES)]
-        run, dash, key = plain[-1].rpartition(" - ") if len(plain) == _STEP_AND_VALUE else ("", "", "")
-        if not (run and dash) or len(names) != len(plain) + len(_EXTREMES):
-            return names
-        self.columns.called[key] = plain[-1]
-        return [key if name == plain[-1] else "" if name not in plain else name for name in names]
-
-    def _of_rounds(self, names: list[str]) -> list[str]:
-        """A federated training counts rounds, where nothing else counts."""
-        rounds = [name for name in names if plainest(name) in ROUNDS]
-        if len(rounds) != 1 or not counts_at_most_rounds(names) or not any(map(self.columns.is_loss, names)):
-            return names
-        self.columns.called["step"] = rounds[0]
-        return ["step" if name == rounds[0] else name for name in names]
-
-    def _of_timesteps(self, names: list[str]) -> list[str]:
-        """`timestep,reward,loss`: what counts the rows of an agent, where nothing else does."""
-        counts = [name for name in names if plainest(name) == "timestep"]
-        roles = {role.field for name in names if (role := self.columns.role(name))}
-        others = {"episode", "update", "generation", "gen", "totaltimestep"}.intersection(map(plainest, names))
-        if len(counts) != 1 or others or not roles.isdisjoint(_PLACES):
-            return names
-        self.columns.called["step"] = counts[0]
-        return ["step" if name == counts[0] else name for name in names]
-
-    def _counts(self, read: Fields) -> bool:
-        """An empty cell is no loss in this row, and not no row."""
-        return super()._counts(read) or ("epoch" in read and not self.numbered)
-
-    def _of_a_rate(self, names: list[str]) -> list[str]:
-        """Where nothing else counts, what so many are made of a second does: `games`, beside `games_per_sec` and a clock.
-
-        Only where a value stands there twice, of the training and of its evaluation.
-        """
-        rated = {found[1] for name in names if (found := _EACH_SECOND.fullmatch(name)) is not None}
-        counts = [name for name in names if name in rated and self.columns.role(name) is None]
-        known = {*names}
-        if len(counts) != 1 or not any(f"{one}{name}" in known for one in _OF_EVALUATION for name in known):
-            return names
-        roles = {role.field for name in names if (role := self.columns.role(name))}
-        if "elapsed_s" not in roles or not roles.isdisjoint(("iteration", "epoch")):
-            return names
-        self.columns.called["step"] = counts[0]
-        return ["step" if name == counts[0] else name for name in names]
-
-    def _of_episodes(self, names: list[str]) -> list[str]:
-        """Where nothing else counts or is lost, a row is an episode of an agent, and `episode time` its time."""
-        roles = {role.field for name in names if name.lower() != "episode" and (role := self.columns.role(name))}
-        if "episode" not in map(str.lower, names) or not roles.isdisjoint(("iteration", "epoch", "loss")):
-            return names
-        ours = {name: _EPISODES.get(name.lower().replace("_", " "), name) for name in names}
-        self.columns.called |= {one: name for name, one in ours.items() if one != name}  # as the heading has it
-        return [ours[name] for name in names]
 
 
 def counts_first(cells: Sequence[str]) -> bool:
@@ -331,9 +289,11 @@ def _begins_with_a_number(text: str) -> bool:
 
 
 def _looks_like_a_row(text: str) -> bool:
-    """Two numbers or dates at least, and no cell like `loss 2.5`, which names its value."""
+    """Two numbers or dates at least, and no cell like `loss 2.5`, which names its value; or one, and empty cells."""
     if text.startswith("#"):
         return False
+    if _NUMBER_ALONE.match(text):
+        return True
     marks = [mark for mark in ",;" if mark in text] or [BLANKS]
     return any(_has_two_numbers(cells_of(text, mark)) for mark in marks)
 

@@ -12,6 +12,7 @@ from ....events import Message, RunInfo
 from ...patterns import lazy_pattern
 from ..base import Example, Needs, Specificity
 from ..between.strays import Strays
+from ..between.totals import InTurns
 from ..counting.parts import Parts
 from ..counting.progression import Episodes
 from ..counting.standing import RowContext
@@ -22,7 +23,6 @@ from ..parsing import phases
 from ..parsing.columns import whole_loss
 from ..parsing.grammar import Line, LineKind, handler
 from ..parsing.phases import Heading, Phase
-from ..parsing.rows import RowParser
 from ..parsing.validation import of_the_newest
 from ..parsing.values import as_number, scalars
 from .line_values import COUNTED, NUMBER, inner_of, places_of, spelled, values_of
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from ....events import Event
     from ..parsing.columns import Role
+    from ..parsing.rows import RowParser
     from ..parsing.values import Fields, LogLine
 
 _IN_EPOCH = lazy_pattern(
@@ -58,7 +59,7 @@ _WHOLE = lazy_pattern(r"[Ll](?:oss|OSS) ?[:=] {0,12}\d{1,9}(?:\.0{0,9})?(?![\d.e
 """A loss is printed with its decimals: `loss = 2` is a setting, `loss = 0.0` a beginning."""
 
 
-class KeyValue(RowParser):
+class KeyValue(InTurns):
     """Lines that name their values: `step 10 | loss 2.3 | 12.3k tok/s`, `iter=10 loss=2.3 dt=381ms`, `Epoch: 3 - loss: 0.2`."""
 
     name = "key: value"
@@ -107,9 +108,7 @@ train Loss: 0.5 Acc: 0.75
         self._headings: dict[Phase | None, Heading] = {}  # the newest with rows, by what they are of
         self._place: dict[str, object] = {}  # a step that stood on a line of its own
         self._placed_in = RowContext()
-        self._samples = Samples()
-        self._rounded = RoundedSteps()
-        self._episodes = Episodes()
+        self._samples, self._rounded, self._episodes = Samples(), RoundedSteps(), Episodes()
         self._lone, self._series = LoneTimes(), Series()
         self._parts, self._unnumbered, self._strays = Parts(), Unnumbered(), Strays()
         self._announced = False  # an evaluation was, and the training has not gone on since
@@ -231,14 +230,15 @@ train Loss: 0.5 Acc: 0.75
     def validated(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """What the epoch's validation found."""
         heading = self._heading
-        if (heading is None and self.last is None) or self._strays.validated():
+        row = values_of(line.text)
+        its = {"val_loss": whole_loss(row) or fields["val_loss"]}
+        if (heading is None and self.last is None) or self._strays.validated() or self.waits_too(its, line):
             return []
         index = self.next_index if heading is None or self._counter.counts_rows or self.numbered else heading.epoch
         placed = as_number(self._place.get("step"))
-        if placed is not None:
-            index, self._place = int(placed), {}
-        row, name = values_of(line.text), self.validation.called_in(line.text, fields["set"], self._trains)
-        found = scalars(row.items()) if "part" in fields else {name: whole_loss(row) or fields["val_loss"]}
+        index, self._place = (index, self._place) if placed is None else (int(placed), {})
+        name = self.validation.called_in(line.text, fields["set"], self._trains)
+        found = scalars(row.items()) if "part" in fields else {name: its["val_loss"]}
         events = self.validation.behind_row(line, index, found, self.last)
         return events if placed is not None else [of_the_newest(event, self.last) for event in events]
 

@@ -1,10 +1,11 @@
 """A clock and totals that begin again in one row: another training, though nothing numbers the rows."""
 
 import pytest
+from log_examples import iterations, of
 
 from itermon.collectors.log_formats.between.totals import Totals
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Iteration, RunInfo
+from itermon.events import Event, Iteration, Message, RunInfo, SpanEnd
 
 
 def read(text: str) -> list[list[int]]:
@@ -42,3 +43,62 @@ def test_all_of_them_begin_again(rows: list[tuple[float, float]], *, again: bool
     totals = Totals()
     found = [totals.begin_again([("clock", clock), ("n", n)], "clock") for clock, n in rows]
     assert found == [*[False] * (len(rows) - 1), again]
+
+
+ROW = "Epoch {n}/{of} | loss: {loss} | time: 12.5s"
+WITH_BOTH = "Epoch [{n}/{of}], Train Loss: {loss}, Val Loss: 2.75"
+ON_TWO_LINES = "epoch: {n}/{of}, time: 12.5, train loss: {loss}\nval loss: {found}"
+
+
+def told(form: str, *places: tuple[int, int]) -> list[Event]:
+    rows = (form.format(n=n, of=total, loss=total - n / 64, found=total + n / 64) for n, total in places)
+    reader = LogReader()
+    return [*reader.feed("".join(f"{row}\n" for row in rows).encode()), *reader.end(b"")]
+
+
+AT_ONCE = [
+    *((n, 20) for n in range(1, 17)),
+    *((n, of) for n, m in zip(range(17, 21), range(1, 5), strict=True) for n, of in ((n, 20), (m, 30))),
+    *((n, 30) for n in range(5, 31)),
+]
+
+
+@pytest.mark.parametrize("form", [ROW, WITH_BOTH, ON_TWO_LINES])
+def test_two_trainings_of_other_totals_that_write_at_once_are_read_one_by_one(form: str) -> None:
+    events = told(form, *AT_ONCE)
+    assert [one.index for one in iterations(events)] == [*range(1, 21), *range(1, 31)]
+    begun = [event for event in events if isinstance(event, RunInfo)][2:]
+    assert [one.resumed for one in begun] == [False]
+
+
+def test_what_an_evaluation_found_stays_with_its_training() -> None:
+    events = told(ON_TWO_LINES, *AT_ONCE)
+    second = next(at for at, event in enumerate(events) if isinstance(event, RunInfo) and event.resumed is False)
+    found = [
+        [next(iter(one.values.values())) for one in of(SpanEnd, part)]
+        for part in (events[:second], events[second:])
+    ]
+    assert [{*map(int, part)} for part in found] == [{20}, {30}]
+    assert [*map(len, found)] == [20, 30]
+
+
+def test_rows_of_a_training_that_went_on_while_another_is_read_are_counted() -> None:
+    places = [*((n, 20) for n in range(1, 11)), (1, 30), (2, 30), (11, 20), (3, 30), (12, 20), (4, 30), (5, 30)]
+    events = told(ROW, *places)
+    assert [one.index for one in iterations(events)] == [*range(1, 11), *range(1, 6)]
+    (word,) = (one.text for one in of(Message, events) if "left out" in one.text)
+    assert word.startswith("2 rows of another training, of 20, ")
+
+
+def test_what_waits_is_read_where_the_other_one_is_over() -> None:
+    places = [(n, of) for n in range(1, 21) for of in ((20, 12) if n <= 12 else (20,))]
+    assert [one.index for one in iterations(told(ROW, *places))] == [*range(1, 21), *range(1, 13)]
+    unfinished = told(ROW, *places[:-1])
+    assert [one.index for one in iterations(unfinished)] == [*range(1, 20)]
+    assert any("12 rows of another training, of 12" in one.text for one in of(Message, unfinished))
+
+
+def test_a_training_that_is_to_last_longer_goes_on() -> None:
+    events = told(ROW, *((n, 10) for n in range(1, 11)), *((n, 20) for n in range(11, 21)))
+    assert [one.index for one in iterations(events)] == [*range(1, 21)]
+    assert sum(isinstance(event, RunInfo) for event in events) == 2

@@ -85,3 +85,53 @@ def test_what_alternates_with_the_training_is_left_aside_once_that_was_learnt() 
 def test_another_label_tells_what_counts_something_else_apart() -> None:
     trains = RowContext(phase=Phase.TRAINING, length=60)
     assert [standing for standing, _ in seen((30, 1, trains), (1, 1, of(9)), (9, 1, of(9)))] == [ON, OTHER, OTHER]
+
+
+def test_a_row_of_another_total_that_falls_back_is_another_training_s_and_does_nothing_again() -> None:
+    counter = Counter()
+    for n in (100, 200, 300):
+        counter.see(n, None, RowContext(length=5_000))
+    assert counter.see(50, None, RowContext(length=900)) is Standing.WAITS
+    assert counter.see(60, None, RowContext(length=900)) is Standing.AGAIN
+    assert counter.resized
+    assert counter.see(70, None, RowContext(length=900)) is Standing.ON
+    assert not counter.resized
+    counter.see(50, None, RowContext(length=900))
+    assert counter.see(60, None, RowContext(length=900)) is Standing.AGAIN
+    assert not counter.resized, "of the same length it may have begun again"
+
+
+def test_steps_that_went_on_through_the_epochs_do_so_in_the_next_training_too() -> None:
+    counter, of_all = Counter(), RowContext(length=5_000)
+    for n in range(1, 40):
+        counter.see(n * 10, n // 4, of_all)
+    assert counter.index == 390
+    assert counter.see(380, 9, of_all) is Standing.WAITS
+    assert counter.see(390, 9, of_all) is Standing.AGAIN
+    assert counter.index == 390
+    counter.see(400, 10, of_all)
+    assert counter.index == 400
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "each", "newest"),
+    [(0, 10, 1, 32), (0, 9, 1, 29), (1, 10, 1, 30), (0, 10, 5, 30)],
+)
+def test_an_epoch_from_0_of_10_to_10_of_10_has_11_steps_where_each_has_its_row(
+    first: int, last: int, each: int, newest: int
+) -> None:
+    counter = Counter()
+    for epoch in (1, 2, 3):
+        for n in range(first, last + 1, each):
+            counter.see(n, epoch, RowContext(length=10, total=30))
+    assert counter.index == newest
+    assert counter.whole_run(10) == ({"total": 33} if newest == 32 else {})
+
+
+def test_a_row_of_such_an_epoch_is_of_no_other_length() -> None:
+    counter = Counter()
+    for epoch in (1, 2):
+        for n in range(11):
+            counter.see(n, epoch, RowContext(length=10))
+    assert not counter.repeats(0, 3, RowContext(length=10))
+    assert counter.repeats(5, 2, RowContext(length=7))

@@ -7,7 +7,7 @@ from log_examples import iterations, of
 
 from itermon.collectors.log_formats.counting.rated import Lossless, Rated
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import SpanEnd
+from itermon.events import Message, RunInfo, SpanEnd
 
 
 def row(step: float, *, rated: bool) -> dict[str, object]:
@@ -93,3 +93,78 @@ def test_beside_a_row_of_the_training_without_a_loss_they_are_none_of_its_rows()
 def test_how_many_epochs_each_of_several_models_had_counts_nothing() -> None:
     cells: list[tuple[str, object]] = [("epochs", 1), ("val_loss", 1)]
     assert not lossless(cells, {"epoch": 1000.0, "val_loss": 2.5}, proven(cells))
+
+
+def table(*rows: str) -> list[tuple[int, float | None]]:
+    events = LogReader().feed("".join(f"{row}\n" for row in rows).encode())
+    return [(one.index, one.loss) for one in iterations(events)]
+
+
+@pytest.mark.parametrize("every", [1, 5, 30, 100])
+def test_in_a_table_an_empty_loss_is_a_missing_value_and_no_missing_row(every: int) -> None:
+    rows = [f"a,{n},{2.5 if n % every == 1 else ''},{n / 64}" for n in range(1, 31)]
+    found = table("run,Epoch,Training Loss,F1", *rows)
+    assert [index for index, _ in found] == [*range(1, 31)]
+
+
+def test_trainings_one_after_the_other_whose_first_epoch_alone_has_a_loss_are_all_counted() -> None:
+    rows = [f"{name},{n},{2.5 if n == 1 else ''},{n / 64}" for name in "abc" for n in range(1, 9)]
+    events = LogReader().feed("".join(f"{row}\n" for row in ["run,epoch,loss,f1", *rows]).encode())
+    assert [one.index for one in iterations(events)] == [*range(1, 9)] * 3
+    assert sum(isinstance(event, RunInfo) for event in events) == 1 + 3, "the source's, and one each"
+
+
+def test_the_loss_of_an_evaluation_beside_an_empty_one_is_shown_in_its_row() -> None:
+    rows = [f"{n},{2.5 if n % 5 == 1 else ''},{2.75 - n / 64},{n / 64}" for n in range(1, 31)]
+    events = LogReader().feed("".join(f"{row}\n" for row in ["epoch,loss,val_loss,f1", *rows]).encode())
+    assert [one.index for one in iterations(events)] == [*range(1, 31)]
+    assert len(of(SpanEnd, events)) == 30
+
+
+@pytest.mark.parametrize(
+    ("heading", "train", "other"),
+    [
+        ("epoch,loss,val_acc", "{n},2.5,", "{n},,0.5"),
+        ("epoch,loss,acc", "{n},2.5,0.25", "{n},,0.5"),
+        ("epoch,loss,val_loss", "{n},2.5,", "{n},,2.75"),
+    ],
+)
+def test_a_second_row_of_an_epoch_without_a_loss_is_none_of_the_training_s(
+    heading: str, train: str, other: str
+) -> None:
+    rows = [row.format(n=n) for n in range(1, 21) for row in (train, other)]
+    assert table(heading, *rows) == [(n, 2.5) for n in range(1, 21)]
+
+
+def test_an_evaluation_s_row_of_an_epoch_that_has_no_other_is_none_of_the_training_s() -> None:
+    rows = [f"{n},2.5," if n % 4 else f"{n},,0.5" for n in range(1, 21)]
+    assert [index for index, _ in table("epoch,loss,val_acc", *rows)] == [n for n in range(1, 21) if n % 4]
+
+
+def test_objects_without_a_loss_are_rows_where_they_go_on_with_the_same_names() -> None:
+    rows = [f'{{"epoch": {n}, "f1": 0.5{", " if n % 5 == 1 else ""}' for n in range(1, 31)]
+    lines = [f'{row}"loss": 2.5}}' if row.endswith(", ") else f"{row}}}" for row in rows]
+    assert [index for index, _ in table(*lines)] == [*range(1, 31)]
+    twice = [
+        f'{{"epoch": {n}, "f1": 0.5{end}}}' for n in range(1, 31) for end in ("", ', "loss": 2.5')
+    ]  # the first of the two is of something else
+    assert table(*twice) == [(n, 2.5) for n in range(1, 31)]
+    events = [*lines[:12], '{"epoch": 13, "lr": 0.5, "note": "halved"}']
+    assert [index for index, _ in table(*events)] == [*range(1, 13)], "of another kind"
+
+
+def test_rows_that_nothing_counts_are_all_numbered_whether_they_have_a_loss_or_not() -> None:
+    rows = [f"{n / 4},{n / 64},{2.5 - n / 64 if 12 <= n < 40 else ''}" for n in range(100)]
+    assert [index for index, _ in table("reward,q_value,loss", *rows)] == [*range(100)]
+
+
+def test_how_many_rows_without_a_loss_are_left_out_is_said() -> None:
+    rows = [row for n in range(1, 21) for row in (f"{n},2.5,0.25", f"{n},,0.5")]
+    reader = LogReader()
+    events = reader.feed("".join(f"{row}\n" for row in ["epoch,loss,acc", *rows]).encode())
+    found = [one.text for one in of(Message, [*events, *reader.end(b"")])]
+    assert found.count("20 rows without a loss: left out") == 1
+
+
+def test_a_loss_that_is_a_whole_number_alone_is_no_count() -> None:
+    assert table("loss,acc", *(row for n in range(30) for row in (f"{n}.0,", f",{n / 4}"))) == []

@@ -4,7 +4,7 @@ import pytest
 
 from itermon.collectors.log_formats.counting.counter import Counter
 from itermon.collectors.log_formats.counting.standing import Clock, RowContext, Standing
-from itermon.collectors.log_formats.counting.writers import Totals, Turn, Writers
+from itermon.collectors.log_formats.counting.writers import Fate, Lengths, Totals, Turn, Writers
 
 AGAIN, ANEW, ON, OTHER = Standing.AGAIN, Standing.ANEW, Standing.ON, Standing.OTHER
 
@@ -120,3 +120,37 @@ def test_steps_that_name_their_epoch_may_be_of_another_number_in_each() -> None:
     assert totals.see(1, None, RowContext(length=None)) is None
     assert not totals.is_left
     assert Turn.NEW is not Turn.LEFT
+
+
+def turns(*rows: str) -> str:
+    """Of `A17`, `B1`: R read, w waits, * all that wait and it, another training's, + all of them, - another one's."""
+    lengths, totals = {"A": 20.0, "B": 30.0, "C": 5.0}, Lengths()
+    signs = {Fate.READ: "R", Fate.WAITS: "w", Fate.ALL: "+", Fate.ALL_ANEW: "*", Fate.OTHER: "-"}
+    return "".join(
+        signs[totals.see(float(row[1:].rstrip("!")), lengths[row[0]], anew=row[-1] == "!")] for row in rows
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "found"),
+    [
+        ("A17 B1 A18 B2 A19 B3 A20 B4 B5", "RwRwRwR*R"),
+        ("A17 B1 B2 A18 B3 A19 B4", "Rw*-R-R"),
+        ("A17 B1 B2 A18 A19 A20", "Rw*-RR"),  # the first one goes on alone
+        ("A20 B1 B2", "RRR"),
+        ("A10 B11 B12", "RRR"),  # it is to train for longer
+        ("A10 B1 C1 C2", "Rw+R"),
+        ("A10 B1! A11 B2", "RR-R"),
+        ("A10 B1 A11 B2! A12", "RwR+-"),
+        ("A3 A4 A1 A2", "RRRR"),
+    ],
+)
+def test_rows_of_another_total_wait_while_the_first_one_goes_on(rows: str, found: str) -> None:
+    assert turns(*rows.split()) == found
+
+
+def test_no_more_rows_wait_than_there_is_room_for() -> None:
+    totals = Lengths()
+    found = [totals.see(n, length) for n in range(1, 1_100) for length in (5_000.0, 4_000.0)]
+    assert found.count(Fate.WAITS) == 1_000
+    assert Fate.ALL_ANEW in found

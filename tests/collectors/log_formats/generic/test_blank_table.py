@@ -165,3 +165,9 @@ def test_arrays_with_blanks_and_values_that_are_not_there_are_cells() -> None:
 
 def test_a_table_of_pandas_begins_with_numbers_of_its_rows_that_nothing_names() -> None:
     assert found_in(",epoch,reward", *(f"{n},{n + 1},2.{n}5" for n in range(6))) == [1, 2, 3, 4, 5, 6]
+
+
+def test_updates_of_an_agent_count_where_nothing_is_called_a_loss() -> None:
+    rows = [f"{n},{n / 4},{n / 64}" for n in range(20, 420, 20)]
+    found = iterations(events_of("\n".join(["update,mean_return,rmse_g", *rows])))
+    assert [one.index for one in found] == [*range(20, 420, 20)]

@@ -213,3 +213,14 @@ def test_a_hyphen_names_a_value_where_one_counts_in_front() -> None:
     }
     assert "loss" not in values_of("epoch-3-loss-0.25.pth was written")
     assert "loss" not in values_of("run: epoch-3-loss-0.25")
+
+
+@pytest.mark.parametrize(
+    "rest", ["", "  test_accuracy:27.5  acc:30.5", ", acc: 30.5%", " | val_acc = 0.5 | lr: 1e-3"]
+)
+def test_an_epoch_and_a_batch_in_a_bracket_may_have_values_behind_their_loss(rest: str) -> None:
+    rows = [f"[{epoch}, {batch:5d}] loss: 1.835{rest}" for epoch in (1, 2, 3) for batch in range(50, 650, 50)]
+    found = iterations(LogReader().feed("".join(f"{row}\n" for row in rows).encode()))
+    assert [one.index for one in found] == [*range(50, 1850, 50)]
+    assert {one.loss for one in found} == {1.835}
+    assert all(bool(one.scalars) is bool(rest) for one in found)
