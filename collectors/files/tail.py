@@ -80,12 +80,16 @@ class LineBuffer:
         A line cut inside a number would give a wrong number, so one that ends in a digit does not count. It does
         where the file is `over`, as nobody writes it, and the line has the shape of one before it.
         """
-        partial, skipping = self.partial, self._skipping
+        line = self.unfinished(over=over)
         self.partial, self._skipping = b"", False
-        if skipping or not partial.strip():
+        return line
+
+    def unfinished(self, *, over: bool) -> bytes:
+        """What `rest` would give now."""
+        if self._skipping or not self.partial.strip():
             return b""
-        whole = partial[-1:] not in b".0123456789" or (over and _like(partial, self._newest))
-        return partial + b"\n" if whole else b""
+        whole = self.partial[-1:] not in b".0123456789" or (over and _like(self.partial, self._newest))
+        return self.partial + b"\n" if whole else b""
 
 
 class Tail:
@@ -174,6 +178,10 @@ class Tail:
     def rest(self, *, over: bool = False) -> bytes:
         """See `LineBuffer.rest`: for a file that nobody writes to any more."""
         return self._buffer.rest(over=over)
+
+    def unfinished(self) -> bytes:
+        """See `LineBuffer.unfinished`: of a file that nobody writes to any more."""
+        return self._buffer.unfinished(over=True)
 
     def close(self) -> None:
         """Let go of the file."""

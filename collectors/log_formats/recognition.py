@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -24,8 +25,7 @@ _WEIGHT = {
     Specificity.UNPROVEN: 1e-12,
     Specificity.ALONE: 1e-24,
 }
-"""What an iteration line counts for: a mlperf log holds far more evaluation bars than
-iterations, and every format's lines look like `key: value` to the one that guesses."""
+"""What an iteration line counts for: a mlperf log holds far more evaluation bars than iterations, and all look like `key: value`."""
 _DISTINCTIVE = 1e-4
 """What any other line that only this format has counts for: it decides only before the first iteration, and between equals."""
 _NEARLY = 0.8
@@ -195,6 +195,7 @@ class Recognition(msgspec.Struct, frozen=True):
     lines: int  # with text, that were looked at
     iterations: int
     runners_up: tuple[RunnerUp, ...] = ()
+    again: int = 0  # of the lines, those that were looked at before
 
     @property
     def is_sure(self) -> bool:
@@ -216,7 +217,7 @@ class Recognition(msgspec.Struct, frozen=True):
         """What speaks for it: "recognised by 13 % of the 240 lines looked at; next best: nanoGPT, 2 %"."""
         if self.format is None:
             return ""
-        own = f"{_rough(self.coverage)} of the {plural(self.lines, 'line')} looked at"
+        own = f"{_rough(self.coverage)} of the {plural(self.lines - self.again, 'line')} looked at"
         said = f"recognised by {own}"
         for one in self.runners_up[:1]:  # a format that says less of each line may know more of them
             beside = "next best:" if one.coverage < self.coverage else "also read by"
@@ -234,9 +235,13 @@ class Recogniser:
 
     A format of which no line that only it has was seen is worth nothing, whatever else it would read: it is not asked
     until there is one, and then of all lines from the beginning.
+
+    Args:
+        formats: `None`: all.
+        ahead: what is taken in first and comes once more in its place: it counts once.
     """
 
-    def __init__(self, formats: Sequence[LogFormat] | None = None) -> None:
+    def __init__(self, formats: Sequence[LogFormat] | None = None, ahead: Iterable[str] = ()) -> None:
         if formats is None:
             from .registry import candidates  # noqa: PLC0415 - loaded when the first log is read
 
@@ -244,7 +249,9 @@ class Recogniser:
         else:
             self._scores = [_Score(one.candidate) for one in formats]
         self._left_out: list[LogFormat] = []
-        self._lines = 0
+        self.unfinished = ""  # the last line of a log that nobody writes: it has no newline, and is read last
+        self._ahead = Counter(ahead)
+        self._lines = self._again = 0
         self._seen: list[_Lines] = []
         self._seen_characters = 0
 
@@ -259,6 +266,9 @@ class Recogniser:
     def add(self, lines: Iterable[str], *, between: bool = False) -> Recognition:
         """Take in some clean lines without newlines; the decision so far. Those `between` lie before some that came."""
         texts = [line for line in lines if line and not line.isspace()]
+        if self._lines and self._ahead:
+            self._again += (self._ahead & Counter(texts)).total()
+            self._ahead.subtract(texts)
         self._lines += len(texts)
         first = self._lines - len(texts)
         self._look_at(_Lines([(-1 if between else number, text) for number, text in enumerate(texts, first)]))
@@ -290,15 +300,16 @@ class Recogniser:
         if not first.iterations:
             first = next((one for one in best if one.iterations >= _MANY), first)
         first = next((one for one in best if _reads_instead(one, first)), first)
-        others = [one for one in best if one is not first]
+        last = bool(self.unfinished.strip())
         return Recognition(
             format=first.format,
-            owned=first.owned,
-            lines=self._lines,
+            owned=first.owned + (last and first.format.matches(self.unfinished)),
+            lines=self._lines + last,
+            again=self._again,
             iterations=first.iterations,
             runners_up=tuple(
                 RunnerUp(one.format.name, one.owned / self._lines, one.iterations)
-                for one in others[:3]
+                for one in [one for one in best if one is not first][:3]
                 if one.iterations and not one.specificity.is_unproven
             ),
         )

@@ -119,3 +119,10 @@ def _placed(event: Event, newest: int, text: str) -> Event:
 def _names(number: int, text: str) -> bool:
     """Does a line say the number, `250`, `0250` or `1,250`?"""
     return re.search(rf"(?<![\d.])(?:0*{number}|{number:,})(?!\d|\.\d)", text) is not None
+
+
+def newest_of(found: Sequence[Event]) -> Event:
+    """Of a line's events the iteration, also where its evaluation stands behind it; else the last."""
+    if isinstance(found[-1], Iteration):  # as nearly always
+        return found[-1]
+    return next((event for event in reversed(found) if isinstance(event, Iteration)), found[-1])

@@ -139,6 +139,8 @@ class LogSource(Source):
 
     def _history(self, tail: PatientTail, reader: LogReader, stop: threading.Event) -> Iterator[Batch]:
         while not stop.is_set() and ((data := tail.read()) or not tail.caught_up):
+            if not self._follow and tail.caught_up:
+                reader.looks_at_last(tail.unfinished())
             events = self._events(tail, reader, data)
             if self._follow and tail.caught_up:
                 events += reader.release() if self._silent_s(tail) > SILENT_S else []

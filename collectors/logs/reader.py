@@ -26,7 +26,7 @@ from ..log_formats.timed_patterns import new_reports
 from ..log_formats.user_formats import user_formats
 from .collectives import Collectives
 from .doubt import Doubt
-from .evaluated import Evaluated
+from .evaluated import Evaluated, newest_of
 from .head import Head
 from .last_words import ends_beside_a_row, resumed
 from .line_index import LineIndex
@@ -87,7 +87,7 @@ class LogReader:
         self._kept: deque[bytes] = deque()  # what was read, as long as the format is not settled
         self._kept_bytes = 0
         self._in_vain_bytes = 0  # read while the format was not settled
-        self._recogniser = Recogniser(formats)
+        self._recogniser = Recogniser(formats, ahead=lines)
         self.doubt = Doubt()
         self._secondary = secondary
         self._parser: Parser = NoParser()
@@ -199,6 +199,10 @@ class LogReader:
             events += self._collectives.line(text, number)
         events[:] = map(self._troubles.in_hindsight, events)
 
+    def looks_at_last(self, line: bytes) -> None:
+        """One more line to recognise the log by, which is read at its `end`: it has no newline."""
+        self._recogniser.unfinished = clean(decoded(line))
+
     def replace_file(self) -> None:
         """What is fed from now on stands in another file: its lines count from 1."""
         self.lines = self._passed_over = 0
@@ -293,7 +297,7 @@ class LogReader:
             self._index.add_line(number, found)
             events += self._between.before(found, at_s)
             events += map(self._completed, self._head.complete(self._launches.within(found), text, self._parser))
-            self._note_iteration(_newest(found))
+            self._note_iteration(newest_of(found))
             events += self._between.events(text, found, at_s, self._parser)
             if ends_beside_a_row(text) and (message := self._troubles.line(text, number, at_s, self._iteration)):
                 events.append(message)
@@ -341,10 +345,3 @@ class LogReader:
             clock=event.clock or self._clock,
         )
         return self._info
-
-
-def _newest(found: Sequence[Event]) -> Event:
-    """Of a line's events the iteration, also where its evaluation stands behind it; else the last."""
-    if isinstance(found[-1], Iteration):  # as nearly always
-        return found[-1]
-    return next((event for event in reversed(found) if isinstance(event, Iteration)), found[-1])

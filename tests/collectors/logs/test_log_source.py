@@ -28,8 +28,7 @@ class Reading:
 
     def __init__(self, path: Path, **options: object) -> None:
         self.stop = threading.Event()
-        usual = {"clock": lambda: 1000.0, "poll_s": 0.01}
-        source = LogSource(path, **{**usual, **options})  # type: ignore[arg-type]
+        source = LogSource(path, **{"clock": lambda: 1000.0, "poll_s": 0.01, **options})  # type: ignore[arg-type]
         self._batches: Iterator[Batch] = source.batches(self.stop)
 
     def until(self, state: str) -> list[Batch]:
@@ -344,3 +343,8 @@ def test_a_log_that_nobody_writes_to_any_more_has_lost_its_writer_where_somebody
     batches = Reading(path, follow=follow, writer_lives=lambda: False).until(SourceState.ENDED)
     (end,) = [event for batch in batches for event in batch.events if isinstance(event, EndOfFile)]
     assert end.writer_gone is follow
+
+
+def test_a_last_line_without_a_newline_is_one_that_was_looked_at(path: Path) -> None:
+    append(path, lines(0, 9)[:-1])
+    assert "the 9 lines" in str(next(LogSource(path, follow=False).batches(threading.Event())).events[0])

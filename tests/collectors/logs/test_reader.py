@@ -241,3 +241,11 @@ def test_a_run_knows_whether_anybody_described_what_its_script_prints(lines: byt
     reader = LogReader()
     infos = [one for one in [*reader.feed(lines * 9), *reader.end(b"")] if isinstance(one, RunInfo)]
     assert infos[0].undescribed is undescribed
+
+
+def test_lines_that_were_looked_at_ahead_and_the_last_one_without_its_newline_count_once() -> None:
+    lines = [f"iter {n}: loss 2.5000, time 100.00ms, mfu 40.00%" for n in range(6)]
+    reader = LogReader(lines[:2] + lines[4:5])
+    reader.looks_at_last(lines[5].encode())
+    reader.feed("".join(f"{line}\n" for line in lines[:5]).encode())
+    assert reader.recognition.reason.startswith("recognised by 100 % of the 6 lines looked at")
