@@ -40,6 +40,15 @@ _OTHER_PART = lazy_pattern(r"(\s*)['\"]?(?:val|valid|validation|test|testing|eva
 _PART = lazy_pattern(r"(\s*)(?:\[.{0,200}\]\s+)?['\"]?(\w{1,40})['\"]?\s{0,4}(?:[:=]|\.{2,120}|\s)\s{0,4}\{\s*$")
 _SOURCE = lazy_pattern(r"\s*(?:import \w|from [\w.]+ import |def \w+\(|class \w+[(:]|if __name__ )")
 
+_MODELS_OWN = lazy_pattern(r"transformers_version|max_position_embeddings|n_positions|initializer_range")
+"""What only the configuration of a model has: what that calls its `seq_length` is what it could read."""
+_PAIR = lazy_pattern(r"\s*(?:\"\w{1,60}\": |[\]}\[{]|-?\d|\"[^\"]{0,200}\",?\s*$)")
+"""A line of it, of a list in it included."""
+_TUNES = lazy_pattern(r"(?i)fine[-_ ]?tun|(?<![a-z])(?:q?lora|peft|sft)(?![a-z])|packing\W{1,4}false")
+_PACKS = lazy_pattern(r"(?i)packing\W{1,4}true|(?<![a-z])packed (?:data|sequence|sample)")
+"""Rows of a fine-tuning are as long as their texts, but where they are packed: what is set is the longest's."""
+_LEAST_ROW = 128  # tokens: a shorter one is what a model is to generate
+
 _GPU = lazy_pattern(r"(?i)(?<![a-z])(?:gpus?|cuda|nccl)(?![a-z_])")
 _NO_GPU = lazy_pattern(
     r"(?i)(?<![a-z])(?:no|not|none|false|without|disabled|unavailable|unable|fail\w*|can't|cannot|cpu)(?![a-z])"
@@ -175,6 +184,8 @@ def settings(
     for number, text in _of_the_run(_without_source(lines)):
         for field, value in words(text):
             said.setdefault(field, {}).setdefault(value, number)
+    if "block_size" in said and not _rows_are_as_long(said, lines):
+        del said["block_size"]
     found = {field: Setting(*next(iter(values.items()))) for field, values in said.items() if len(values) == 1}
     doubtful = {field for field, values in said.items() if len(values) > 1}
     if "gpu_name" in doubtful:
@@ -186,6 +197,42 @@ def settings(
     if "device" in found and found["device"].value == "cpu" and _names_gpu(lines):
         del found["device"]
     return _decided(found, doubtful, counts_steps=counts_steps or counts_epochs)
+
+
+def _rows_are_as_long(said: dict[str, dict[Value, int]], lines: Sequence[tuple[int, str]]) -> bool:
+    """Is the length that is `said` that of each row? Not what the model could read, nor the longest row's.
+
+    What stands in a model's configuration is taken out of what is said.
+    """
+    found, texts = said["block_size"], dict(lines)
+    if any(_MODELS_OWN.search(text) for text in texts.values()):
+        own = _of_models(lines)
+        found = said["block_size"] = {value: line for value, line in found.items() if line not in own}
+    if not found:
+        return False
+    longest = {**said.get("longest_row", {}), **said.get("max_sequence_length", {})}
+    if any(_LEAST_ROW <= int(one) < int(value) for one in longest for value in found):
+        return False
+    named = all("block" in texts[line].lower() for line in found.values())
+    tunes = not named and any(_TUNES.search(text) for text in texts.values())
+    return not tunes or any(_PACKS.search(text) for text in texts.values())
+
+
+def _of_models(lines: Sequence[tuple[int, str]]) -> set[int]:
+    """The numbers of the lines of models' configurations, which are printed pair by pair, or on one line."""
+    own: set[int] = set()
+    block: list[int] = []
+    is_models = False
+    for number, text in [*lines, (0, "")]:
+        of_model = _MODELS_OWN.search(text) is not None
+        if _PAIR.match(text):
+            block.append(number)
+            is_models = is_models or of_model
+            continue
+        own.update(block if is_models else ())
+        own.update((number,) if of_model and "transformers_version" in text else ())
+        block, is_models = [], False
+    return own
 
 
 def _names_gpu(lines: Sequence[tuple[int, str]]) -> bool:

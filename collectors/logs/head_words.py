@@ -60,6 +60,7 @@ _NAMES = {
     ),
     "block_size": "block size|context length|context size|ctx len|sequence length|seq length|seq len",
     "max_sequence_length": "max seq len|max seq length|max sequence length|model max length",
+    "longest_row": "max length|cutoff len|max source length|max prompt length",
     "gradient_accumulation": (
         "gradient accumulation steps|grad accumulation steps|grad accum steps|grad accum"
         "|gradient accumulation|device train grad accum|accumulation steps|accumulate grad batches"

@@ -82,6 +82,18 @@ def test_settings_of_a_part_are_not_the_run_s() -> None:
     assert said('"aio": {', '  "block_size": 1048576', "}", '"world_size": 2') == {"world_size": 2}
 
 
+def test_the_length_of_a_row_is_not_what_the_model_could_read_nor_what_the_longest_may_have() -> None:
+    models = ['"ids": [', "7", "],", '"seq_length": 4096,', '"transformers_version": "4.50"']
+    assert "block_size" not in said("QwConfig {", *models)
+    assert "block_size" not in said('{"seq_length": 4096, "transformers_version": "4.50.0"}')
+    assert said(*models, "sequence length: 512")["block_size"] == 512
+    assert "block_size" not in said("seq_length=4096", "cutoff_len: 2048")
+    assert said("seq_length=2048", "max_length: 2048", '"max_length": 20')["block_size"] == 2048
+    assert "block_size" not in said("method: LoRA", "seq_len: 2048")
+    assert said("method: LoRA", "seq_len: 2048", "packing: True")["block_size"] == 2048
+    assert said("method: LoRA", "block_size: 2048")["block_size"] == 2048
+
+
 def test_a_run_on_the_cpu_says_so_unless_a_gpu_is_named() -> None:
     assert said("device: cpu") == said("Using cpu device") == {"device": "cpu"}
     assert said("device: cpu", "GPU 0: Tesla T4") == {"gpu_name": "Tesla T4"}
