@@ -38,7 +38,8 @@ NUMBERS = Line(",", r"^(?=[^, ]{0,40}, ?[^ ])[-+\d.eEnaNifo, ]+$", "values", dis
 _LONGEST_ROW = 65_536
 _PLACES = ("iteration", "epoch")
 _NAME = r"\"?[A-Za-z_][\w /.()%@+*&\[\]-]{0,160}\"?"
-_KNOWN_NAME = r"(?i:step|iter|epoch|loss|batch|_per_sec)"
+_OF_AN_AGENT = r"^updates?[,;](?=.{0,400}?(?:mean|avg|average|episode|ep)\w{0,12}_(?:return|reward))"
+_KNOWN_NAME = rf"(?i:step|iter|epoch|loss|batch|_per_sec|{_OF_AN_AGENT})"
 _BEGINS_WITH_A_NUMBER = lazy_pattern(r" {0,20}[-+\d.]{1,20} [-+\d.]")
 """A tab may have become one blank."""
 _NUMBER_ALONE = lazy_pattern(r" {0,20}\d{1,15}(?:(?: ?,){2,200}|(?: ?;){2,200}) ?$")
@@ -94,6 +95,18 @@ step,loss,note
                 (6, None, 1, 1.25),
             ),
             variant="with a column of text",
+        ),
+        Example(
+            """
+update,frames,mean_return,entropy
+20,640,2.5,0.5
+40,640,2.75,0.25
+60,640,3.0,0.125
+80,640,3.25,0.0625
+100,640,3.5,0.03125
+""",
+            iterations=((20, None, 1, None), (40, None, 1, None), (60, None, 1, None), (80, None, 1, None), (100, None, 1, None)),
+            variant="of an agent that is updated",
         ),
         Example(
             """
