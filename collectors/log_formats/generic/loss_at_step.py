@@ -13,6 +13,7 @@ Or alone on its line, where nothing counts: each is a row.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -108,6 +109,8 @@ _RETURN = r"[Ee]pisod(?:e|ic)[ _](?:[Rr]eturn|[Rr]eward)s?"
 _DECIMALS, _MOSTLY = 3, 0.9
 _LONGEST = 400
 _BEGINS, _OF_SO_MANY = lazy_pattern(r"[^\d]{0,60}?(?i:loss)"), lazy_pattern(r"\d ?/ ?\d")
+_IN_FRONT = lazy_pattern(r" {0,8}(\d{1,9}) {1,8}(?i:train(?:ing)?[ _])?[Ll]oss ?[=:]")
+"""`12 Loss= 0.5 acc: 0.75`: no word says what counts, but it may count on."""
 _LAST_LOSS = lazy_pattern(r"(?s)^.{0,400}?(?i:loss)\w{0,20}[ :=]{1,14}(-?\d{0,12}\.\d{1,20}).{0,400}$")
 _COUNTED = "nothing counts the rows of this log: each line with {} is one"
 _UNDER = "nothing counts the rows of this log: each number under {} is one"
@@ -129,6 +132,8 @@ class Unnumbered:
         self._others = False  # rows that are numbered, or under a heading
         self._allowed = self._proven = False
         self._held: list[tuple[dict[str, object], LogLine, float | None]] = []
+        self._in_front: list[tuple[float, dict[str, object], LogLine]] = []
+        self._counts = False  # ... what stands in front of them
 
     def other(self) -> None:
         """A row that something counts, or the heading of some."""
@@ -137,6 +142,7 @@ class Unnumbered:
     def learn(self, other: Unnumbered) -> None:
         """Take over whether there are others among more lines of the log."""
         self._allowed = not (other._others or self._others)
+        self._others = self._others or (other._others and not other._counts)
 
     def read(
         self, row: dict[str, object], line: LogLine, loss: float | None, as_row: Callable[..., list[Event]]
@@ -145,6 +151,8 @@ class Unnumbered:
         if self._proven:
             return as_row(row, line, NO_CONTEXT)
         said = PREFIX.sub("", line.text[:_LONGEST], count=1)
+        if (front := _IN_FRONT.match(said)) is not None and (self._counts or not self._others):
+            return self._counted(float(front[1]), row, line, as_row)
         if _BEGINS.match(said) is None or _OF_SO_MANY.search(said):
             self.other()  # something counts, in words that nobody knows
         if self._others or not self._allowed or len(self._held) >= _MOST:
@@ -158,6 +166,22 @@ class Unnumbered:
         held, self._held = self._held, []
         events = [event for one, of, _ in held for event in as_row(one, of, NO_CONTEXT)]
         return [*events, Message(_COUNTED.format("a loss"), at_s=line.at_s)]
+
+    def _counted(
+        self, n: float, row: dict[str, object], line: LogLine, as_row: Callable[..., list[Event]]
+    ) -> list[Event]:
+        """A row with a number in front: its step, once eight have counted on, each by as much as the one before."""
+        rows = [(n, row, line)]
+        if not self._counts:
+            places = [*(one for one, *_ in self._in_front[-2:]), n]
+            even = len({after - before for before, after in pairwise(places)}) <= 1
+            on = len(places) == 1 or n > places[-2]
+            rows = [*(self._in_front if even else self._in_front[-1:]), *rows] if on else rows
+            self._in_front, self._counts = rows, len(rows) >= _FEWEST
+        if not self._counts:
+            return []
+        self._in_front = []
+        return [event for one, cells, of in rows for event in as_row(cells | {"step": one}, of, NO_CONTEXT)]
 
 
 class ValueAlone(LineParser):

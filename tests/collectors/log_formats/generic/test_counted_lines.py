@@ -40,6 +40,7 @@ def test_what_counts_on_a_line(text: str, found: list[tuple[str, float, float | 
         ("('dcgan Loss: ', [array(0.95, dtype=float32)", {"loss"}),
         ("d_real:0.1, g_l1: nan", {"d_real", "g_l1"}),
         ("acc 0.5, NMI 0.25, ARI: 0.125, mAP=0.5", {"acc", "nmi", "ari", "map"}),
+        ("Epoch: [ 5/90], Square Error on noise 0.5 is 0.125", {"square error on noise 0.5"}),
         ("map 3 of 5, precision fp16, recall 2", set()),
         ("Episode 7 finished after 23 timesteps", {"finished after"}),
         ("the job finished after 23 minutes", set()),

@@ -166,3 +166,15 @@ def test_without_that_name_above_them_numbers_are_none(lines: list[str]) -> None
 def test_what_each_episode_returned_stands_below_its_name_as_well() -> None:
     found = alone(["Episode Reward", *(f"-{n}.5" for n in range(20, 10, -1))])
     assert [(one.index, one.loss, dict(one.scalars)) for one in found][-1] == (10, None, {"Episode Reward": -11.5})
+
+
+def in_front(numbers: list[int]) -> list[int]:
+    rows = "\n".join(f"{n} Loss= 2.{n:04d} acc: 0.5AUC=\n0.75" for n in numbers)
+    return [one.index for one in iterations(read("key: value", rows))]
+
+
+def test_a_number_in_front_of_a_loss_is_a_step_once_eight_have_counted_on() -> None:
+    assert in_front([3, *range(1, 10)]) == [*range(1, 10)]
+    assert in_front([*range(0, 90, 10)]) == [*range(0, 90, 10)]
+    assert in_front([*range(1, 7), *range(1, 7)]) == []
+    assert in_front([1, 2, 4, 7, 11, 16, 22, 29, 37]) == []
