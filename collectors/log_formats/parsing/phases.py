@@ -93,10 +93,14 @@ def of_line(text: str) -> Phase | None:
 
 
 def announced(text: str) -> Phase | None:
-    """What a short line without values says that begins: `Evaluating ...`; `Validation set: 581 images` tells of data."""
+    """What a short line without values says that begins: `Evaluating ...`; `Validation set: 581 images` tells of data, and so does
+    `Initializing val dataset`.
+    """
     if len(text) >= _SHORT:
         return None
     phase = of_line(text)
+    if phase is Phase.EVALUATION and _TITLE_PREPARES_DATA.match(without_logger(text)):
+        return Phase.PREPARATION
     return None if phase is Phase.EVALUATION and _OF_DATA.search(text) and not _BEGINS.search(text) else phase
 
 

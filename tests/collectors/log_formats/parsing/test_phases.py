@@ -138,6 +138,8 @@ def test_a_line_that_begins_with_what_was_saved_tells_of_that(line: str, is_so: 
         ("Evaluating on 500 samples", E),
         ("Evaluation:", E),
         ("Tests loaded", None),
+        ("Initializing val dataset", Phase.PREPARATION),
+        ("Creating test loader ...", Phase.PREPARATION),
         ("Train set: 500 images", T),
         ("Evaluation " + "=" * 88, E),
         ("Evaluation " + "=" * 89, None),
