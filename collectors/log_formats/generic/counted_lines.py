@@ -81,6 +81,8 @@ _NO_WORD = lazy_pattern(r"(?i)(?:\d ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|h
 _COUNT, _TRAINS, _IN_FRONT = lazy_pattern(COUNT), lazy_pattern(TRAINS), lazy_pattern(COUNT_IN_FRONT)
 _LONGEST = 1_000
 _SAID, _LONG_OVER = 2, 2
+_ONE_IN_BRACKETS = lazy_pattern(r"(?<=[A-Za-z]) {1,2}\[ {1,4}(-?\d{1,9}\.\d{1,20}(?:e[-+]?\d{1,3})?) ?\]")
+"""`Loss [ 0.5]`: an array of a single number, as it is printed."""
 _PRINTED = lazy_pattern(r"', (?:\[?array\()?")
 _SAYS_TRAINING = lazy_pattern(r"(?i)\btrain(?:ing)?\b(?! ?(?:set|data|samples|size|loader))")
 _SETTINGS = {"lr", "learning rate", "learning_rate"}
@@ -214,6 +216,7 @@ def named_at(text: str) -> frozenset[str]:
 
 def values_in(text: str) -> dict[str, object]:
     """The values of a line; Python 2 prints `('loss: ', [array(2.5, dtype=float32)])`."""
+    text = _ONE_IN_BRACKETS.sub(r": \1", text[:2000]) if " [ " in text else text
     return values_of(_PRINTED.sub(" ", text[:2000]) if text.startswith("('") else text)
 
 

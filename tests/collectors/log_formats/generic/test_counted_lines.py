@@ -109,6 +109,11 @@ def test_two_numbers_in_front_are_the_epoch_and_the_step(row: str) -> None:
     assert [one.index for one in told(begins)] == [*range(1, 19)]
 
 
+def test_a_single_number_in_brackets_is_a_value() -> None:
+    rows = [f"Epoch: [{n}][300/320]   Loss [ 0.{90 - n}] Avg Loss [ 0.5]" for n in range(9)]
+    assert [(one.index, one.loss) for one in told("\n".join(rows))] == [(n, (90 - n) / 100) for n in range(9)]
+
+
 def test_rows_of_a_training_that_shows_its_clock_alone() -> None:
     lines = [
         f"GAN training: time elapsed = {16.5 * n} [s] | epoch=1 | batch= [{50 * n + 1}/640]" for n in range(12)
