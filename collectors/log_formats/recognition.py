@@ -234,11 +234,7 @@ class Recogniser:
     """Decides as lines come: the more of them, the surer. What was decided may change with the next.
 
     A format of which no line that only it has was seen is worth nothing, whatever else it would read: it is not asked
-    until there is one, and then of all lines from the beginning.
-
-    Args:
-        formats: `None`: all.
-        ahead: what is taken in first and comes once more in its place: it counts once.
+    until there is one, and then of all lines from the beginning. Of lines that come `ahead`, and once more in their place, each counts once.
     """
 
     def __init__(self, formats: Sequence[LogFormat] | None = None, ahead: Iterable[str] = ()) -> None:
@@ -303,16 +299,19 @@ class Recogniser:
         last = bool(self.unfinished.strip())
         return Recognition(
             format=first.format,
-            owned=first.owned + (last and first.format.matches(self.unfinished)),
+            owned=self._owned(first),
             lines=self._lines + last,
             again=self._again,
             iterations=first.iterations,
             runners_up=tuple(
-                RunnerUp(one.format.name, one.owned / self._lines, one.iterations)
+                RunnerUp(one.format.name, self._owned(one) / (self._lines + last), one.iterations)
                 for one in [one for one in best if one is not first][:3]
                 if one.iterations and not one.specificity.is_unproven
             ),
         )
+
+    def _owned(self, one: _Score) -> int:
+        return one.owned + bool(self.unfinished.strip() and one.format.matches(self.unfinished))
 
 
 class _Lines:
