@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..generic.counted_lines import Count
 
 Row = TypeVar("Row")
 
@@ -84,6 +89,18 @@ class Episodes:
     def __init__(self) -> None:
         self._newest: str | float | None = None
         self._has_steps = False
+        self._above: float | None = None  # that stood on a line of its own: the steps below it are of that one
+
+    def hear(self, counts: Sequence[Count], *, heads: bool) -> None:
+        """A line that counts something else than rows; `heads`: it says nothing more."""
+        if heads and len(counts) == 1 and counts[0].word == "episode":
+            self._above = counts[0].n
+
+    def of_steps(self, episode: float | None) -> float | None:
+        """The episode that a line with a step is in, if it is in any: `None` is one that names none."""
+        if episode is None:
+            return self._above
+        return episode if self.hold_steps(episode) else None
 
     def hold_steps(self, episode: str | float) -> bool:
         """The episode of the next line; is it one that has several by now?"""

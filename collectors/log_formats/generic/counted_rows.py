@@ -296,6 +296,7 @@ batch loss:2.125
     def _read_row(self, record: Record) -> list[Event]:
         count, self.opened = self._count_of(record), self.opened or record.begins
         if count is None or self._kind is None:
+            self._episodes.hear(record.counts, heads=not record.words)
             return []
         if not (record.words or self._is_part(record)):
             return []  # a head without values is a start, of an attempt that came to nothing, perhaps
@@ -311,8 +312,7 @@ batch loss:2.125
             row |= {name: value for name, value in values.items() if is_value(name, value)}
         epoch = count.epoch if count.epoch is not None else epoch_of(record.counts, count)
         if epoch is None and count.word != "episode":
-            episode = next((one.n for one in record.counts if one.word == "episode"), None)
-            epoch = episode if episode is not None and self._episodes.hold_steps(episode) else None
+            epoch = self._episodes.of_steps(next((one.n for one in record.counts if one.word == "episode"), None))
         of_epoch = count.word == "epoch" and "loss" in self.columns.read(row.items()) and not self.numbered
         place = "epoch" if of_epoch else "step"
         if place == "step":

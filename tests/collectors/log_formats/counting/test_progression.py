@@ -1,8 +1,10 @@
 """Which numbers count on."""
 
 import pytest
+from log_examples import iterations, read
 
 from itermon.collectors.log_formats.counting.progression import Alone, Episodes, Progression
+from itermon.collectors.log_formats.generic.counted_lines import counts_of
 
 
 @pytest.mark.parametrize(
@@ -54,3 +56,22 @@ def test_rows_wait_until_they_have_counted_on_and_what_does_not_is_handed_back()
     assert alone.waits
     assert alone.over() == ["e"]
     assert not alone.waits
+
+
+def test_steps_below_a_line_that_names_their_episode_are_of_it() -> None:
+    episodes, count = Episodes(), counts_of("episode  12")
+    assert episodes.of_steps(None) is None
+    episodes.hear(count, heads=False)
+    episodes.hear(counts_of("epoch 3"), heads=True)
+    episodes.hear(counts_of("episode 3, epoch 7"), heads=True)
+    assert episodes.of_steps(None) is None
+    episodes.hear(count, heads=True)
+    assert [episodes.of_steps(None), episodes.of_steps(7), episodes.of_steps(7)] == [12, None, 7]
+
+
+def test_episodes_below_their_numbers_are_one_training() -> None:
+    lines = [
+        line for n in (498, 499) for line in (f"episode  {n}", *(f"step {k}, reward=0.5{k}" for k in range(9)))
+    ]
+    log = "".join(f"{line}\n" for line in lines)
+    assert [one.index for one in iterations(read("counted lines", log))] == [*range(18)]
