@@ -107,10 +107,11 @@ class LearningParser(Parser, Protocol):
 class BeginningParser(Parser, Protocol):
     """A parser that is told when another process has begun to write to the log."""
 
-    def process_begins(self, *, short: bool = False) -> None:
+    def process_begins(self, *, short: bool = False, sure: bool = False) -> None:
         """What a process says when it begins has come again: a row that does not count on is of another one.
 
         `short`: that is but a line or two, as a script may say at each epoch: only the newest row's very place again is another's.
+        `sure`: it is said once by each process. Rows that nothing counts begin anew then, too.
         """
         ...
 

@@ -20,7 +20,7 @@ import msgspec
 from ...events import EndReason, Iteration, Iterations, Launch, RunInfo
 from ..patterns import lazy_pattern
 from .counting.loaded import loads
-from .opening_lines import OpeningLines
+from .opening_lines import APART_S, OpeningLines
 from .parsing.stamps import stamp
 
 if TYPE_CHECKING:
@@ -33,9 +33,6 @@ LEAST_LINES = 2
 
 MANY_LINES = 4
 """So many prove a launch without an iteration, where none with one has begun in the same way."""
-
-APART_S = 30.0
-"""Ranks of one launch begin together: what begins so long after another is none of them."""
 
 FAR_S = 3_600.0
 """So long after a row, or after the very first line before it, that line is another process's: folds follow at once."""
@@ -129,6 +126,11 @@ class Launches:
         self._begun.append(_Begun(number, at_s, self._ended, is_apart=is_apart, is_far=is_far))
         self.follows_an_end = self.follows_an_end or (self._rows and self._ended is not None)
         self._ended = None
+
+    @property
+    def is_sure(self) -> bool:
+        """Has another process begun with the newest line, though rows may go on to be counted?"""
+        return self._opening.surely_again
 
     @property
     def opens(self) -> bool:
@@ -232,7 +234,7 @@ class Launches:
             self._between_rows = True
             return []
         self._is_single = self._is_single or all(one.is_apart for one in self._begun)
-        if whole or len(self._opening) == 1:
+        if whole or len(self._opening) == 1 or (self._rows and self._opening.are_processes):
             self._proven = True
         elif self._begins_alone(newest):
             self._alone = self._is_single = True

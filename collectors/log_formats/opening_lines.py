@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from ..patterns import lazy_pattern
 from .parsing.grammar import PREFIX
+from .parsing.stamps import stamp
 
 MOST_LINES = 12
 """The first of a log: what comes later, warnings of libraries and the like, varies."""
@@ -24,8 +25,12 @@ MOST_LINES = 12
 LEAST_LINES = 3
 """So many have to come again, and half of those there are."""
 
+APART_S = 30.0
+"""Ranks of one launch begin together: what begins so long after another is none of them."""
+
+_ATTEMPTS = 2
 _LONGEST = 300
-_WORD = lazy_pattern(r"[^\W\d_]{4}")
+_WORD = lazy_pattern(r"[^\W\d_]{4}|\b(?:[^\W\d_]{3} ){2}[^\W\d_]{3}\b")
 _CLOCK = lazy_pattern(r"^[\[(]?[\d./T| -]{0,24}\d\d:\d\d:\d\d[\d.,]*[\])]? {0,8}")
 """A stamp of a script's own, `[24.03.25|16:36:35]`: it is no count, though the rest of the line may be."""
 _DEVICE = lazy_pattern(r"\b(?:cuda|cpu|mps)(?::\d{1,3})?\b")
@@ -72,6 +77,15 @@ class OpeningLines:
         self.arguments_again = False
         """Have a process's arguments come again since the newest iteration? No process prints them twice."""
 
+        self.surely_again = False
+        """Has a process surely begun with the newest line, whether rows count on or not?
+
+        It is what each prints once; or the very first line, which several in succession said before there was an iteration.
+        """
+
+        self._attempts = 0  # such before the first iteration
+        self._at_s: float | None = None  # when the newest of them said its first line
+
     @property
     def begins_with_a_count(self) -> bool:
         """Is the very first of them `Epoch 1/10`, with which any training begins, and no process alone?"""
@@ -94,10 +108,10 @@ class OpeningLines:
 
     def again(self, text: str) -> bool:
         """Is `text`, which is no iteration, the line by which the opening has come again?"""
-        self.place = None
+        self.place, self.surely_again = None, False
         self.arguments_again = self.arguments_again or (self._begun and ARGUMENTS in text)
         if self._begun and not self._told and (ARGUMENTS in text or _is_part(text) or self._are_settings(text)):
-            self._told = True
+            self._told = self.surely_again = True
             return True
         if not self._begun and text.startswith("{") and len(self._settings) < MOST_LINES:
             self._note_settings(text[:_MOST_SETTINGS])
@@ -108,15 +122,31 @@ class OpeningLines:
             return False
         if said not in self._lines:
             if not self._begun and len(self._lines) < MOST_LINES:
+                self._at_s = stamp(text) if not self._lines else self._at_s
                 self._lines[said] = len(self._lines)
                 self._tails.add(_tail(text))
             return False
         self.place = self._lines[said]
         self._again.add(said)
-        if self._told or len(self._again) < max(LEAST_LINES, (len(self._lines) + 1) // 2):
+        self.surely_again = self.place == 0 and self._each_says_it(text, said)
+        least = max(LEAST_LINES, (len(self._lines) + 1) // 2)
+        if not self.surely_again and (self._told or len(self._again) < least):
             return False
-        self._told = True
+        self._told = self._begun or not self.surely_again
         return True
+
+    @property
+    def are_processes(self) -> bool:
+        """Have several processes in succession said the very first line, and come to no iteration?"""
+        return self._attempts >= _ATTEMPTS
+
+    def _each_says_it(self, text: str, said: str) -> bool:
+        """The very first line comes again: does each process say it, and none twice? With a number it may tell of progress."""
+        if not self._begun and not any(map(str.isdigit, said)):
+            before_s, self._at_s = self._at_s, stamp(text)
+            apart_s = self._at_s - before_s if before_s is not None and self._at_s is not None else 0.0
+            self._attempts += apart_s >= APART_S
+        return self.are_processes and not self._told
 
     def _note_settings(self, text: str) -> None:
         if text.count(":") >= _FEWEST_SETTINGS:

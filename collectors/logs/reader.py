@@ -306,7 +306,7 @@ class LogReader:
             self._launches.seems_row(text)
         holds = getattr(self._parser, "holds", False)
         if self._launches.line(text, number, holds=holds) and isinstance(self._parser, BeginningParser):
-            self._parser.process_begins(short=self._launches.is_short)
+            self._parser.process_begins(short=self._launches.is_short, sure=self._launches.is_sure)
         self._between.is_over, self._between.opens = self._launches.follows_an_end, self._launches.opens
         events += self._launches.at_once()
         self._head.add(number, text, self._launches.begins_with)

@@ -10,16 +10,13 @@ from __future__ import annotations
 from math import inf
 
 from .ends import Ends
-from .lengths import FULL, OtherLengths, Place
-from .loaded import Begun, from_zero, loaded_epoch
+from .lengths import FULL, OtherLengths, Place, past_its_length, runs_over
+from .loaded import Begun, Loaded, from_zero
 from .standing import NO_CONTEXT, Clock, RowContext, Standing, goes_on_from
 from .writers import Turn, Writers
 
 _COARSE = 0.05
 """An epoch of no printed length may be longer than its last line says: by a larger share than this, and nobody knows its steps."""
-
-_TWICE = 1.5
-"""So many times its printed length is no epoch that went a little beyond it."""
 
 _LONG_OVER, _LEAP = 2, 20
 """So many epochs no other rank is late; so many times as far as the newest two rows, behind an opening, is no counting on."""
@@ -38,8 +35,7 @@ class Counter:
         self.crossed = False  # the newest row is of another epoch, and its distance from the row before not known
         self.uncounted = 0.0  # steps at most of the epoch before, behind its last row
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
-        self.loaded: float | None = None  # the epoch that a checkpoint was loaded at
-        self._ends, self._others = Ends(), OtherLengths()
+        self._ends, self._others, self._loaded = Ends(), OtherLengths(), Loaded()
         self.rows_counted = 0  # in any training, but the first ones of their epochs
         self._epochs_from = 1.0  # 0 once an epoch 0 was seen: what is resumed later counts from there, too
         self._through, self._global = inf, False  # the length beside which steps went on, in a training before
@@ -50,8 +46,7 @@ class Counter:
 
     def hear(self, text: str) -> None:
         """A line that is no row: it may tell of the checkpoint that the run goes on from."""
-        epoch = loaded_epoch(text) if "heckpoint" in text else None
-        self.loaded = self.loaded if epoch is None else epoch
+        self._loaded.hear(text)
 
     def begin(self) -> None:
         """Nothing goes on: the next row is the first of another training."""
@@ -97,9 +92,9 @@ class Counter:
         """Iterations at most that the newest row's epoch has made: a mean that begins anew with it has no more in it."""
         return inf if self._step is None else self._step + 1
 
-    def is_newest(self, step: float | None, epoch: float | None) -> bool:
-        """Is it the newest row's place? Without a step it is the epoch, where epochs are all that counts."""
-        return (step, epoch) == (self._step, self._epoch)
+    def is_newest(self, step: float | None, epoch: float | None, said: RowContext = NO_CONTEXT) -> bool:
+        """Is it the newest row's place, and no step of so many? Without a step it is the epoch, where epochs are all that counts."""
+        return (step, epoch) == (self._step, self._epoch) and not (said.length or said.within)
 
     def whole_run(self, step: float | None) -> dict[str, float | None]:
         """`total`, where it is the run that a row's step is one of, for that went on through an epoch's end; or that nobody knows it."""
@@ -139,8 +134,9 @@ class Counter:
     def _see(self, step: float | None, epoch: float | None, said: RowContext, clock: Clock | None) -> Standing:
         anew, length = said.anew or clock is Clock.NEW, said.length
         if step is None:
-            return self._see_epoch(epoch, anew=anew)
-        if self.resized or (said.anew and self._leaps(step)):
+            return self._see_epoch(epoch, anew=said.anew if epoch is None else anew)
+        loaded = self._loaded.at(step if epoch is None else epoch) and self._step is not None
+        if self.resized or (said.anew and self._leaps(step)) or (loaded and self._back(step, epoch, equal=True)):
             return self._anew(step, epoch, said)
         opens = anew and self._step is not None and not goes_on_from(self._waits, step, epoch)
         if opens and self._back(step, epoch, equal=True):
@@ -198,6 +194,10 @@ class Counter:
         self._waits, self.counts_rows = None, True
         self.rows_counted += epoch is None or epoch == newest or bool(epoch % 1)
         again = anew and epoch is not None and newest is not None and epoch <= newest
+        if epoch is None and anew and self.index is not None:
+            self._begin()
+            self.counts_rows, self.index, self.waited = True, 0.0, None
+            return Standing.ANEW
         if epoch is not None and (again or (far and waits)):
             self._begin()
             self.counts_rows, self._epoch = not again, epoch  # the next one may print one row an epoch
@@ -304,14 +304,16 @@ class Counter:
         if length is not None and epoch is not None:
             if self._first_epoch is None:
                 is_first = before is None  # a training before it showed from where epochs are counted
-                if is_first and from_zero(Begun(epoch, step, length, of_all=said.total is not None), self.loaded):
+                if is_first and from_zero(
+                    Begun(epoch, step, length, of_all=said.total is not None), self._loaded.epoch
+                ):
                     self._epochs_from = 0.0
                 self._first_epoch = self._epochs_from = min(epoch, self._epochs_from)
             if self._step is not None and self._epoch is not None and epoch > self._epoch:
                 goes_on = not said.within and self._step < min(step, FULL * length)
-                self._global = self._global or goes_on or self._runs_over(step, length)
+                self._global = self._global or goes_on or runs_over(self._step, step, length, self._apart)
             if self._newer(step, epoch):
-                self._over += self._past_its_length()
+                self._over += past_its_length(self._step, self._first_step, self._length, self._apart)
             self._before = 0.0 if self._global else max(0.0, epoch - self._first_epoch) * length + self._over
         elif self._step is not None and step <= self._step - self._goes_on and self._newer(step, epoch):
             self._first_step, turns = min(self._first_step, step), length is None
@@ -330,19 +332,6 @@ class Counter:
         self.crossed = turns and before is not None and 0 < self.index - before < apart
         self.uncounted = max(0.0, apart - 1) if turns and before is not None else 0.0
         return Standing.ON
-
-    def _runs_over(self, step: float, length: float) -> bool:
-        """Has the count gone on over the end of an epoch of a printed length, beyond what one epoch can have?"""
-        if self._step is None or not self._step <= length < step:
-            return False
-        return step >= _TWICE * length or 0 < step - self._step <= 2 * self._apart
-
-    def _past_its_length(self) -> float:
-        """Steps that an epoch made beyond its printed length: `650/640`, or `0/71`, `1/71` and so on to `71/71`."""
-        counts_each_from_0 = not self._first_step and self._apart <= 1
-        if self._step is None or self._length is None or self._step < self._length + (not counts_each_from_0):
-            return 0.0
-        return self._step + 1 - self._first_step - self._length
 
     def _newer(self, step: float, epoch: float | None) -> bool:
         """Is the step of a later epoch than the newest row's?"""

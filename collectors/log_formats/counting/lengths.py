@@ -18,6 +18,23 @@ BEGINNING = 0.2
 """Of what counts something else, the first line is at its beginning: a run that goes on for longer than it was to is elsewhere."""
 
 
+_TWICE = 1.5
+"""So many times its printed length is no epoch that went a little beyond it."""
+
+
+def runs_over(before: float, step: float, length: float, apart: float) -> bool:
+    """Has the count gone on over the end of an epoch of a printed length, beyond what one epoch can have?"""
+    return before <= length < step and (step >= _TWICE * length or 0 < step - before <= 2 * apart)
+
+
+def past_its_length(step: float | None, first: float, length: float | None, apart: float) -> float:
+    """Steps that an epoch made beyond its printed length: `650/640`, or `0/71`, `1/71` and so on to `71/71`."""
+    counts_each_from_0 = not first and apart <= 1
+    if step is None or length is None or step < length + (not counts_each_from_0):
+        return 0.0
+    return step + 1 - first - length
+
+
 class Place(NamedTuple):
     """Where the newest row of a training stands."""
 

@@ -17,6 +17,7 @@ _LOADED = lazy_pattern(
 _LOADS = lazy_pattern(
     r"(?i)(?:\b(?:re)?(?:load|stor|sum)(?:ed|ing)\b|加载|恢复)[^:=]{0,60}(?:\b(?:checkpoint|ckpt|model|weights|state)s?\b|检查点|模型|权重)"
 )
+_NUMBER = lazy_pattern(r"(?<![\d.:])\d{1,9}(?![\d:]|\.\d)")
 _TESTED = lazy_pattern(r"(?i)\b(?:test|evaluat)|测试|评估")
 
 
@@ -33,6 +34,29 @@ def loaded_epoch(text: str) -> float | None:
     """The epoch that a line which tells of a loaded checkpoint names; `None` for any other line."""
     found = _LOADED.search(text[:600])
     return float(found[1]) if found else None
+
+
+class Loaded:
+    """The checkpoints that a log tells of."""
+
+    def __init__(self) -> None:
+        self.epoch: float | None = None
+        """The newest's, where it is named as such."""
+
+        self._places: frozenset[float] = frozenset()
+
+    def hear(self, text: str) -> None:
+        """A line that is no row."""
+        if "heckpoint" in text and (epoch := loaded_epoch(text)) is not None:
+            self.epoch = epoch
+        if loads(text):
+            numbers = map(float, _NUMBER.findall(text[:600]))
+            self._places = frozenset(one for one in numbers if one > 1)  # `model_v1.pth` is a version
+
+    def at(self, place: float) -> bool:
+        """Does the next row stand where a checkpoint is from that was loaded since the newest one, `model_epoch1010.pth`?"""
+        places, self._places = self._places, frozenset()
+        return place in places
 
 
 class Begun(NamedTuple):

@@ -5,19 +5,34 @@
     Epoch 1, train loss: 0.5
     Round 2
     Epoch 0, train loss: 0.625
+Or above a line that closes each: `Episode 3/10 finished, total reward: -42.5`.
 They are no trainings of their own: what goes on is counted, row by row.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ...patterns import lazy_pattern
 from ..parsing.grammar import PREFIX
 
 _HEADING = lazy_pattern(
-    r"(?i)\W{0,20}(?P<word>(?:[a-z]{1,12}[ _-])?(?:step|round|cycle|iter(?:ation)?))\W{0,4}(?P<n>\d{1,9})(?: ?(?:/|(?:out )?of) ?\d{1,9})?\W{0,20}"
+    r"(?i)\W{0,20}(?P<word>(?:[a-z]{1,12}[ _-])?(?:step|round|cycle|iter(?:ation)?))\W{0,4}(?P<n>\d{1,9})(?: ?(?:/|(?:out )?of) ?(?P<of>\d{1,9}))?\W{0,20}"
 )
-_WORDS = ("tep", "ound", "ycle", "ter", "TEP", "OUND", "YCLE", "TER")
+_CLOSING = lazy_pattern(
+    r"(?i)\W{0,20}(?P<word>episode|round|cycle|iter(?:ation)?|generation|game)\W{0,4}(?P<n>\d{1,9})(?: ?(?:/|(?:out )?of) ?\d{1,9})?\W{0,3} (?:is |was |has )?(?:finished|done|completed?|ended|over)\b"
+)
+_WORDS = ("tep", "ound", "ycle", "ter", "TEP", "OUND", "YCLE", "TER", "pisod", "enerat", "ame ")
 _LONGEST, _MOST = 100, 16
+
+
+class _Heard(NamedTuple):
+    """A number of a round that was told since the newest row."""
+
+    word: str
+    n: float
+    of: float | None = None
+    closes: bool = False  # it told of the round's end
 
 
 class Rounds:
@@ -27,42 +42,73 @@ class Rounds:
         self.nest = False
         self.fell = False
         """Has the count of the rounds itself begun again, with the newest row? It is another training's."""
-        self._heard: list[tuple[str, float]] = []  # headings since the newest row
+        self.nests = False
+        """Do they anywhere in the log? Then no epoch says how long the run is."""
+        self.of_episodes = False
+        """Are the rounds of a log, as is known before its first row, an agent's episodes? What it learns from comes anew with each."""
+        self._episodes = False
+        self._heard: list[_Heard] = []  # since the newest row
         self._newest: dict[str, float] = {}  # numbers by their words
+        self._whole: dict[str, float] = {}  # the words whose count has come to its end, and that
         self._since: dict[str, set[str]] = {}  # the words that were told since then
         self._inside: set[tuple[str, str]] = set()  # what begins again with which other one
         self._epoch: float | None = None  # the newest row's
+        self._before: dict[str, float] = {}  # the numbers before the newest start line
+        self._proven = (
+            0  # such lines behind which the count of the rounds began again, less those where it went on
+        )
+
+    def learn(self, other: Rounds) -> None:
+        """Take over what was found out of more lines of the log."""
+        self.nests = self.nests or other.nests
+        self.of_episodes = self.of_episodes or (other._episodes and self._epoch is None)
 
     def hear(self, text: str) -> None:
         """A line that is no row."""
-        if len(self._heard) >= _MOST or len(text) > _LONGEST or not any(word in text for word in _WORDS):
+        if len(self._heard) >= _MOST or not any(word in text[:_LONGEST] for word in _WORDS):
             return
-        found = _HEADING.fullmatch(PREFIX.sub("", text, count=1))
+        said = PREFIX.sub("", text[:_LONGEST], count=1)
+        found = _HEADING.fullmatch(said) if len(text) <= _LONGEST else None
         if found is not None:
-            self._heard.append((found["word"].lower(), float(found["n"])))
+            of = float(found["of"]) if found["of"] else None
+            self._heard.append(_Heard(found["word"].lower(), float(found["n"]), of))
+        elif (found := _CLOSING.match(said)) is not None:
+            self._heard.append(_Heard(found["word"].lower(), float(found["n"]), closes=True))
 
-    def place(self, epoch: float | None) -> float | None:
-        """The epoch of a row that has no step, if it says where in the training the row is."""
+    def place(self, epoch: float | None, *, started: bool = False) -> float | None:
+        """The epoch of a row that has no step, if it says where in the training the row is. `started`: by a process's first line."""
         self.fell = False
-        turned = [self._turns(word, n) for word, n in self._heard]  # all: each is to be seen
+        turned = [self._turns(one) for one in self._heard]  # all: each is to be seen
+        episodes = any(one.word in ("episode", "game") for one in self._heard)
         self._heard.clear()
         newest, self._epoch = self._epoch, epoch
         falls = epoch is not None and newest is not None and epoch <= newest
+        if started and falls and self.nests and self._proven >= 0:
+            self.fell, self._before = True, self._newest
+            self._newest, self._since = {}, {}
         if self.fell:
             self.nest = False
         elif falls and any(turned):
-            self.nest = True
+            self.nest = self.nests = True
+            self._episodes = self._episodes or episodes
         return None if self.nest else epoch
 
-    def _turns(self, word: str, n: float) -> bool:
+    def _turns(self, heard: _Heard) -> bool:
         """Does the count of this word go on, or begin again inside of another one that was told since?"""
+        word, n, of, closes = heard
         before, since = self._newest.get(word), self._since.pop(word, set())
+        if closes and word in self._before:  # or what was taken for a process's first line has begun another round
+            self._proven += 1 if n <= self._before.pop(word) else -1
         for others in self._since.values():
             others.add(word)
         self._newest[word], self._since[word] = n, set()
+        whole = of is not None and self._whole.pop(word, None) == of
+        if of is not None and n == of > 1:
+            self._whole[word] = of
         if before is None or n > before:
-            return before is not None
+            return before is not None or closes
         outer = {(word, one) for one in since if (one, word) not in self._inside}
         self._inside |= outer
-        self.fell = self.fell or (self.nest and n < before and not outer)
-        return bool(outer)
+        begins = (self.nest and n < before) or (whole and n <= 1)
+        self.fell = self.fell or (begins and not outer)
+        return bool(outer) or (closes and not self.fell)

@@ -32,11 +32,20 @@ class Clock(Enum):
     NEW = "new"
 
 
-def clock_of(elapsed_s: float | None, before_s: float | None) -> Clock | None:
-    """Does the clock of the process run on? That of a second one that writes to the same file does."""
+_ALIKE = 0.9
+
+
+def clock_of(elapsed_s: float | None, before_s: float | None, *, waits: bool = False) -> Clock | None:
+    """Does the clock of the process run on? That of a second one that began beside it does, nearly.
+
+    `None`: it has stepped back by less than half. Was it another process, or one that began later? The rows show it.
+    `waits`: a row has stepped back, and it is open whether this one goes on from that.
+    """
     if elapsed_s is None or before_s is None:
         return None
-    return Clock.RUNS_ON if elapsed_s == before_s or elapsed_s > before_s / 2 else Clock.NEW
+    if elapsed_s == before_s or elapsed_s > (1.0 if waits else _ALIKE) * before_s:
+        return Clock.RUNS_ON
+    return None if elapsed_s > before_s / 2 else Clock.NEW
 
 
 class Standing(Enum):

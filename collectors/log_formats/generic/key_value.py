@@ -219,7 +219,7 @@ train Loss: 0.5 Acc: 0.75
             directly, self._directly, loss = self._directly, False, whole_loss(row)
             known = directly and loss is not None and self.last is not None
             whole = self.validation.whole(line, self.next_index, {"val_loss": loss or 0.0}) if known else None
-            found = self._unnumbered.read(row, line, loss, self._row) if whole is None else whole
+            found = self._unnumbered.read(row, line, loss, self._row, self.begun()) if whole is None else whole
             return found or self._strays.left_out(row)
         if self._strays.row(row, trains=phases.of_line(line.text[:2000]) is not Phase.EVALUATION):
             return self._strays.left_out(row)

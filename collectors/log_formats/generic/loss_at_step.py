@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from ....events import CHECKPOINT, EVALUATION, Message
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
-from ..counting.standing import NO_CONTEXT
+from ..counting.standing import NO_CONTEXT, RowContext
 from ..parsing.grammar import PREFIX, Line, handler
 from ..parsing.lines import LineParser
 from ..parsing.phases import validates
@@ -131,7 +131,7 @@ class Unnumbered:
     def __init__(self) -> None:
         self._others = False  # rows that are numbered, or under a heading
         self._allowed = self._proven = False
-        self._held: list[tuple[dict[str, object], LogLine, float | None]] = []
+        self._held: list[tuple[dict[str, object], LogLine, float | None, RowContext]] = []
         self._in_front: list[tuple[float, dict[str, object], LogLine]] = []
         self._counts = False  # ... what stands in front of them
 
@@ -145,11 +145,17 @@ class Unnumbered:
         self._others = self._others or (other._others and not other._counts)
 
     def read(
-        self, row: dict[str, object], line: LogLine, loss: float | None, as_row: Callable[..., list[Event]]
+        self,
+        row: dict[str, object],
+        line: LogLine,
+        loss: float | None,
+        as_row: Callable[..., list[Event]],
+        begins: bool,  # noqa: FBT001 - of another process
     ) -> list[Event]:
         """The events of this row, and of those before it, once they are known to be such."""
+        whose = RowContext(anew=begins)
         if self._proven:
-            return as_row(row, line, NO_CONTEXT)
+            return as_row(row, line, whose)
         said = PREFIX.sub("", line.text[:_LONGEST], count=1)
         if (front := _IN_FRONT.match(said)) is not None and (self._counts or not self._others):
             return self._counted(float(front[1]), row, line, as_row)
@@ -157,14 +163,14 @@ class Unnumbered:
             self.other()  # something counts, in words that nobody knows
         if self._others or not self._allowed or len(self._held) >= _MOST:
             return []
-        self._held.append((row, line, loss))
-        printed = [_LAST_LOSS.sub(r"\1", of.text[:_LONGEST]) for _, of, _ in self._held[:_FEWEST]]
-        losses = [one for *_, one in self._held]
+        self._held.append((row, line, loss, whose))
+        printed = [_LAST_LOSS.sub(r"\1", of.text[:_LONGEST]) for _, of, *_ in self._held[:_FEWEST]]
+        losses = [one for _, _, one, _ in self._held]
         self._proven = len(losses) >= _FEWEST and _is_a_training_s(losses, printed)
         if not self._proven:
             return []
         held, self._held = self._held, []
-        events = [event for one, of, _ in held for event in as_row(one, of, NO_CONTEXT)]
+        events = [event for one, of, _, its in held for event in as_row(one, of, its)]
         return [*events, Message(_COUNTED.format("a loss"), at_s=line.at_s)]
 
     def _counted(
@@ -290,10 +296,10 @@ class ValueAlone(LineParser):
     def _is_loss(self) -> bool:
         return self._name.lower().endswith(("loss", "losses"))
 
-    def process_begins(self, *, short: bool = False) -> None:
+    def process_begins(self, *, short: bool = False, sure: bool = False) -> None:
         """Its rows are counted from the beginning."""
-        super().process_begins(short=short)
-        self._rows = self._rows if short else 0
+        super().process_begins(short=short, sure=sure)
+        self._rows = self._rows if short and not sure else 0
 
     def _row(self, value: float, line: LogLine) -> list[Event]:
         self._rows += 1

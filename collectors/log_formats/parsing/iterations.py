@@ -52,6 +52,7 @@ class IterationReader:
         self._rank: float | None = None  # the one whose lines are read
         self.opened = False  # another process, by its first lines: the next row shows it
         self.said_again = False  # ... or by one or two: the newest place again shows it
+        self.surely = False  # ... or by what each process says once: rows that nothing counts begin anew, too
         self.started = False  # another process, by a line that each prints once: the next row is its first
         self._ids = ProcessIds()
         self._learns = 0  # rows with a loss, as long as each has one
@@ -60,9 +61,21 @@ class IterationReader:
         self._first_index: int | None = None  # of the log
         self._timed = False  # has a row had a time?
 
-    def process_begins(self, *, short: bool = False) -> None:
+    def process_begins(self, *, short: bool = False, sure: bool = False) -> None:
         """See `BeginningParser`."""
         self.opened, self.said_again = self.opened or not short, True
+        self.surely = self.surely or sure
+
+    def begun(self) -> bool:
+        """Has another process surely begun before a row that is held back? It has begun with that one, then."""
+        surely, self.surely = self.surely, False
+        return surely
+
+    def begins_anew(self, *, said: bool, alike: bool, unnumbered: bool) -> bool:
+        """Is the next row another process's, by what was said before it? It stands where another began: are they `alike`?"""
+        begins = self.surely if unnumbered else self.opened or (alike and self.said_again)
+        self.opened = self.said_again = self.surely = False
+        return said or begins
 
     @handler(iterations=True)
     def iteration(self, fields: Fields, line: LogLine) -> list[Event]:

@@ -38,9 +38,10 @@ GUESSED = "columns guessed: "
 """So begins what is said, once, of rows whose columns are guessed."""
 
 _TIMES = {"duration_s", "time_s", "epoch_s", "elapsed_s"}
+_LEARN = ("validation", "_times", "_rated", "_lossless", "_counter", "calendar", "_bare", "_means", "_rounds")
 _WALL = (EVALUATION, CHECKPOINT, DATA)
-_MOST_ALONE = 100  # trainings of one row each, one after another
-_SURE = 8  # after so many rows that all had a loss, one without is none of the training's
+_MOST_ALONE, _SURE = 100, 8
+"""Trainings of one row each, one after another; rows that all had a loss, after which one without is none of the training's."""
 
 _Placed = tuple["Fields | None", LogLine, "Waiting | None"]
 """A row's fields with its iteration, its line, and what waited with it; see `RowParser._placed`."""
@@ -103,6 +104,8 @@ class RowParser(LineParser):
         if whole(abs(read.get("epoch", 0.0))) is None:
             del read["epoch"]
         read["scalars"] = others or None
+        if self._rounds.of_episodes:  # nor does what is of an episode alone
+            self.columns.lesser = next((name for name, _ in cells if self.columns.is_loss(name)), "")
         return [*self.validation.over(line), *self._of_rows(self._placed(read, line, said))]
 
     def _of_rows(self, placed: Iterable[_Placed]) -> list[Event]:
@@ -192,27 +195,24 @@ class RowParser(LineParser):
 
         Or what was told behind a row that turns out to be none of this training: as if it had not come.
         """
-        step, epoch = read.pop("iteration", None), read.pop("epoch", None)
-        epoch = epoch if epoch is not None else said.epoch
-        epoch = self._rounds.place(epoch) if step is None else epoch
-        again = self._one_each.begins_again(epoch if step is None else None)
-        newest = self._counter.is_newest(step, epoch) and not (said.length or said.within)
-        alike = (self._first.comes_again(step, epoch) or newest) and self.said_again
-        anew = said.anew or self.opened or again or self._rounds.fell or alike
-        self.opened = self.said_again = False
+        step, epoch = read.pop("iteration", None), read.pop("epoch", said.epoch)
+        epoch = self._rounds.place(epoch, started=self.said_again) if step is None else epoch
+        again = self._one_each.begins_again(epoch if step is None else None) or said.anew or self._rounds.fell
+        alike = self._first.comes_again(step, epoch) or self._counter.is_newest(step, epoch, said)
+        anew = self.begins_anew(said=again, alike=alike, unnumbered=step is epoch is None)
         said = said._replace(anew=anew, total=read.get("total"))
-        standing = self._counter.see(step, epoch, said, clock_of(read.get("elapsed_s"), self._elapsed_s))
+        clock = clock_of(read.get("elapsed_s"), self._elapsed_s, waits=bool(self._waiting))
+        standing = self._counter.see(step, epoch, said, clock)
         read |= {"epoch": epoch, "by_epoch": step is None and epoch is not None}
-        waiting, self._waiting = self._waiting, []
         if standing is Standing.OTHER:
-            self._waiting = waiting
             return []
+        waiting, self._waiting = self._waiting, []
         if standing is Standing.WAITS:
             before = waiting[-_MOST_ALONE:] if self._counter.alone else []
             self._waiting = [*before, Waiting(read, line, step, [])]
             return [] if before else [(None, one.line, one) for one in waiting if one.told]
         read["iteration"] = self._counter.index
-        read |= self._counter.whole_run(step)
+        read |= {"total": None} if self._rounds.nests and step is None else self._counter.whole_run(step)
         here: list[_Placed] = [(read, line, None)]
         alone = standing is Standing.ANEW and self._counter.waited is not None
         if alone or (standing is Standing.AGAIN and waiting):
@@ -320,7 +320,7 @@ class RowParser(LineParser):
     def taught(self, pupil: RowParser) -> None:
         """Take over what another reader found out of more lines."""
         self.columns.leave_out(pupil.columns)
-        for name in ("validation", "_times", "_rated", "_lossless", "_counter", "calendar", "_bare", "_means"):
+        for name in _LEARN:
             getattr(self, name).learn(getattr(pupil, name))
         self._printed = self._printed or pupil._printed
 

@@ -88,6 +88,39 @@ def test_a_second_run_of_another_length_is_no_other_bar() -> None:
     assert runs(head + more, head + second) == [[*range(10, 90, 10)], [*range(10, 130, 10)]]
 
 
+def losses(*values: float, at: str) -> list[str]:
+    """Rows that nothing counts."""
+    return [f"2024-05-{at}:{n:02} | INFO | loss: {value}" for n, value in enumerate(values, 5)]
+
+
+FALLS = 2.5125, 1.5125, 1.2125, 0.9125, 0.8125, 0.7125, 0.6125, 0.5125
+
+
+@pytest.mark.parametrize("said", ["Settings: Namespace(lr=0.1)", "===== Seed: 7 ====="])
+def test_rows_that_nothing_counts_begin_anew_behind_what_each_process_says_once(said: str) -> None:
+    head, between = [f"2024-05-01 10:00:00 | INFO | {said}"], ["2024-05-01 10:01:59 | INFO | a word between rows"]
+    first, second = losses(*FALLS, at="01 10:01"), losses(*FALLS[:3], at="03 11:00")
+    assert runs(head + first + between, head + second) == [[*range(8)], [0, 1, 2]]
+
+
+def test_the_first_line_of_attempts_that_came_to_nothing_opens_each_training_even_of_one_row() -> None:
+    def start(at: str) -> list[str]:
+        return [f"2024-05-{at}:00 | INFO | let all run"]
+
+    early = [start("01 10:00"), start("01 10:05"), start("01 10:07")]
+    first = start("01 10:08") + losses(2.6125, at="01 10:08")
+    second, third = losses(*FALLS, at="01 10:10"), losses(2.7125, 1.6125, at="04 11:00")
+    logs = [*early, first, start("01 10:10") + second, start("04 11:00") + third, start("05 12:00")]
+    assert runs(*logs) == [[0], [*range(8)], [0, 1]]
+
+
+@pytest.mark.parametrize("early", [["let all run"], ["files read: 10", "files read: 90"] * 2, ["let all run"] * 2])
+def test_the_same_line_between_rows_alone_opens_nothing(early: list[str]) -> None:
+    """Nor what tells of progress, nor what has come but twice."""
+    head = [f"2024-05-01 1{n}:00:00 | INFO | {line}" for n, line in enumerate(early)]
+    assert runs(head + losses(*FALLS, at="01 19:01"), head[:1] + losses(0.4125, at="01 19:03")) == [[*range(9)]]
+
+
 PARTS = (
     "===== Fold 2/5 =====",
     "[2024-05-01 08:46:35][train.py][line:61][INFO] ===== Fold 2/5 =====",

@@ -3,7 +3,7 @@
 import pytest
 
 from itermon.collectors.log_formats.counting.counter import Counter
-from itermon.collectors.log_formats.counting.lengths import OtherLengths, Place
+from itermon.collectors.log_formats.counting.lengths import OtherLengths, Place, past_its_length, runs_over
 from itermon.collectors.log_formats.counting.standing import RowContext, Standing
 from itermon.collectors.log_formats.parsing.phases import Phase
 
@@ -73,6 +73,36 @@ def test_rows_of_another_length_amid_an_epoch_are_another_trainings_as_is_the_si
     assert seen(*first, (1, 1, of(349)), (1, 1, of(699)), (11, 1, of(699)))[2:] == [
         (WAITS, 11), (WAITS, 11), (AGAIN, 11)
     ]  # fmt: skip
+
+
+def test_steps_that_went_on_through_the_epochs_do_so_in_the_next_training_of_that_length() -> None:
+    counter = after(*((n, 1 + n // 100, of(1000)) for n in range(10, 400, 10)))
+    again = [(n, 1 + n // 100, of(1000)) for n in range(280, 330, 10)]
+    assert [(counter.see(*row), counter.index)[1] for row in again] == [390, 290, 300, 310, 320]
+
+
+@pytest.mark.parametrize(
+    ("step", "first", "length", "apart", "over"),
+    [
+        (65, 1, 64, 1, 1),
+        (64, 1, 64, 1, 0),
+        (64, 0, 64, 1, 1),
+        (64, 0, 64, 8, 0),
+        (None, 1, 64, 1, 0),
+        (9, 0, None, 1, 0),
+    ],
+)
+def test_steps_beyond_the_printed_length(
+    step: int | None, first: int, length: int | None, apart: int, over: int
+) -> None:
+    assert past_its_length(step, first, length, apart) == over
+
+
+@pytest.mark.parametrize(
+    ("before", "step", "found"), [(90, 110, True), (90, 115, False), (50, 160, True), (110, 120, False)]
+)
+def test_a_count_that_runs_over_the_end_of_an_epoch(before: int, step: int, found: bool) -> None:
+    assert runs_over(before, step, 100, 10) is found
 
 
 def test_what_alternates_with_the_training_is_left_aside_once_that_was_learnt() -> None:

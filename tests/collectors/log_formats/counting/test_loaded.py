@@ -4,7 +4,7 @@ import pytest
 from log_examples import iterations, read
 
 from itermon.collectors.log_formats.counting.counter import Counter
-from itermon.collectors.log_formats.counting.loaded import Begun, from_zero, loaded_epoch, loads
+from itermon.collectors.log_formats.counting.loaded import Begun, Loaded, from_zero, loaded_epoch, loads
 from itermon.collectors.log_formats.counting.standing import RowContext
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import EVALUATION, SpanEnd
@@ -86,3 +86,27 @@ def test_what_a_loaded_model_was_saved_with_is_no_evaluation(text: str) -> None:
 )
 def test_from_where_epochs_count_is_seen_at_the_first_row(row: Begun, loaded: float | None, zero: bool) -> None:
     assert from_zero(row, loaded) is zero
+
+
+def test_a_row_stands_where_the_checkpoint_is_from_that_was_loaded_before_it() -> None:
+    loaded = Loaded()
+    loaded.hear("Loading the pre-trained model from out/v1/state_epoch510.pth")
+    assert [loaded.at(510), loaded.at(510)] == [True, False]  # of the next row alone
+    for text in (
+        "saving the model to out/state_epoch510.pth",
+        "Loading the model v1",
+        "loaded the model in 510.5 s",
+    ):
+        loaded.hear(text)
+        assert not loaded.at(510 if "510" in text else 1)
+
+
+def test_a_restart_from_a_checkpoint_counts_though_its_process_came_to_a_single_row() -> None:
+    def epochs(*numbers: int, day: int) -> str:
+        return "".join(
+            f"2024-05-0{day} 10:{n % 60:02}:00 INFO: Epoch: [{n}][300/320] Loss [ 0.5{n} ]\n" for n in numbers
+        )
+
+    said = "2024-05-02 09:00:00 INFO: Loading the pre-trained model from out/state_epoch510.pth!\n"
+    log = epochs(*range(500, 512), day=1) + said + epochs(510, day=2) + epochs(0, 1, 2, 3, day=3)
+    assert [one.index for one in iterations(read("counted lines", log))] == [*range(500, 512), 510, 0, 1, 2, 3]

@@ -7,7 +7,7 @@ import pytest
 from itermon.collectors.log_formats.counting.rounds import Rounds
 
 
-def places(lines: Sequence[str | int]) -> list[float | str | None]:
+def places(lines: Sequence[str | int | None]) -> list[float | str | None]:
     """The places of rows, of which there are only the epochs here; where the rounds fell, that is said."""
     rounds, found = Rounds(), []
     for line in lines:
@@ -32,13 +32,59 @@ def places(lines: Sequence[str | int]) -> list[float | str | None]:
         (["Round 0", "Step 0", 0, "Step 1", 0, "Round 1", "Step 0", 0, "Round 0", "Step 0", 0],
          [0, None, None, "fell", 0]),
         (["Fold 1", 0, 1, "Fold 2", 0, 1], [0, 1, 0, 1]),
+        ([1, 2, "Episode 1/9 finished, total reward: -2.5", 1, 2, "Episode 2/9 finished, total reward: 3.5", 1],
+         [1, 2, None, None, None]),
+        ([1, 2, "INFO - Iteration 1 is done", 1, 2, "INFO - Iteration 2 is done", 1], [1, 2, None, None, None]),
+        ([1, 2, "Episode 1: reward 2.5", 1, 2, "Episode 2: reward 2.5", 1], [1, 2, 1, 2, 1]),  # it closes nothing
+        ([1, "Round 1 finished", 2, "Round 2 finished", 3], [1, 2, 3]),
+        (["Round 1/2", None, "Round 2/2", None, "Round 1/2", None], [None, None, "fell", None]),
+        (["Round 1/3", None, "Round 2/3", None, "Round 1/3", None], [None, None, None]),  # it has not come to its end
         (["Round 1 of the data: 20 images were left", 0, "Round 2 of the data: 10 images were left", 0], [0, 0]),
     ],
 )  # fmt: skip
 def test_epochs_begin_again_below_a_heading_that_counts_on(
-    lines: Sequence[str | int], expected: list[float | str | None]
+    lines: Sequence[str | int | None], expected: list[float | str | None]
 ) -> None:
     assert places(lines) == expected
+
+
+def test_a_process_begins_with_its_first_line_as_long_as_the_count_of_the_rounds_begins_again_behind_it() -> None:
+    closes, rounds, found = "Episode {} finished", Rounds(), []
+    for n in (1, 2, 1, 2, 3, 3):
+        place = rounds.place(1, started=n == 1 and bool(found)), rounds.fell
+        found += [place, rounds.place(2)]
+        rounds.hear(closes.format(n))
+    assert found == [
+        (1, False),
+        2,
+        (None, False),
+        None,
+        (1, True),
+        2,
+        (None, False),
+        None,
+        *[(None, False), None] * 2,
+    ]
+    each = Rounds()
+    fell = []
+    for n in range(1, 5):
+        each.place(1, started=True)
+        fell.append(each.fell)
+        each.place(2)
+        each.hear(closes.format(n))
+    assert fell == [False, False, True, False], "it stands in each round"
+
+
+def test_what_rounds_an_agent_learns_in_is_known_before_the_first_row() -> None:
+    for closing, expected in (("Episode 1 finished", True), ("Round 1 finished", False)):
+        pupil, rounds, late = Rounds(), Rounds(), Rounds()
+        for _ in range(2):
+            pupil.place(1)
+            pupil.hear(closing)
+        late.place(1)
+        rounds.learn(pupil)
+        late.learn(pupil)
+        assert (rounds.nests, rounds.of_episodes, late.of_episodes) == (True, expected, False)
 
 
 def test_what_no_row_follows_is_not_kept() -> None:

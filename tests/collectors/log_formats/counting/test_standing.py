@@ -2,7 +2,11 @@
 
 import pytest
 
-from itermon.collectors.log_formats.counting.standing import Clock, FirstPlace, clock_of
+from itermon.collectors.log_formats.counting.standing import (
+    Clock,
+    FirstPlace,
+    clock_of,
+)
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, RunInfo, SpanEnd
 
@@ -11,7 +15,8 @@ from itermon.events import Iteration, RunInfo, SpanEnd
     ("elapsed_s", "before_s", "clock"),
     [
         (5.0, 10.0, Clock.NEW),
-        (5.5, 10.0, Clock.RUNS_ON),
+        (5.5, 10.0, None),  # of another process, or of one that began later
+        (9.5, 10.0, Clock.RUNS_ON),
         (99.0, 10.0, Clock.RUNS_ON),
         (None, 10.0, None),
         (5.0, None, None),
@@ -23,6 +28,18 @@ def test_a_clock_at_half_of_what_it_was_began_again(
 ) -> None:
     """One that shows what it showed runs on."""
     assert clock_of(elapsed_s, before_s) is clock
+
+
+def test_whose_clock_it_is_behind_a_row_that_waits_the_rows_show() -> None:
+    assert clock_of(9.5, 10.0, waits=True) is None
+    assert clock_of(10.5, 10.0, waits=True) is Clock.RUNS_ON
+
+
+def test_a_process_that_repeats_the_steps_of_the_one_before_it_is_another_where_its_clock_begins_again() -> None:
+    clocks = [(20, 30, 40), (14, 25, 37), (15, 29, 39)]
+    rows = [f"step {n}, loss {9 - n}.5, time elapsed {s}.5 sec" for one in clocks for n, s in enumerate(one, 1)]
+    events = LogReader(rows).feed("".join(f"{line}\n" for line in rows).encode())
+    assert [one.index for one in events if isinstance(one, Iteration)] == [1, 2, 3] * 3
 
 
 def test_the_very_first_place_comes_again_where_an_epoch_is_named():
