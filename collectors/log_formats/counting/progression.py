@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..generic.counted_lines import Count
+from ...patterns import lazy_pattern
+from ..parsing.grammar import PREFIX
 
 Row = TypeVar("Row")
 
@@ -15,6 +13,8 @@ SAME_STEPS = 2
 """Three numbers with the same step between them: 100, 200, 300."""
 RISES = 6
 """Seven that only rise, where the steps differ: in order by chance once in 5,040 logs."""
+
+_EPISODE = lazy_pattern(r"\W{0,20}[Ee]pisode\W{1,4}(\d{1,9})(?: ?(?:/|of) ?\d{1,9})?\W{0,20}")
 
 
 class Progression:
@@ -91,10 +91,10 @@ class Episodes:
         self._has_steps = False
         self._above: float | None = None  # that stood on a line of its own: the steps below it are of that one
 
-    def hear(self, counts: Sequence[Count], *, heads: bool) -> None:
-        """A line that counts something else than rows; `heads`: it says nothing more."""
-        if heads and len(counts) == 1 and counts[0].word == "episode":
-            self._above = counts[0].n
+    def hear(self, text: str) -> None:
+        """A line that counts something else than rows: does it say which episode, and nothing more? `Test episode 19` is another's."""
+        if "pisode" in text and (found := _EPISODE.fullmatch(PREFIX.sub("", text, count=1))) is not None:
+            self._above = float(found[1])
 
     def of_steps(self, episode: float | None) -> float | None:
         """The episode that a line with a step is in, if it is in any: `None` is one that names none."""

@@ -296,7 +296,7 @@ batch loss:2.125
     def _read_row(self, record: Record) -> list[Event]:
         count, self.opened = self._count_of(record), self.opened or record.begins
         if count is None or self._kind is None:
-            self._episodes.hear(record.counts, heads=not record.words)
+            self._episodes.hear(record.lines[0].text)
             return []
         if not (record.words or self._is_part(record)):
             return []  # a head without values is a start, of an attempt that came to nothing, perhaps

@@ -4,7 +4,6 @@ import pytest
 from log_examples import iterations, read
 
 from itermon.collectors.log_formats.counting.progression import Alone, Episodes, Progression
-from itermon.collectors.log_formats.generic.counted_lines import counts_of
 
 
 @pytest.mark.parametrize(
@@ -59,13 +58,11 @@ def test_rows_wait_until_they_have_counted_on_and_what_does_not_is_handed_back()
 
 
 def test_steps_below_a_line_that_names_their_episode_are_of_it() -> None:
-    episodes, count = Episodes(), counts_of("episode  12")
+    episodes = Episodes()
+    for text in ("Test episode 19", "episode 3, epoch 7", "epoch 3", "episode 3: reward 2.5"):
+        episodes.hear(text)
     assert episodes.of_steps(None) is None
-    episodes.hear(count, heads=False)
-    episodes.hear(counts_of("epoch 3"), heads=True)
-    episodes.hear(counts_of("episode 3, epoch 7"), heads=True)
-    assert episodes.of_steps(None) is None
-    episodes.hear(count, heads=True)
+    episodes.hear("2024-05-01 10:00:00 INFO === Episode 12/500 ===")
     assert [episodes.of_steps(None), episodes.of_steps(7), episodes.of_steps(7)] == [12, None, 7]
 
 
