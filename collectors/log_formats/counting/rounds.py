@@ -20,7 +20,7 @@ _HEADING = lazy_pattern(
     r"(?i)\W{0,20}(?P<word>(?:[a-z]{1,12}[ _-])?(?:step|round|cycle|iter(?:ation)?))\W{0,4}(?P<n>\d{1,9})(?: ?(?:/|(?:out )?of) ?(?P<of>\d{1,9}))?\W{0,20}"
 )
 _CLOSING = lazy_pattern(
-    r"(?i)\W{0,20}(?P<word>episode|round|cycle|iter(?:ation)?|generation|game)\W{0,4}(?P<n>\d{1,9})(?: ?(?:/|(?:out )?of) ?\d{1,9})?\W{0,3} (?:is |was |has )?(?:finished|done|completed?|ended|over)\b"
+    r"(?i)\W{0,20}(?P<word>episode|round|cycle|generation|game)\W{0,4}(?P<n>\d{1,9})(?: ?(?:/|(?:out )?of) ?\d{1,9})?\W{0,3} (?:is |was |has )?(?:finished|done|completed?|ended|over)\b"
 )
 _WORDS = ("tep", "ound", "ycle", "ter", "TEP", "OUND", "YCLE", "TER", "pisod", "enerat", "ame ")
 _LONGEST, _MOST = 100, 16
@@ -72,7 +72,7 @@ class Rounds:
         if found is not None:
             of = float(found["of"]) if found["of"] else None
             self._heard.append(_Heard(found["word"].lower(), float(found["n"]), of))
-        elif (found := _CLOSING.match(said)) is not None:
+        elif "oss" not in text and (found := _CLOSING.match(said)) is not None:  # else it is a row, of steps
             self._heard.append(_Heard(found["word"].lower(), float(found["n"]), closes=True))
 
     def place(self, epoch: float | None, *, started: bool = False) -> float | None:

@@ -34,7 +34,9 @@ def places(lines: Sequence[str | int | None]) -> list[float | str | None]:
         (["Fold 1", 0, 1, "Fold 2", 0, 1], [0, 1, 0, 1]),
         ([1, 2, "Episode 1/9 finished, total reward: -2.5", 1, 2, "Episode 2/9 finished, total reward: 3.5", 1],
          [1, 2, None, None, None]),
-        ([1, 2, "INFO - Iteration 1 is done", 1, 2, "INFO - Iteration 2 is done", 1], [1, 2, None, None, None]),
+        ([1, 2, "INFO - Cycle 1 is done", 1, 2, "INFO - Cycle 2 is done", 1], [1, 2, None, None, None]),
+        ([1, 2, "Iter 0 Done. | lr: 0.5", 1, 2, "Iter 0 Done. | lr: 0.5", 1], [1, 2, 1, 2, 1]),
+        ([1, 2, "Game 1 done, loss: 0.5", 1, 2], [1, 2, 1, 2]),
         ([1, 2, "Episode 1: reward 2.5", 1, 2, "Episode 2: reward 2.5", 1], [1, 2, 1, 2, 1]),  # it closes nothing
         ([1, "Round 1 finished", 2, "Round 2 finished", 3], [1, 2, 3]),
         (["Round 1/2", None, "Round 2/2", None, "Round 1/2", None], [None, None, "fell", None]),
