@@ -132,11 +132,15 @@ class Counter:
         return standing
 
     def _see(self, step: float | None, epoch: float | None, said: RowContext, clock: Clock | None) -> Standing:
-        anew, length = said.anew or clock is Clock.NEW, said.length
+        anew, length, loaded = (
+            said.anew or clock is Clock.NEW,
+            said.length,
+            self._loaded.at(step if epoch is None else epoch),
+        )
         if step is None:
-            return self._see_epoch(epoch, anew=said.anew if epoch is None else anew)
-        loaded = self._loaded.at(step if epoch is None else epoch) and self._step is not None
-        if self.resized or (said.anew and self._leaps(step)) or (loaded and self._back(step, epoch, equal=True)):
+            return self._see_epoch(epoch, anew=said.anew if epoch is None else anew or loaded)
+        loaded = loaded and self._step is not None and self._back(step, epoch, equal=True)
+        if self.resized or (said.anew and self._leaps(step)) or loaded:
             return self._anew(step, epoch, said)
         opens = anew and self._step is not None and not goes_on_from(self._waits, step, epoch)
         if opens and self._back(step, epoch, equal=True):

@@ -53,7 +53,7 @@ class Loaded:
             numbers = map(float, _NUMBER.findall(text[:600]))
             self._places = frozenset(one for one in numbers if one > 1)  # `model_v1.pth` is a version
 
-    def at(self, place: float) -> bool:
+    def at(self, place: float | None) -> bool:
         """Does the next row stand where a checkpoint is from that was loaded since the newest one, `model_epoch1010.pth`?"""
         places, self._places = self._places, frozenset()
         return place in places
