@@ -83,6 +83,10 @@ class SecondRows:
             return Second.COPY if self._copies.add() else None
         return Second.START if _alike(before, cells) and self._starts.add() else None
 
+    def are_often(self) -> None:
+        """From now on a second row is no start of a process."""
+        self._starts.found += [self._starts.rows] * (_MOST + 1)
+
     def goes_on(self, cells: Cells, second: Cells) -> bool:
         """Does the newest row count on from the `second` one?"""
         alike = [name for name, _ in second] == self._names

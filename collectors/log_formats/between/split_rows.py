@@ -41,6 +41,9 @@ SILENT_S = 30.0
 """So long after a step's newest row the first one of the next step is told of by itself: the silence ended with it."""
 
 
+_Row = tuple[list[tuple[str, object]], LogLine, RowContext]
+
+
 class SplitRows(RowParser):
     """Rows whose steps may be told in parts: as long as more of the newest step may come, it is held back."""
 
@@ -49,8 +52,9 @@ class SplitRows(RowParser):
         self.splits = False  # have steps several such rows, as another reader found out before?
         self._parts: tuple[dict[str, object], LogLine] | None = None
         self._totals, self._seconds = Totals(), SecondRows()
-        self._second: tuple[list[tuple[str, object]], LogLine, RowContext] | None = None
-        """A row that the next one makes another process's first."""
+        self._second: _Row | None = None
+        """A row that the next two make another process's first."""
+        self._behind: _Row | None = None  # the first of these two
         self._heard_s: float | None = None  # the stamp of the newest row
         self._empty = self._lossless.empty = EmptyLoss(self._field) if self.guesses else None
 
@@ -79,16 +83,22 @@ class SplitRows(RowParser):
         return len(values) >= _LEAST_OF_IT and all(map(_OF_THE_RUN.match, values))
 
     def _in_turn(self, cells: list[tuple[str, object]], line: LogLine, said: RowContext) -> list[Event]:
-        """A row, and before it one of the newest place that waited for it to go on from there."""
+        """A row, and before it one of the newest place that waited for others to go on from there, none of them doubled."""
         if not self.guesses:
             return super().row(cells, line, said)
-        second, self._second = self._second, None
+        second, behind, self._second, self._behind = self._second, self._behind, None, None
         kind = self._seconds.see(cells, self._field)
         if kind is not None and not self._evaluates(cells, said):
-            self._second = second if kind is Second.COPY else (cells, line, said._replace(anew=True))
+            if behind is None:
+                self._second = second if kind is Second.COPY else (cells, line, said._replace(anew=True))
+                return []
+            self._seconds.are_often()  # place after place has two: they are another writer's
+            return super().row(*behind)
+        if second is not None and behind is None and self._seconds.goes_on(cells, second[0]):
+            self._second, self._behind = second, (cells, line, said)
             return []
-        before = super().row(*second) if second and self._seconds.goes_on(cells, second[0]) else []
-        return [*before, *super().row(cells, line, said)]
+        waited = [row for row in (second if behind else None, behind) if row is not None]
+        return [event for row in (*waited, (cells, line, said)) for event in super(SplitRows, self).row(*row)]
 
     def _totals_begin_again(self, cells: list[tuple[str, object]]) -> bool:
         if self.numbered or self.of_an_epoch == 1:
@@ -148,8 +158,10 @@ class SplitRows(RowParser):
 
     def end(self) -> list[Event]:
         """Also how many rows without a loss are none of the training's."""
+        second, behind, self._second, self._behind = self._second, self._behind, None, None
+        events = [*super().row(*second), *super().row(*behind)] if second and behind else []
         n = self._empty.left_out if self._empty is not None and self.last is not None else 0
-        return [*super().end(), *([Message(f"{plural(n, 'row')} without a loss: left out")] if n else [])]
+        return [*events, *super().end(), *([Message(f"{plural(n, 'row')} without a loss: left out")] if n else [])]
 
     def _evaluates(self, cells: list[tuple[str, object]], said: RowContext) -> bool:
         names = [name for name, _ in cells if self._field(name) not in _SHARED]

@@ -53,10 +53,11 @@ def with_second(second: dict[str, object]) -> list[dict[str, object]]:
         [one | {"rank": rank} for one in ROWS for rank in (0, 1)],
         [row(n, more=more) for n in range(1, 41) for more in (0.0, 0.25)],  # two ranks
         [one for n in range(1, 101) for one in (row(n), row(n, more=0.25))[: 1 + (n % 20 == 0)]],  # every 20 rows
+        [one for n in range(1, 41) for one in (row(n), row(n, more=0.25))[: 1 + (20 <= n <= 26)]],  # two writers
         [*ROWS, row(40, more=0.25)],  # nothing goes on from there
         [*ROWS[:4], row(4, more=0.25), *ROWS[4:8]],  # too few to know
     ],
-    ids=["twice", "words", "evaluation", "named ranks", "ranks", "regular", "last", "few"],
+    ids=["twice", "words", "evaluation", "named ranks", "ranks", "regular", "writers", "last", "few"],
 )
 def test_other_second_rows_are_none(rows: list[dict[str, object]]) -> None:
     events = events_of(rows)
