@@ -53,17 +53,28 @@ def with_second(second: dict[str, object]) -> list[dict[str, object]]:
         [one | {"rank": rank} for one in ROWS for rank in (0, 1)],
         [row(n, more=more) for n in range(1, 41) for more in (0.0, 0.25)],  # two ranks
         [one for n in range(1, 101) for one in (row(n), row(n, more=0.25))[: 1 + (n % 20 == 0)]],  # every 20 rows
-        [one for n in range(1, 41) for one in (row(n), row(n, more=0.25))[: 1 + (20 <= n <= 26)]],  # two writers
         [*ROWS, row(40, more=0.25)],  # nothing goes on from there
         [*ROWS[:4], row(4, more=0.25), *ROWS[4:8]],  # too few to know
     ],
-    ids=["twice", "words", "evaluation", "named ranks", "ranks", "regular", "writers", "last", "few"],
+    ids=["twice", "words", "evaluation", "named ranks", "ranks", "regular", "last", "few"],
 )
 def test_other_second_rows_are_none(rows: list[dict[str, object]]) -> None:
     events = events_of(rows)
     assert begun(events) == 1
     indices = [one.index for one in iterations(events)]
     assert indices == sorted({*indices})
+
+
+def test_place_after_place_with_two_rows_is_of_two_writers_and_no_start() -> None:
+    """Far behind what was looked at before the first row was read."""
+    doubled = [one for n in range(400, 407) for one in (row(n), row(n, more=0.25))]
+    rows = [*map(row, range(1, 400)), *doubled, *map(row, range(407, 450))]
+    reader, events = LogReader(), []
+    for one in rows:
+        events += reader.feed(f"{json.dumps(one)}\n".encode())
+    events += reader.end(b"")
+    assert begun(events) == 1
+    assert [one.index for one in iterations(events)] == [20 * n for n in range(1, 450)]
 
 
 def test_so_it_is_in_a_table() -> None:
