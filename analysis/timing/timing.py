@@ -145,7 +145,7 @@ class Timing:
         self.evaluations = 0
         if len(plain) < max(fewest, 2) and len(plain) <= len(timed) // 8:
             held = sorted(len(self._holds(p)) for p, _ in timed if self._evaluates(p, len(timed)))
-            self.evaluations = held[len(held) // 2] if held else 1
+            self.evaluations = held[len(held) // 2] if held else 0
             plain = [(p, d) for p, d in timed if self._evaluates(p, self.evaluations)]
         if len(plain) < fewest:
             return

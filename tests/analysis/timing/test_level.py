@@ -11,7 +11,7 @@ from simulated_runs import NANOGPT, times, watched
 from itermon.analysis.findings import Level, Shift
 from itermon.analysis.record.columns import Columns
 from itermon.analysis.timing import level
-from itermon.events import Iteration
+from itermon.events import Iteration, RunInfo
 
 
 @pytest.mark.parametrize(
@@ -219,3 +219,11 @@ def test_a_change_is_told_by_the_median_of_all_rows_on_its_sides() -> None:
     assert (shift.before_s, shift.after_s, shift.held) == (1.0, 2.0, 68)
     (shift,) = level._with_their_rows([Shift(index=0, before_s=1.1, after_s=3.0, position=0)], run, 0)
     assert shift.before_s == 1.1, "no row lies before it"
+
+
+def test_a_training_without_a_time_holds_no_evaluation() -> None:
+    """Its rows have no stamps, and no line tells of one: the times of the next training are of training alone."""
+    untimed = [Iteration(n, loss=2.5) for n in range(80)]
+    timed = [Iteration(n, 1.0, 2.5) for n in range(80)]
+    found = watched([RunInfo(), *untimed, RunInfo(), *timed]).findings(spikes=None).level
+    assert (found.evaluates, found.evaluated, found.iterations > 0) == (False, False, True)
