@@ -69,6 +69,7 @@ _WORD = lazy_pattern(r"[A-Za-z]+")
 _SAVES = lazy_pattern(
     r"(?i)[\W_]{0,20}(?:(?:new|the|best|current|last|model|checkpoint|weights?|state|snapshot|results?)s?[ :!-]{1,3}){0,4}"
     r"(?:(?:is|was|were|has been) )?(?:sav(?:ed|ing)|written|stored|found)\b|[\W_]{0,20}(?:new )?best (?!loss|acc)[a-z]"
+    r"|[\W_]{0,20}(?:checkpoint|ckpt|model|weights?)\W{1,6}(?:re)?(?:load|stor)(?:ed|ing)\b|[\W_]{0,8}meta(?:data)?\W{1,3}\{"
 )
 _SHORT = 100
 _OF_DATA = lazy_pattern(
@@ -105,7 +106,7 @@ def announced(text: str) -> Phase | None:
 
 
 def saves(text: str) -> bool:
-    """Does a line tell that something was saved, or was the best: `Checkpoint saved to best.pt (epoch 7, loss 2.5)`?"""
+    """Does a line tell of what was saved, or was the best, or is kept: `Checkpoint saved to best.pt (epoch 7, loss 2.5)`?"""
     return _saves(shape_of(text[:LONGEST]))
 
 
