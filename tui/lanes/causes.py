@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ... import words
 from ...events import CAUSES, TRAINING, UNEXPLAINED
-from ...reports.rows.ledger import kinds_of, name_of, share
+from ...reports.rows.ledger import ROW_TO_ROW, kinds_of, name_of, share
 from .lane import Lane
 
 if TYPE_CHECKING:
@@ -44,22 +44,25 @@ class CausesLane(Lane):
         """Its name, and of what it is the time where that is not the whole run."""
         part = scene.view.span is not None
         title = "where the time of these iterations went" if part else self.name
-        held = name_of(TRAINING, scene.found) != TRAINING
-        return ((title, "title"), *(((" · training holds the evaluations", "dim"),) if held else ()))
+        named = name_of(TRAINING, scene.found)
+        held = "" if named in (TRAINING, ROW_TO_ROW) else " · training holds the evaluations"
+        return ((title, "title"), *(((held, "dim"),) if held else ()))
 
     def draw(self, scene: Scene, axis: Axis, rows: int) -> Block:
         """As many causes as there are rows; the smallest share one row where there are too many."""
         own = rows if len(scene.causes) <= rows else rows - 1
         shown, others = scene.causes[:own], scene.causes[own:]
-        lines = [_lane(row, axis, kinds_of(row.cause, scene.ledger)) for row in shown]
+        by_rows = name_of(TRAINING, scene.found) == ROW_TO_ROW
+        lines = [_lane(row, axis, kinds_of(row.cause, scene.ledger), by_rows=by_rows) for row in shown]
         if others:
             lines.append(_together(others, axis, scene.ledger))
         return [*lines, *[axis.row((), ())] * (rows - len(lines))]
 
 
-def _lane(row: LedgerRow, axis: Axis, kinds: frozenset[str]) -> Line:
+def _lane(row: LedgerRow, axis: Axis, kinds: frozenset[str], *, by_rows: bool) -> Line:
     kind = CAUSES.get(row.cause)
     letter, name = (kind.letter, kind.short or kind.name) if kind else ("", row.cause)
+    name = ROW_TO_ROW if by_rows and row.cause == TRAINING else name
     plot = _line(axis) if row.cause == TRAINING else _marks(axis, row.cause, kinds)
     shown = share(row)
     if not axis.margins.right:

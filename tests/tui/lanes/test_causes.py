@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
 from itermon.analysis.chart import ChartColumn
-from itermon.analysis.findings import LedgerRow
+from itermon.analysis.findings import Findings, LedgerRow, Level
 from itermon.events import (
     CAUSES,
     CHECKPOINT,
@@ -17,6 +18,7 @@ from itermon.events import (
     GC,
     TRAINING,
     UNEXPLAINED,
+    Witness,
 )
 from itermon.reports.rows.ledger import StandingRows
 from itermon.tui.drawing.lines import text, width
@@ -36,8 +38,13 @@ LEDGER = (
 class Scene:
     """What the lane asks of a scene."""
 
-    def __init__(self, ledger: tuple[LedgerRow, ...]) -> None:
+    def __init__(
+        self, ledger: tuple[LedgerRow, ...], *, by: Witness = Witness.PRINTED, held: bool = False
+    ) -> None:
         self.ledger, self.causes = ledger, StandingRows().rows(ledger, None)
+        level = Level(witnesses=(by,), evaluates=held)
+        self.found = Findings(ledger=ledger, undescribed=True, level=level)
+        self.view = SimpleNamespace(span=None)
 
 
 def axis_of(counts: dict[int, dict[str, int]], columns: int = 20, margins: Margins = WIDE) -> Axis:
@@ -139,3 +146,17 @@ def test_it_wants_a_row_a_cause_in_half_of_the_room() -> None:
     lane = CausesLane()
     assert lane.wanted(scene, 20) == 4  # type: ignore[arg-type]
     assert lane.wanted(scene, 6) == 3  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("by", "held", "name", "heading"),
+    [
+        (Witness.PRINTED, False, "training", ""),
+        (Witness.STAMPS, False, "row to row", ""),
+        (Witness.STAMPS, True, "training", " · training holds the evaluations"),
+    ],
+)
+def test_what_else_may_be_in_the_training_is_said(*, by: Witness, held: bool, name: str, heading: str) -> None:
+    lane, scene, axis = CausesLane(), Scene(LEDGER[:1], by=by, held=held), axis_of({})
+    assert text(lane.draw(scene, axis, 3)[0]).split("┊")[0].strip() == name  # type: ignore[arg-type]
+    assert text(lane.heading(scene, axis)) == f"where the time went{heading}"  # type: ignore[arg-type]
