@@ -278,7 +278,7 @@ def _overrun(run: Intake) -> str:
         return f"one pass has {plural(last, 'iteration')}, and no number of passes was found: give --max-iters"
     origin = run.settings.origins.get("max_iterations") or "its source"
     if origin == "log":
-        return f"the log's total, {last:,}, is of something else, or they are past it: give --max-iters"
+        return f"the log's total, {last:,}, is of something else, or the run is past it: give --max-iters"
     return f"it is past the {plural(last, 'iteration')} of its settings ({origin}): give the right --max-iters"
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...events import Config
 
 PALM = "6N + 12LHQT (PaLM, nanoGPT)"
-LEAST = "attention is missing: a lower bound"
+LOWER_BOUND = "attention is missing: a lower bound"
 """What is said of a count of FLOPs without attention."""
 
 NO_ATTENTION = "6N (dimensions unknown: attention not counted)"
@@ -116,9 +116,9 @@ def _from_part(config: Config, whole: int) -> Flops | None:
     active, trained = config.active_parameters, config.trained_parameters
     if trained is not None and trained < whole:
         per_token = 4.0 * (active or whole) + 2.0 * trained
-        return Flops(per_token, FROZEN, whole, parameters_trained=trained, estimated=LEAST)
+        return Flops(per_token, FROZEN, whole, parameters_trained=trained, estimated=LOWER_BOUND)
     if active is not None and active < whole:
-        return Flops(6.0 * active, EXPERTS, whole, estimated=LEAST)
+        return Flops(6.0 * active, EXPERTS, whole, estimated=LOWER_BOUND)
     return None
 
 
@@ -159,7 +159,7 @@ def _from_count(config: Config, printed: int) -> Flops:
                     model=model,
                     estimated=guess,
                 )
-    return Flops(6.0 * printed, NO_ATTENTION, printed, estimated=LEAST)
+    return Flops(6.0 * printed, NO_ATTENTION, printed, estimated=LOWER_BOUND)
 
 
 def _variants(config: Config, layers: int, embedding: int, block_size: int) -> Iterator[Model]:

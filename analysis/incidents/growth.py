@@ -84,7 +84,7 @@ def _state(jump: Jump, since: int, back: int | None) -> str:
     """What it did at iteration `since`, and at which it was `back`."""
     at = f"at iteration {since:,}"
     if jump.grew:
-        at = f"to {times(jump.after / jump.before)} the lowest level before by iteration {since:,}"
+        at = f"to {times(jump.after / jump.before)} its lowest level by iteration {since:,}"
     verb = "grew" if jump.grew else "jumped"
     if back is not None:
         return f"The loss {verb} {at}, and was back at {back:,}."

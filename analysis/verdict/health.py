@@ -241,7 +241,7 @@ def _cores(f: Facts) -> str:
 def _no_times(f: Facts) -> str:
     """That no time was found: where a rate of tokens is printed, that is the speed."""
     rate = f.findings.throughput.logged_tokens_per_s
-    known = f"the log prints {si(rate)} tokens/s" if rate else "its speed is not known"
+    known = f"the log prints {si(rate)} tokens/s" if rate else "the speed is not known"
     of = " of the newest training" if f.several else ""
     return f"No iteration{of} has a time that itermon can read; {known}."
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...events import BEFORE_FORWARD, BEFORE_STEP, CAUSES, PAUSE, UNEXPLAINED
 from ...words import duration, listed, percent, plural, short_count, short_duration, si, times, with_article
-from ..audit.flops import LEAST
+from ..audit.flops import LOWER_BOUND
 from ..audit.peaks import excluded
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _achieved(f: Facts) -> str:
     gpus = f.audit.gpus
     devices = "processes" if f.on_cpu else "GPUs"
     by = " by all GPUs" if f.one_gpu else f" on each of {gpus} {devices}" if gpus and gpus > 1 else ""
-    least, why = ("at least ", ", attention not counted") if LEAST in f.audit.estimated else ("", "")
+    least, why = ("at least ", ", attention not counted") if LOWER_BOUND in f.audit.estimated else ("", "")
     return f"{least}{si(f.audit.achieved_flops, 'FLOP/s')} achieved{by}{why}"
 
 

@@ -42,7 +42,7 @@ def costs(findings: Findings) -> list[tuple[str, float, int | None]]:
 
 
 def _sure(schedule: Schedule) -> bool:
-    """Of this level; and what came once, and stands in no settings, may have been the only one of its length."""
+    """Does its cost tell of those to come? Not one of an earlier level, nor one seen once and in no settings."""
     once = schedule.seen < LEAST and schedule.origin.startswith(SEEN)
     return not (schedule.earlier or once)
 

@@ -24,7 +24,7 @@ def unknowable(f: Facts) -> tuple[str, ...]:
     if f.findings.level.evaluates:
         parts.append("how long training and how long evaluating takes: each iteration's time here contains both")
     elif f.findings.undescribed and f.findings.level.by_clock and not f.share(EVALUATION):
-        parts.append("what else than training is in the iterations' times: they are those from row to row")
+        parts.append("what is in the iterations' times besides training: they are measured from row to row")
     if f.share(EVALUATION_AND_CHECKPOINT) and not f.hooked:
         both = "how long evaluating and how long saving takes: the log gives one time for both"
         parts.append(f"{both}{_saving(f)}; itermon's hooks time each")

@@ -40,15 +40,8 @@ FAR_S = 3_600.0
 _YEAR = lazy_pattern(r"(?<!\d)20\d\d[-/.]?\d|\d[/.-]\d\d?[/.-]\d\d(?:,? |[|T_])\d\d:")
 """Of a stamp without its year the year is guessed, by the clock of who reads it: it dates nothing here."""
 
-_LOADS = lazy_pattern(
-    r"(?i)\b(?:re)?(?:load|stor)(?:ing|ed)\b.{0,40}\bcheckpoint\b(?! not\b)|\bcheckpoint (?:was )?(?:re)?(?:loaded|stored)\b"
-)
-"""A process that goes on from what another one has saved."""
-
 _NEAR = 8
 """Events behind a row that may come with it: what the first one says of its columns, or of its evaluation."""
-
-_LONGEST = 300
 
 MOST = 10_000
 """Launches without an iteration that are remembered."""
@@ -141,9 +134,9 @@ class Launches:
         """Does a process, whose first lines came again as a whole behind a row, say that it goes on from a checkpoint?"""
         if "heckpoint" not in text or not (self._begun and self._rows and self._is_single):
             return False
-        said = self._is_whole(self._begun[-1]) and self._opening.arguments_again and _LOADS.search(text[:_LONGEST])
-        self._another = self._another or bool(said)
-        return bool(said)
+        said = self._is_whole(self._begun[-1]) and self._opening.arguments_again and loads(text)
+        self._another = self._another or said
+        return said
 
     @property
     def is_open(self) -> bool:

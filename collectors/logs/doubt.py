@@ -135,6 +135,7 @@ class Doubt:
         self._proven = False
         self._given_up: list[tuple[LogFormat, Parser]] = []
         self._beginning = b""
+        self._looked_at = 0, Seen()  # so many bytes of it, and what they show
 
     @property
     def reason(self) -> str:
@@ -150,7 +151,10 @@ class Doubt:
 
     @property
     def _seen(self) -> Seen:
-        return seen_in([line for line in clean_lines(self._beginning) if line.strip()][:_LOOKED_AT])
+        if self._looked_at[0] != len(self._beginning):
+            lines = [line for line in clean_lines(self._beginning) if line.strip()][:_LOOKED_AT]
+            self._looked_at = len(self._beginning), seen_in(lines)
+        return self._looked_at[1]
 
     def remains(self, found: LogFormat | None) -> bool:
         """Has `found` still to prove itself?"""

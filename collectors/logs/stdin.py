@@ -25,7 +25,7 @@ WAKE_S = 0.25
 """How late a request to stop can be heard while nothing comes in."""
 
 
-class Pace:
+class Arrivals:
     """Does a writer make us wait, as a training does? One that hands on a file (`cat train.log`) never does.
 
     Its lines come as fast as they are read, and when they come says nothing of when they were written. Nor does it
@@ -76,7 +76,7 @@ class StreamSource(Source):
         self._formats = formats
         self._read = read
         self._clock = clock
-        self._pace = Pace(monotonic)
+        self._arrivals = Arrivals(monotonic)
         self._wake_s = wake_s
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
@@ -84,7 +84,7 @@ class StreamSource(Source):
         buffer = LineBuffer()
         reader = LogReader(name=self.title, clock=ClockKind.ARRIVAL, formats=self._formats, index=self.text.index)
         yield Batch(state=SourceState.WAITING, note=f"{self.title}: nothing came yet")
-        self._pace.waits()
+        self._arrivals.waits()
         while not stop.is_set():
             try:
                 if not select.select([self._fd], [], [], self._wake_s)[0]:
@@ -94,13 +94,13 @@ class StreamSource(Source):
                 yield Batch(state=SourceState.FAILED, note=f"{self.title}: {error.strerror}")
                 return
             lines = buffer.add(data) if data else buffer.rest()
-            came_s = self._clock() if self._pace.is_live() else None
+            came_s = self._clock() if self._arrivals.is_live() else None
             events = reader.feed(lines, came_s) if data else reader.end(lines)
             self.text.read(lines, None)
             yield self._batch(reader, events, ended=not data)
             if not data:
                 return
-            self._pace.waits()
+            self._arrivals.waits()
 
     def _batch(self, reader: LogReader, events: list[Event], *, ended: bool) -> Batch:
         if ended:

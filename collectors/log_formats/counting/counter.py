@@ -13,7 +13,7 @@ from .ends import Ends
 from .lengths import FULL, OtherLengths, Place, past_its_length, runs_over
 from .loaded import Begun, Loaded, from_zero
 from .standing import NO_CONTEXT, Clock, RowContext, Standing, goes_on_from
-from .writers import Turn, Writers
+from .writers import Writers
 
 _COARSE = 0.05
 """An epoch of no printed length may be longer than its last line says: by a larger share than this, and nobody knows its steps."""
@@ -115,11 +115,10 @@ class Counter:
         """Take in a row: its step or batch, its epoch (which may be a fraction), what its line says, and its clock."""
         said = self._others.whole(step, epoch, said)
         before, size = self.index, said.total or said.length
-        if (turn := self.writers.totals.see(step, epoch, said)) is Turn.LEFT:
-            return Standing.OTHER
+        begins = self.writers.totals.begins(step, epoch, said)
         in_steps = self._step is None is epoch and None not in (step, self._epoch)
         other = said.anew and (in_steps or self._is_of_another_size(step, epoch, size))
-        said, self.resized = said._replace(anew=said.anew or turn is Turn.NEW), turn is Turn.NEW or other
+        said, self.resized = said._replace(anew=True) if begins else said, begins or other
         standing = self._see(step, epoch, said, clock)
         if standing not in (Standing.WAITS, Standing.OTHER):
             falls = standing is not Standing.ON or (before or 0.0) > (self.index or 0.0)

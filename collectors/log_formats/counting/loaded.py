@@ -15,7 +15,8 @@ _LOADED = lazy_pattern(
 )
 
 _LOADS = lazy_pattern(
-    r"(?i)(?:\b(?:re)?(?:load|stor|sum)(?:ed|ing)\b|加载|恢复)[^:=]{0,60}(?:\b(?:checkpoint|ckpt|model|weights|state)s?\b|检查点|模型|权重)"
+    r"(?i)(?:\b(?:re)?(?:load|stor|sum)(?:ed|ing)\b|加载|恢复)[^:=]{0,60}(?:\b(?:checkpoint|ckpt|model|weights|state)s?\b|检查点|模型|权重)(?! not\b)"
+    r"|(?<!no )\b(?:checkpoint|ckpt|model|weights)\W{1,6}(?:was )?(?:re)?(?:load|stor)ed\b"
 )
 _NUMBER = lazy_pattern(r"(?<![\d.:])\d{1,9}(?![\d:]|\.\d)")
 _TESTED = lazy_pattern(r"(?i)\b(?:test|evaluat)|测试|评估")

@@ -24,7 +24,7 @@ class Writers:
         self._newest = (-1.0, -1.0)  # the beginning at hand, by its first two places
         self._returns = self._behind = 0
         self._told = False
-        self.totals = Totals()
+        self.totals = OtherTotals()
 
     def word(self) -> str | None:
         """What a person should know of it, once."""
@@ -37,11 +37,6 @@ class Writers:
     def are_two(self) -> bool:
         """Is it known that there are two?"""
         return self._returns > 1
-
-    @property
-    def left(self) -> bool:
-        """Is the newest row of a training that another one's rows have taken the place of?"""
-        return self.totals.is_left
 
     def begins(self, left: float, first: float, second: float, row: float) -> None:
         """After the place `left`, rows count on from `first` to `second`; they are `row` steps apart."""
@@ -65,18 +60,11 @@ class Writers:
         return self.are_two
 
 
-class Turn(Enum):
-    """What a row is that says of how many it is one."""
+class OtherTotals:
+    """`17/20` and then `1/30`: of how many a row is one belongs to its training's name. What was done of 20 is not done again in 30.
 
-    NEW = "new"  # the first of a training of another length
-    LEFT = "left"  # of a training that another one's rows have taken the place of
-
-
-class Totals:
-    """`17/20`, `1/30`, `18/20`, `2/30`: of how many a row is one belongs to its training's name. None goes on under another.
-
-    Nor is what was done of 20 done again in 30. The newest one is read. So it is with steps, where a row of another
-    length stands far beyond the newest one, where no evaluation begins: parts of several logs in one file.
+    So it is with steps, where a row of another length stands far beyond the newest one, where no evaluation begins: parts of
+    several logs in one file.
     """
 
     _MOST, _NEAR = 32, 2.0
@@ -85,19 +73,14 @@ class Totals:
         self._left: dict[float, float] = {}  # where trainings were left, by their length
         self._of: float | None = None
         self._n = self._apart = 0.0
-        self.is_left = False
 
-    def see(self, step: float | None, epoch: float | None, said: RowContext) -> Turn | None:
-        """The next row. Epochs that name their steps may each have another length."""
-        self.is_left, of_epochs = False, step is None
+    def begins(self, step: float | None, epoch: float | None, said: RowContext) -> bool:
+        """The next row: is it the first of a training of another length? Epochs that name their steps may each have another."""
+        of_epochs = step is None
         n, of = (epoch, said.total or said.length) if of_epochs else (step, said.length)
         inside = not of_epochs and epoch is not None
         if n is None or of is None:
-            return None
-        if of_epochs and self._left.get(of) == n - 1:
-            self._left[of] = n
-            self.is_left = True
-            return Turn.LEFT
+            return False
         unfinished = self._n < FULL * (self._of or 0.0) and n < FULL * of and not inside
         far = unfinished and n > self._n + self._NEAR * max(1.0, self._apart)
         begins = self._of not in (None, of) and (n <= 1 if of_epochs else far or of in self._left)
@@ -106,7 +89,7 @@ class Totals:
             self._left.pop(of, None)
         self._apart = 0.0 if begins else max(0.0, n - self._n)
         self._of, self._n = of, n
-        return Turn.NEW if begins else None
+        return begins
 
 
 class Lengths:

@@ -13,6 +13,7 @@ from ...patterns import lazy_pattern
 from ..base import Example, Needs, Specificity
 from ..between.strays import Strays
 from ..between.totals import InTurns
+from ..counting.loaded import loads
 from ..counting.parts import Parts
 from ..counting.progression import Episodes
 from ..counting.standing import RowContext
@@ -302,7 +303,7 @@ train Loss: 0.5 Acc: 0.75
 
     def _row(self, row: dict[str, object], line: LogLine, said: RowContext) -> list[Event]:
         """A row, under the heading of its epoch, if it has one."""
-        if phases.saves(line.text):
+        if phases.saves(line.text) or loads(line.text):
             return []
         self._unnumbered.other()
         begun = self.part_begins(line) if self._parts.begins(line.text) else []

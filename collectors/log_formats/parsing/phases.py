@@ -69,7 +69,7 @@ _WORD = lazy_pattern(r"[A-Za-z]+")
 _SAVES = lazy_pattern(
     r"(?i)[\W_]{0,20}(?:(?:new|the|best|current|last|model|checkpoint|weights?|state|snapshot|results?)s?[ :!-]{1,3}){0,4}"
     r"(?:(?:is|was|were|has been) )?(?:sav(?:ed|ing)|written|stored|found)\b|[\W_]{0,20}(?:new )?best (?!loss|acc)[a-z]"
-    r"|[\W_]{0,20}(?:checkpoint|ckpt|model|weights?)\W{1,6}(?:re)?(?:load|stor)(?:ed|ing)\b|[\W_]{0,8}meta(?:data)?\W{1,3}\{"
+    r"|[\W_]{0,8}meta(?:data)?\W{1,3}\{"
 )
 _SHORT = 100
 _OF_DATA = lazy_pattern(

@@ -96,7 +96,7 @@ class RowParser(LineParser):
         if phase is Phase.EVALUATION or validates:
             told = Told(read, line, said._replace(phase=phase), others)
             waits = bool(self._waiting) and self._waiting[-1].holds(told)
-            return [] if waits or self._counter.writers.left else self._evaluated(told, self._counter.step)
+            return [] if waits else self._evaluated(told, self._counter.step)
         if not lossless and (not self._counts(read) or self._sums_up(cells, read, said)):
             return self.validation.closed(read, line, self.next_index, self.last)
         if whole(abs(read.get("iteration", 0.0))) is None:  # nothing counts on from there

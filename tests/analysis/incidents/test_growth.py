@@ -56,7 +56,7 @@ def test_a_slow_growth_is_told_by_its_lowest_level() -> None:
     random = Random(1)
     slowly = [random.gauss(2.0 + n / 600, 0.5) for n in range(1_800)]
     (one,) = grown(run_of([*losses(300, 5.0), *losses(300, 2.0), *slowly]))
-    state = r"The loss has grown to 2\.\d+ × the lowest level before by iteration \d,\d{3} and stays above\."
+    state = r"The loss has grown to 2\.\d+ × its lowest level by iteration \d,\d{3} and stays above\."
     assert re.fullmatch(state, one.state)
     said = r"Medians of 64 losses in a row: [45]\.\d+ then, [12]\.\d+ the lowest before\."
     assert re.fullmatch(said, one.evidence[0])

@@ -181,7 +181,7 @@ def test_a_newest_training_without_times_is_named() -> None:
     said = health.too_early(several(40, Level()))
     assert said is not None
     told = "No iteration of the newest training has a time that itermon can read"
-    assert said.headline == f"{told}; its speed is not known."
+    assert said.headline == f"{told}; the speed is not known."
     few = health.too_early(several(3, Level()))
     assert few is not None
     assert few.headline == said.headline, "they are not too few: they have no times"

@@ -9,7 +9,7 @@ import pytest
 from made_findings import audited, facts, found, lost
 from seed_runs import watched
 
-from itermon.analysis.audit.flops import LEAST
+from itermon.analysis.audit.flops import LOWER_BOUND
 from itermon.analysis.audit.peaks import excluded
 from itermon.analysis.findings import (
     Audit,
@@ -55,7 +55,7 @@ def test_speed_is_mfu_and_floor_or_what_was_achieved() -> None:
     assert say.speed(facts(audit=nameless)) == (
         "MFU is 50 % (1 GPU assumed): an iteration takes 1.00 s, at the full speed of the GPU (989 TFLOP/s) 500 ms"
     )
-    bound = Audit(achieved_flops=1e12, gpus=1, estimated=LEAST)
+    bound = Audit(achieved_flops=1e12, gpus=1, estimated=LOWER_BOUND)
     assert say.speed(facts(audit=bound)) == "at least 1.00 TFLOP/s achieved, attention not counted"
     assert say.speed(facts(audit=Audit())) == ""
 

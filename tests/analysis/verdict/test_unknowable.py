@@ -65,7 +65,7 @@ def test_without_samples_it_says_what_it_cannot_know() -> None:
 
 def test_of_an_unknown_script_without_times_nobody_knows_what_else_is_between_its_rows() -> None:
     level = Level(1.0, iterations=64, witnesses=(Witness.STAMPS,))
-    said = "what else than training is in the iterations' times: they are those from row to row"
+    said = "what is in the iterations' times besides training: they are measured from row to row"
     assert unknowable(facts(load=load(), level=level, undescribed=True)) == (said,)
     assert unknowable(facts(load=load(), level=level)) == ()
     known = facts(load=load(), level=level, undescribed=True, ledger=lost(events.EVALUATION, 0.2, 4))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from itermon.collectors.logs.stdin import Pace, StreamSource
+from itermon.collectors.logs.stdin import Arrivals, StreamSource
 from itermon.events import Batch, EndOfFile, Iteration, RunInfo, SourceState, encode
 
 
@@ -56,15 +56,15 @@ def test_a_text_log_is_read_as_it_comes(pipe: Pipe) -> None:
 @pytest.mark.parametrize(("wait_s", "busy_s", "live"), [(5.0, 1.0, True), (1.0, 1.0, True), (0.5, 1.0, False)])
 def test_when_lines_come_tells_of_a_writer_that_makes_us_wait(*, wait_s: float, busy_s: float, live: bool) -> None:
     now_s = 0.0
-    pace = Pace(lambda: now_s)
-    pace.waits()
+    arrivals = Arrivals(lambda: now_s)
+    arrivals.waits()
     now_s += 100.0  # until it begins
-    assert not pace.is_live(), "what was there before us"
+    assert not arrivals.is_live(), "what was there before us"
     for _ in range(3):
         now_s += busy_s
-        pace.waits()
+        arrivals.waits()
         now_s += wait_s
-        assert pace.is_live() is live
+        assert arrivals.is_live() is live
 
 
 def test_a_file_that_is_handed_on_is_no_training(pipe: Pipe) -> None:

@@ -56,6 +56,7 @@ def test_a_run_that_goes_on_at_its_checkpoints_epoch_counts_from_0_unless_one_be
         "Restored the model of epoch 3, validation loss 0.5",
         "已加载检查点 (轮次: 3, 验证损失: 0.5)",
         "Resuming from checkpoint last.pt, val_loss=0.5",
+        "[Checkpoint] Loaded ← out/best.pt  (epoch=3, val_loss=0.5)",
     ],
 )
 def test_what_a_loaded_model_was_saved_with_is_no_evaluation(text: str) -> None:
@@ -71,6 +72,8 @@ def test_what_a_loaded_model_was_saved_with_is_no_evaluation(text: str) -> None:
     assert loads(text)
     assert not loads("Loaded the best model: test loss 0.5")
     assert not loads("Loading the data took 3 s, val loss 0.5")
+    assert not loads("No checkpoint loaded, loss 0.5")
+    assert not loads("Loading the checkpoint not possible")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from itermon.collectors.log_formats.counting.counter import Counter
 from itermon.collectors.log_formats.counting.standing import Clock, RowContext, Standing
-from itermon.collectors.log_formats.counting.writers import Fate, Lengths, Totals, Turn, Writers
+from itermon.collectors.log_formats.counting.writers import Fate, Lengths, OtherTotals, Writers
 
 AGAIN, ANEW, ON, OTHER = Standing.AGAIN, Standing.ANEW, Standing.ON, Standing.OTHER
 
@@ -89,15 +89,9 @@ def told(*rows: tuple) -> list[tuple]:
     return found
 
 
-def test_epochs_of_another_number_are_another_trainings_and_the_one_left_goes_on_unread() -> None:
-    rows = [(None, n, 20) for n in (16, 17)] + [
-        (None, 1, 30),
-        (None, 18, 20),
-        (None, 2, 30),
-        (None, 19, 20),
-        (None, 3, 30),
-    ]
-    assert told(*rows) == [(ON, 16), (ON, 17), (ANEW, 1), (OTHER, 1), (ON, 2), (OTHER, 2), (ON, 3)]
+def test_epochs_of_another_number_are_another_trainings() -> None:
+    rows = [(None, 16, 20), (None, 17, 20), (None, 1, 30), (None, 2, 30)]
+    assert told(*rows) == [(ON, 16), (ON, 17), (ANEW, 1), (ON, 2)]
     assert told((None, 5, 20), (None, 6, 40)) == [(ON, 5), (ON, 6)], "it is to train for longer"
 
 
@@ -114,12 +108,10 @@ def test_steps_of_another_number_far_beyond_are_of_another_log_and_nothing_is_do
 
 
 def test_steps_that_name_their_epoch_may_be_of_another_number_in_each() -> None:
-    totals = Totals()
+    totals = OtherTotals()
     for epoch, length in enumerate((100, 140, 120, 100)):
-        assert totals.see(0.5 * length, epoch, RowContext(length=length)) is None
-    assert totals.see(1, None, RowContext(length=None)) is None
-    assert not totals.is_left
-    assert Turn.NEW is not Turn.LEFT
+        assert not totals.begins(0.5 * length, epoch, RowContext(length=length))
+    assert not totals.begins(1, None, RowContext(length=None))
 
 
 def turns(*rows: str) -> str:

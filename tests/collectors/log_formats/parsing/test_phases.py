@@ -120,7 +120,6 @@ def test_a_name_of_a_value_may_say_that_it_is_of_a_validation(name: str, does: b
         ("2024-05-01 10:00:00,123 - train - INFO - Saving the best model: epoch 7 loss 2.5", True),
         ("=> new best model was found at epoch 7, loss 2.5", True),
         ("Best epoch: 7, loss 2.5", True),
-        ("2024-05-01 10:00:00 | INFO | [Checkpoint] Loaded ← out/best.pt  (epoch=7, val_loss=2.5)", True),
         ("  meta: {'iteration': 7, 'best_iteration': 5, 'train_loss': 2.5}", True),
         ("meta: step 7, loss 2.5", False),
         ("Best loss: 2.5 at epoch 7", False),
