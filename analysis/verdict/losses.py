@@ -98,7 +98,7 @@ def overfits(f: Facts) -> Diagnosis | None:
     if now - best < SCATTERS * (losses.validation_scatter or 0.0):
         return None
     at = losses.best_validation_at or 0
-    row = f"the newest {plural(losses.above_best, 'evaluation')} are clearly above it"
+    row = f"the newest {losses.above_best:,} clearly above it"
     trained = f"training {loss(train)} (mean of {losses.smooth_over:,})"  # short: it has one line of the screen
     return Diagnosis(
         "overfits",
