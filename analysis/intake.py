@@ -12,6 +12,7 @@ from ..events import (
     ClockKind,
     Collective,
     Config,
+    Counted,
     Dropped,
     End,
     EndOfFile,
@@ -253,7 +254,7 @@ class Intake:
 
     def _add(self, event: Event) -> None:
         match event:
-            case RunInfo() | Launch():
+            case RunInfo() | Launch() | Counted():
                 self._add_process(event)
             case Config():
                 self.settings.add(event)
@@ -317,14 +318,16 @@ class Intake:
             self._own_messages.add(text)
             self.messages.add(Message(text, level=Severity.WARNING))
 
-    def _add_process(self, event: RunInfo | Launch) -> None:
-        begins = bool(self.starts) and not self.another_process
+    def _add_process(self, event: RunInfo | Launch | Counted) -> None:
+        begins = bool(self.starts) and not (self.another_process or isinstance(event, Counted))
         self.another_process = self.another_process or begins
         if isinstance(event, Launch):
             self.launches.begin(event, lambda: self.past.hear(self, event.at_s))
             self._note_time(event.at_s)
-        else:
+        elif isinstance(event, RunInfo):
             self.info, self.spans.by_hooks = event, event.clock == ClockKind.HOOK
+        else:
+            self.launches.counted = event
         if begins:
             self.spans.abandon()
             self.rank_states.forget_stacks()
@@ -334,7 +337,9 @@ class Intake:
         if isinstance(event, Alive):
             self.heard_s = max(event.at_s, self.last_at_s or 0.0)
         elif isinstance(event, Phases):
-            self._add_phases(event)
+            self.ranks.add_phases(event)
+            if event.rank == self.newest.rank:
+                self.gpu_phases.add(event)
         elif isinstance(event, Collective):
             self.collectives.add(event, self.last_at_s)
         elif isinstance(event, RankState):
@@ -343,8 +348,3 @@ class Intake:
             self.rank_states.add_stack(event)
             if event.rank == self.newest.rank:
                 self.stacks.add(event)
-
-    def _add_phases(self, event: Phases) -> None:
-        self.ranks.add_phases(event)
-        if event.rank == self.newest.rank:
-            self.gpu_phases.add(event)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ..events import CHECKPOINT, EVALUATION, UNEXPLAINED, ClockKind, EndReason, Witness
-from ..words import duration, plural
+from ..words import duration
 from .audit.rates import add_rates, priced
+from .causes.ledger import from_row_to_row
 from .causes.places import placed, slow_place
-from .causes.spikes import newest_spikes
+from .causes.spikes import doubted, newest_spikes
 from .ending import ending as how_it_ended
 from .ending import is_at_its_end, is_the_last
 from .findings import Activity, Audit, Eta, Findings, Now, Progress
@@ -21,9 +22,9 @@ from .outlook import gaps, printed
 from .outlook.losses import losses, of_agents
 from .outlook.now import Expected, LastSeen, current_activity
 from .ranks.hangs import Heard, hang_of
-from .state import current_state, remaining, usual_of_training
+from .state import current_state, overrun, remaining, usual_of_training
 from .timing.baseline import FEW
-from .timing.level import level_of, untold
+from .timing.level import is_from_row_to_row, level_of, untold
 from .timing.witnesses import Unseen, confirmed_by_rows, witnesses
 from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
     from ..events import Config
     from .causes.ledger import Times
-    from .findings import Incident, LedgerRow, Losses, Spike, TimeWitness
+    from .findings import Incident, LedgerRow, Level, Losses, Spike, TimeWitness
     from .incidents.past import Past
     from .intake import Intake
     from .outlook.eta import Remaining
@@ -75,7 +76,8 @@ class Snapshot:
         run = self._run
         facts = Facts(self.at_moment(now_s), run.info)
         standing_now = _standing(run, self._past, facts) + planned(facts.findings, now_s)
-        incidents = self._past.with_those_of_now(run, facts.findings.losses.zero_since, standing_now)
+        zero_since, known = facts.findings.losses.zero_since, facts.findings.starts_known
+        incidents = self._past.with_those_of_now(run, zero_since, standing_now, starts_known=known)
         return replace(facts.findings, verdict=verdict_of(facts), incidents=incidents)
 
     def at_moment(self, now_s: float | None) -> Findings:
@@ -129,21 +131,20 @@ def facts_of(run: Intake, past: Past) -> Facts:
 def _measured(state: State, spikes: int | None) -> Findings:
     """What follows from times and events alone."""
     run = state.run
-    newest = newest_spikes(state.labels, spikes)
-    spoken = _witnesses(state)
-    ledger = ledger_of_run(run, state.labels, state.times, state.tally)
-    level = level_of(state.labels.timing, run.columns)
+    spoken, by_rows = _witnesses(state), is_from_row_to_row(run.info, run.columns)
+    level, progress, ledger, newest = _doubted(state, spikes, by_rows=by_rows)
     return Findings(
         name=run.info.name,
         source_format=run.info.source_format,
         undescribed=run.info.undescribed,
+        row_to_row=by_rows,
         recognised=run.info.recognised,
         host=run.info.host,
         pid=run.info.pid,
         started_at_s=run.info.started_at_s,
         config=_config(run),
         config_origins=run.settings.origins,
-        progress=_progress(state, ledger),
+        progress=progress,
         level=replace(level, witnesses=_witnesses_of_level(run, spoken)),
         witnesses=spoken,
         ledger=ledger,
@@ -156,7 +157,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
         imbalance=run.ranks.imbalance(),
         losses=_losses(run),
         scalars=run.scalars.found(all_of_them=False) if spikes is None else (),
-        slow_untold=untold(state.labels.timing, run.columns, level) if spikes is None else 0,
+        slow_untold=untold(state.labels.timing, run.columns, level) if spikes is None and not by_rows else 0,
         spikes=tuple(with_telemetry(run, spike) for spike in newest) if spikes is None else newest,
         slow_place=slow_place(state.labels),
         gpu_use=run.telemetry.use(run.settings.config.world_size),
@@ -167,6 +168,21 @@ def _measured(state: State, spikes: int | None) -> Findings:
         messages=run.messages.newest(),
         unknown=_unknown(run, state.times),
     )
+
+
+def _doubted(
+    state: State, spikes: int | None, *, by_rows: bool
+) -> tuple[Level, Progress, tuple[LedgerRow, ...], tuple[Spike, ...]]:
+    """What is said of times and starts: of a script that nobody described no more than is sure."""
+    run = state.run
+    ledger = ledger_of_run(run, state.labels, state.times, state.tally)
+    level = level_of(state.labels.timing, run.columns, settles=not by_rows)
+    progress, newest = _progress(state, ledger), newest_spikes(state.labels, spikes)
+    if by_rows:
+        ledger = from_row_to_row(ledger, level, progress)
+    if run.info.undescribed:
+        newest = doubted(newest, level, progress, run.columns.tick_s if by_rows else None)
+    return level, progress, ledger, newest
 
 
 def heard(run: Intake) -> Heard:
@@ -216,8 +232,8 @@ def with_telemetry(run: Intake, spike: Spike) -> Spike:
 def _unknown(run: Intake, times: Times) -> dict[str, str]:
     """Why something is not known, by its path in the findings."""
     reasons = run.telemetry.unknown()
-    if overrun := _overrun(run):
-        reasons["progress.max_iterations"] = overrun
+    if why := overrun(run):
+        reasons["progress.max_iterations"] = why
     if unclocked(run, times):
         reasons["progress.wall_s"] = UNCLOCKED
     return reasons
@@ -246,6 +262,7 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         # Unknown with neither a duration nor two times, and where nothing tells what passed between processes.
         wall_s=None if unclocked(run, state.times) else state.times.wall_s or None,
         wall_witness=wall_witness(run, state.times),
+        clock_steps_back=state.labels.timing.clock.steps_back,
         clock=run.info.clock
         if state.labels.timing.clock.wall_s
         else None,  # "sum" measures nothing, nor does one time
@@ -257,6 +274,9 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         newest_seen=passed_since(run, run.training_start) if seen > run.training_start else 0,
         launches=run.launches.count or None,
         launches_without_iterations=run.launches.without_iterations if run.launches.count else None,
+        openings=run.launches.counted.openings,
+        parts=run.launches.counted.parts,
+        counts_rows=run.launches.counted.rows,
         tokens_mean=run.newest.tokens_mean,
         batch_changed=run.settings.batch_changed,
         dropped=run.dropped,
@@ -266,27 +286,14 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
 def _config(run: Intake) -> Config:
     """The settings. A number of iterations that the run has passed is of something else: of epochs, say."""
     config = run.settings.config
-    return replace(config, max_iterations=None) if _overrun(run) else config
-
-
-def _overrun(run: Intake) -> str:
-    """Why the last iteration that the settings give cannot be right; "" if it can."""
-    last = run.settings.config.max_iterations
-    if last is None or not len(run.columns) or run.columns.index[-1] <= last:
-        return ""
-    if last == run.settings.config.iterations_per_epoch:
-        return f"one pass has {plural(last, 'iteration')}, and no number of passes was found: give --max-iters"
-    origin = run.settings.origins.get("max_iterations") or "its source"
-    if origin == "log":
-        return f"the log's total, {last:,}, is of something else, or the run is past it: give --max-iters"
-    return f"it is past the {plural(last, 'iteration')} of its settings ({origin}): give the right --max-iters"
+    return replace(config, max_iterations=None) if overrun(run) else config
 
 
 def _eta(state: State, left: Remaining | None, now: Now, now_s: float | None, ended: str) -> tuple[Eta, str]:
     """The ETA of what is `left`, and why there is none."""
     run = state.run
     if left is None:
-        why = _overrun(run) or etas.why_none(run.settings.config.max_iterations, ended)
+        why = overrun(run) or etas.why_none(run.settings.config.max_iterations, ended)
         return Eta(schedules=state.schedules), why
     at_end = run.columns.index[-1] >= (run.settings.config.max_iterations or 0) - 1
     left_s = 0.0 if ended and at_end else left.seconds

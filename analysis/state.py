@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from ..events import DATA, PAUSE
+from ..words import plural
 from .causes.causes import explain
 from .medians import median_of_known
 from .outlook import eta as etas
@@ -154,3 +155,16 @@ def usual_of_training(run: Intake, baseline: Baseline | None) -> float | None:
     if begun and len(own) < OWN:
         return None
     return median_of_known(own) if baseline is None else baseline.level
+
+
+def overrun(run: Intake) -> str:
+    """Why the last iteration that the settings give cannot be right; "" if it can."""
+    last = run.settings.config.max_iterations
+    if last is None or not len(run.columns) or run.columns.index[-1] <= last:
+        return ""
+    if last == run.settings.config.iterations_per_epoch:
+        return f"one pass has {plural(last, 'iteration')}, and no number of passes was found: give --max-iters"
+    origin = run.settings.origins.get("max_iterations") or "its source"
+    if origin == "log":
+        return f"the log's total, {last:,}, is of something else, or the run is past it: give --max-iters"
+    return f"it is past the {plural(last, 'iteration')} of its settings ({origin}): give the right --max-iters"

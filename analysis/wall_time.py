@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from ..events import BEFORE_STEP, COMPILE, DATA, DRAIN, EVALUATION, ClockKind, Witness
 from .causes.causes import Case
-from .causes.ledger import Times, ledger, without_noise
+from .causes.ledger import Times, from_row_to_row, ledger, without_noise
 from .findings import LedgerRow
 from .outlook.gaps import printed_every
 from .ticks import FEWEST
+from .timing.level import is_from_row_to_row
 from .timing.waits import waited_by_all
 from .timing.witnesses import OF_CLOCK
 
@@ -292,7 +293,8 @@ def _ledger(
 ) -> tuple[LedgerRow, ...]:
     slow = labels.timing.slow
     again = run.repeats.repeated_between(slow, *part)
-    return ledger(times, tally, again, run.ranks.late_between(slow, *part))
+    rows = ledger(times, tally, again, run.ranks.late_between(slow, *part))
+    return from_row_to_row(rows) if is_from_row_to_row(run.info, run.columns) else rows
 
 
 def passed_since(run: Intake, first: int) -> int:

@@ -12,7 +12,7 @@ import msgspec
 from .collectives import Collective, RankState
 from .event import Event
 from .iterations import Alive, Iteration, Phases, PrintedLoss, Progress
-from .runs import Config, Dropped, End, EndOfFile, Launch, Message, Output, RunInfo
+from .runs import Config, Counted, Dropped, End, EndOfFile, Launch, Message, Output, RunInfo
 from .samples import GpuSample, HostSample
 from .spans import SpanBegin, SpanEnd
 from .stacks import Stack
@@ -21,6 +21,7 @@ from .witnesses import Total
 AnyEvent = Union[  # noqa: UP007 - msgspec resolves it at run time, on 3.10 too
     RunInfo,
     Launch,
+    Counted,
     Config,
     Iteration,
     SpanBegin,

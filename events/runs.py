@@ -89,6 +89,19 @@ class Launch(Event, frozen=True, tag="launch"):
     after_none: bool | None = False
 
 
+class Counted(Event, frozen=True, tag="counted"):
+    """What else than the counter of a log tells what it counts, so far.
+
+    `openings`: most of its first lines have come so often; `None`: they do not agree, or are too few. So it is a
+    second witness of how many processes wrote to it, beside the counter that goes back. `parts`: so often one has
+    said which of several trainings begins (`Fold 2/5`). `rows`: nothing counts, and each row is an iteration here.
+    """
+
+    openings: Count | None = None
+    parts: Count | None = None
+    rows: bool = False
+
+
 class Config(Event, frozen=True, tag="config"):
     """Settings of the run, and where they were read. Later ones win over earlier ones, field by field.
 

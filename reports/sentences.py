@@ -36,13 +36,12 @@ def how_far(found: Findings) -> str:
         return "no iteration seen"
     of = "" if p.max_iterations is None else f" of {p.max_iterations:,}"
     far = "" if p.fraction is None else f" ({words.percent(p.fraction, 1)})"
-    parts = [f"iteration {p.iteration:,}{of}{far}", _how_many(p)]
+    parts = [f"iteration {p.iteration:,}{of}{far}", _how_many(found)]
+    if p.counts_rows:
+        parts = [f"{words.plural(p.rows, 'row')} that nothing counts, each called an iteration here"]
     if p.wall_s is not None:
         parts.append(words.rounded_duration(p.wall_s) + _wall_by(found))
-    if p.trainings > 1:
-        parts.append(words.plural(p.trainings, "training"))
-    if p.restarts:
-        parts.append(words.plural(p.restarts, "restart"))
+    parts += _starts(found)
     if p.launches_without_iterations:
         without = words.plural(p.launches_without_iterations, "launch", "launches")
         parts.append(f"at least {without} without an iteration")  # another script begins with other lines
@@ -53,8 +52,26 @@ def how_far(found: Findings) -> str:
     return " · ".join(parts)
 
 
-def _how_many(p: Progress) -> str:
-    """Of a log of every tenth iteration nobody has seen the others: they passed."""
+def _starts(found: Findings) -> list[str]:
+    """Trainings and restarts; without a second witness, of a script that nobody described, what was counted."""
+    p = found.progress
+    if found.starts_known:
+        trainings = [words.plural(p.trainings, "training")] if p.trainings > 1 else []
+        return [*trainings, words.plural(p.restarts, "restart")] if p.restarts else trainings
+    if p.openings is not None and p.openings > 1:
+        return [f"its first lines come {words.plural(p.openings, 'time')}"]
+    back = p.trainings + p.restarts - 1
+    return [f"its counter goes back at least {words.plural(back, 'time')}"] if back > 0 else []
+
+
+def _how_many(found: Findings) -> str:
+    """Of a log of every tenth iteration nobody has seen the others: they passed.
+
+    Where it is not clear how often it began, neither is how many passed.
+    """
+    p = found.progress
+    if not found.starts_known:
+        return words.plural(p.rows, "row")
     all_of_them = words.plural(p.iterations_seen, "iteration")
     if 0 < p.rows < p.iterations_seen:
         return f"{all_of_them} in {words.plural(p.rows, 'row')}"
@@ -74,7 +91,8 @@ def _wall_by(found: Findings) -> str:
             return f" estimated from the times of {words.plural(found.progress.rows, 'row')}"
         evaluated = any(row.cause == EVALUATION and row.share >= _SOME for row in found.ledger)
         return f" as the sum of the {'times of iterations and evaluations' if evaluated else 'iteration times'}"
-    return f" by {WORDS[by]}" if by in (Witness.ELAPSED, Witness.TOTAL, Witness.STAMPS) else ""
+    back = ", which step back: a sum" if by == Witness.STAMPS and found.progress.clock_steps_back else ""
+    return f" by {WORDS[by]}{back}" if by in (Witness.ELAPSED, Witness.TOTAL, Witness.STAMPS) else ""
 
 
 def verdict(found: Findings) -> list[str]:
@@ -92,17 +110,17 @@ def level(found: Findings) -> list[str]:
     if level.clean_s is None:
         return []
     only = level.iterations == 1  # one time is no level
-    parts = [
-        f"{words.duration(level.clean_s)}, the only time" if only else f"{words.duration(level.clean_s)} clean"
-    ]
+    usual = " usual from row to row" if found.row_to_row else " usual" if found.undescribed else " clean"
+    parts = [f"{words.duration(level.clean_s)}{', the only time' if only else usual}"]
     if level.p95_s is not None:
         parts.append(f"p95 {words.duration(level.p95_s)}")
-    if level.jitter is not None:
+    if level.jitter is not None and not found.row_to_row:
         parts.append(f"jitter {words.percent(level.jitter, 1)}")
     several = found.progress.trainings > 1
     if level.between is not None:
         return [_no_one_level(level), _rests_on(found)]
     newest = f" of training {found.progress.trainings}, the newest" if several else ""
+    newest = newest if found.starts_known else " since its counter last went back"
     crept = level.crept and not level.shifts
     said = [f"{' · '.join(parts)}, over {'the newest ' * crept}{level.rests_on}{newest}", _rests_on(found)]
     if crept:
@@ -114,7 +132,7 @@ def level(found: Findings) -> list[str]:
         return [*said, _crept(level)]
     for s in level.shifts:
         levels = f"{words.duration(s.before_s)} became {words.duration(s.after_s)}"
-        of = f" of training {found.progress.trainings}" if several else ""
+        of = f" of training {found.progress.trainings}" if several and found.starts_known else ""
         said.append(f"the level moved at {s.index:,}{of}: {levels} ({change_of_level(s)})")
     return said
 

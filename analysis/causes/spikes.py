@@ -6,11 +6,15 @@ from bisect import bisect_left, bisect_right
 from math import isnan
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from ...events import GAP, PAUSE, RESTART, WARMUP
 from ..findings import Spike
+from ..timing.clock import TICKS
 from .causes import divided
 
 if TYPE_CHECKING:
-    from ..findings import Cause
+    from ..findings import Cause, Level, Progress
     from .labels import Labels
 
 LEAST = 0.2
@@ -55,6 +59,30 @@ def newest_spikes(labels: Labels, most: int | None) -> tuple[Spike, ...]:
         if spike is not None:
             found.append(spike)
     return tuple(reversed(found))
+
+
+_OF_NO_ROW = frozenset((WARMUP, PAUSE, RESTART, GAP))
+"""What passed between two trainings is no row's, and the first rows of a process have no usual time yet."""
+
+
+def doubted(
+    spikes: tuple[Spike, ...], level: Level, progress: Progress, tick_s: float | None
+) -> tuple[Spike, ...]:
+    """Those of a script that nobody described that are sure.
+
+    Where it is not sure how often it began, they are the newest training's. Where times are from row to row
+    (`tick_s`: by a clock as fine as this; else `None`), and no one of them is usual, or each holds an evaluation,
+    no row is slow for one; nor for two ticks of the clock.
+    """
+    if not progress.starts_agree:
+        newest = (one for one in spikes if one.training in (None, progress.trainings))
+        spikes = tuple(replace(one, training=None) for one in newest)
+    if tick_s is None:
+        return spikes
+    if level.between is not None or level.evaluates:
+        return ()
+    slow = (one for one in spikes if one.took_s is not None and any(c.kind not in _OF_NO_ROW for c in one.causes))
+    return tuple(one for one in slow if one.duration_s - one.clean_s > TICKS * tick_s)
 
 
 def next_spike(labels: Labels, position: int | None, direction: int) -> Spike | None:

@@ -27,6 +27,7 @@ class Findings(Finding, frozen=True):
         name: of the run.
         source_format: what it is read from: "nanoGPT log", "hooks".
         undescribed: was it printed by a script that nobody described? It may tell of more than is found.
+        row_to_row: ... and are its times from row to row, by a clock? What else is in them nobody knows.
         recognised: what of a log speaks for that format, in words.
         host: the machine that trains.
         pid: of the trainer, on that machine.
@@ -81,6 +82,7 @@ class Findings(Finding, frozen=True):
     name: str = ""
     source_format: str = ""
     undescribed: bool = False
+    row_to_row: bool = False
     recognised: str = ""
     host: str = ""
     pid: int | None = None
@@ -120,3 +122,8 @@ class Findings(Finding, frozen=True):
     machine: HostSample | None = None
     messages: tuple[RunMessage, ...] = ()
     unknown: dict[str, str] = msgspec.field(default_factory=dict)
+
+    @property
+    def starts_known(self) -> bool:
+        """Is it sure how often it began? In a log of a script that nobody described a second witness is needed."""
+        return not self.undescribed or self.progress.starts_agree

@@ -25,6 +25,7 @@ class Progress(Finding, frozen=True):
     rows: int = 0  # of the source that tell of iterations, each of one or of the mean of several
     wall_s: float | None = None
     wall_witness: Witness | None = None
+    clock_steps_back: bool = False  # somewhere: `wall_s` is a sum of parts, which may overlap
     clock: ClockKind | None = None
     last_event_at_s: float | None = None
     evaluations: int = 0  # that the source reports as such; lines with values of a test are not counted
@@ -34,9 +35,21 @@ class Progress(Finding, frozen=True):
     newest_seen: int = 0  # iterations of the newest training
     launches: int | None = None
     launches_without_iterations: int | None = None
+    openings: int | None = None  # how often most of the first lines have come, where they agree
+    counts_rows: bool = False  # nothing else counts: each row is taken for an iteration
+    parts: int | None = None  # how often a line has said which of several trainings begins
     tokens_mean: float | None = None  # of all iterations that count their own
     batch_changed: bool = False  # by the settings: those known now are not of all iterations
     dropped: int = 0  # events that a bounded buffer let go
+
+    @property
+    def starts_agree(self) -> bool:
+        """Does something else than the counter that goes back tell of as many trainings and restarts?"""
+        starts = self.trainings + self.restarts
+        if starts <= 1 and self.openings in (None, 1):
+            return True
+        processes = starts + (self.launches_without_iterations or 0)
+        return self.launches is not None or processes == self.openings or starts == self.parts
 
     @property
     def iterations_in_wall(self) -> int:

@@ -15,7 +15,7 @@ MANY, CREPT = 4, 1.2
 """So many changes of a level, each by less, that all go in one direction are one that creeps."""
 
 
-_CLOCKS = (Witness.STAMPS, Witness.ELAPSED, Witness.ARRIVAL)
+CLOCKS = (Witness.STAMPS, Witness.ELAPSED, Witness.ARRIVAL)
 """What times may be read from; the others are printed."""
 
 
@@ -74,7 +74,7 @@ class Level(Finding, frozen=True):
     @property
     def by_clock(self) -> bool:
         """Are its times read from a clock, from row to row, with all that passed? Else they are printed."""
-        return self.witnesses[:1] != () and self.witnesses[0] in _CLOCKS
+        return self.witnesses[:1] != () and self.witnesses[0] in CLOCKS
 
     @property
     def is_alone(self) -> bool:

@@ -17,7 +17,7 @@ from ..outlook.gaps import Lengths
 from ..outlook.now import LEAST_SILENCE_S, SILENT
 from ..state import last_iteration
 from .growth import Growth
-from .kinds import KINDS, STOPPED
+from .kinds import KINDS, NOT_FINITE, STOPPED
 from .kinds import SILENT as SILENCE
 from .lasting import Lasting, next_look
 from .losses import collapsed, not_finite
@@ -141,11 +141,12 @@ class Past:
         return self._looks <= fewest + len(run.columns) // each
 
     def with_those_of_now(
-        self, run: Intake, zero_since: int | None, now: tuple[Incident, ...]
+        self, run: Intake, zero_since: int | None, now: tuple[Incident, ...], *, starts_known: bool = True
     ) -> tuple[Incident, ...]:
         """All incidents, oldest first: those that are over, and those that the run is in.
 
-        `zero_since`: the iteration since which the loss is exactly 0.
+        `zero_since`: the iteration since which the loss is exactly 0. Where it is not `starts_known`, how often it
+        began, those of the newest training alone, and losses that are no numbers.
         """
         at = len(run.columns) - 1
         found = {one.key: (at, one) for one in now}
@@ -158,11 +159,14 @@ class Past:
         over = {
             key: (begun, _until_the_next(run, begun, one))
             for key, (begun, one) in over.items()
-            if one.kind != STOPPED or one.began_iteration is None or ends[one.began_iteration] < ALIKE
+            if one.kind != STOPPED or _is_told(run, begun, one, ends)
         }
         together = over | {one.key: (at, one) for at, one in derived} | found
         ordered = sorted(together.values(), key=lambda one: one[0])[-MOST:]
         trainings = run.repeats.trainings
+        if not starts_known:
+            last = trainings[-1] if trainings else 0
+            return tuple(one for begun, one in ordered if begun >= last or one.kind == NOT_FINITE)
         if len(trainings) < 2:
             return tuple(one for _, one in ordered)
         return tuple(replace(one, training=max(1, bisect_right(trainings, begun))) for begun, one in ordered)
@@ -213,6 +217,16 @@ def _what_came(run: Intake, position: int) -> str:
     if position in run.repeats.trainings:
         return "The first iteration of the next training came"
     return f"Iteration {run.columns.index[position]:,} came"
+
+
+def _is_told(run: Intake, begun: int, one: Incident, ends: Counter[int]) -> bool:
+    """Is an end that nobody said worth a word: no other training ends there, and the next one is known to be one?
+
+    Of a script that nobody described the counter alone proves nothing: the next row's process has to be known.
+    """
+    if one.began_iteration is not None and ends[one.began_iteration] >= ALIKE:
+        return False
+    return not (one.over and run.info.undescribed) or begun + 1 in run.launches.positions
 
 
 def _lasted_s(one: Incident) -> float:

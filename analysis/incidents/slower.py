@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LEAST = 1.10
 """Times the level before: the noise of a shared machine moves a level by a few percent."""
 
-REGAINED = 0.5
+REGAINED = 0.8
 """A level that has come back by so much of the way is no longer the slower one."""
 
 

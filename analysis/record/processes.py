@@ -9,7 +9,7 @@ from itertools import pairwise
 from operator import gt, sub
 from typing import TYPE_CHECKING
 
-from ...events import Iterations
+from ...events import Counted, Iterations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -95,6 +95,7 @@ class Launches:
         self.positions: set[int] = set()
         """Where the first iterations of launches are: there another process is proven."""
 
+        self.counted = Counted()
         self._messages, self._settings = messages, settings
 
     @property

@@ -25,6 +25,9 @@ TICKS = 2.0
 HIDDEN = TICKS + NOISE * BESIDE * COARSE
 """Ticks by which a time that is taken from the rows beside it may differ from what its own two stamps say."""
 
+BACK_S = 60.0
+"""A clock that steps back by less is that of several who write at once."""
+
 ROOM = 1.25
 """Times their usual time that iterations which nobody counted may have taken together: they vary, as others do."""
 
@@ -87,6 +90,7 @@ class Clock:
         self.gap_s = 0.0  # of it, in gaps
         self.between_s = 0.0  # of it, between iterations, and too little to be a gap
         self.unseen = 0  # iterations that passed in it without a line
+        self.steps_back = False  # so that some of it may have been counted twice
         self._leaving = self._whole = 0  # intervals of this training with such iterations, and without
         self._newest: Interval | None = None
         self._each_unseen_s: deque[float] = deque(maxlen=32)
@@ -142,6 +146,7 @@ class Clock:
             return self._join(position, level, resolution_s)
         self.last, self._newest = position, None
         if passed_s < 0:  # the clock was set back, or another machine's clock begins
+            self.steps_back = self.steps_back or (passed_s < -BACK_S and self.at == self._columns.time_at)
             return 0.0
         spent_s = self._columns.spent_s(before + 1, position)
         if passed_s + resolution_s < spent_s / 2:  # lines that had waited: faster than they were made

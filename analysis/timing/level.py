@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ..findings import Level
+from ..findings.speed import CLOCKS
 from . import alike, spread
 from .founded import NEWEST, founded
 from .lasting import borne_out, lasting
@@ -19,6 +20,7 @@ from .warmup import SLOW
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...events import RunInfo
     from ..findings import Shift
     from ..record.columns import Columns
     from .baseline import Baseline
@@ -32,8 +34,11 @@ WIDE = 0.5
 than a third of it away."""
 
 
-def level_of(timing: Timing, columns: Columns) -> Level:
-    """The level as a finding, with what is told of its changes. Its witnesses are the caller's to say."""
+def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level:
+    """The level as a finding, with what is told of its changes. Its witnesses are the caller's to say.
+
+    Not that it settled where it never `settles`: before the first rows anything may have passed.
+    """
     baseline = founded(timing, columns)
     if baseline is None:
         return Level()
@@ -62,13 +67,18 @@ def level_of(timing: Timing, columns: Columns) -> Level:
         averaged_differ=alike.differ(columns, max(timing.begun, len(columns) - max(len(ordered), alike.NEWEST))),
         evaluates=timing.evaluations > 0,
         evaluated=any(one.evaluations for one in timing.over),
-        warmup_iterations=_warmup_iterations(timing, columns),
+        warmup_iterations=_warmup_iterations(timing, columns) if settles else None,
         left=left,
         between=alike.nine_in_ten(columns, settled, over, timing.speaks) if left or doubtful or wide else None,
         strays=alike.strays(columns, max(settled, since), timing.slow.itself, baseline.level),
         crept=crept,
         shifts=_with_their_rows(shifts, columns, settled),
     )
+
+
+def is_from_row_to_row(info: RunInfo, columns: Columns) -> bool:
+    """Are times read from a clock, with all that passed from row to row, of a script that nobody described?"""
+    return info.undescribed and columns.witness in CLOCKS
 
 
 def untold(timing: Timing, columns: Columns, level: Level) -> int:

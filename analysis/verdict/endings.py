@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...events import EndReason, Severity
-from ...words import clipped, rough_duration
+from ...words import clipped, plural, rough_duration
 from .diagnosis import Diagnosis
 from .sentences import sentence
 
@@ -144,6 +144,7 @@ def _stops(f: Facts, over: Ending) -> str:
     if p.iteration is None:
         return "The process that wrote this log has ended." if over.writer_gone else ""
     at = f"iteration {p.iteration:,}" + (f" of {p.max_iterations:,}" if p.max_iterations else "")
+    at = plural(p.rows, "row") if p.counts_rows else at
     old = ""
     if over.silent_s is not None:
         old = f", written {rough_duration(over.silent_s) + ' ago' if over.silent_s > 60 else 'just now'}"
@@ -152,7 +153,8 @@ def _stops(f: Facts, over: Ending) -> str:
     if over.writer_gone:
         return f"The process that wrote this log has ended, after {at}, and did not say why."
     unsaid = "why" if over.reason else "that the run is over"
-    return f"The log ends at {at}{old}; no line that itermon can read says {unsaid}."
+    ends = "after" if p.counts_rows else "at"
+    return f"The log ends {ends} {at}{old}; no line that itermon can read says {unsaid}."
 
 
 def short_of_its_end(f: Facts) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...events import DATA, ONCE, TRAINING, UNEXPLAINED, ClockKind
+from ...events import DATA, ONCE, PAUSE, REPEATED, RESTART, TRAINING, UNEXPLAINED, ClockKind
 from ..audit.gpu_peak import on_cpu
 from ..audit.work import ONE_GPU
 from ..findings import LedgerRow, Load
@@ -59,13 +59,18 @@ class Facts:
         Of several trainings each has a pace of its own (four models in one log): what is slow for one is no
         stop of another.
         """
-        none = (TRAINING, UNEXPLAINED) if self.several else (TRAINING,)
+        none = {TRAINING, UNEXPLAINED} if self.several else {TRAINING}
+        none |= {PAUSE, RESTART, REPEATED} if self.findings.row_to_row else set()
         rows = [row for row in self.ledger if row.cause not in none and row.share > 0]
         return sorted(rows, key=lambda row: -row.share)
 
     def at_most(self, cause: str) -> bool:
         """Is what `cause` took a bound?"""
         return any(row.at_most for row in self.ledger if row.cause == cause)
+
+    def is_estimate(self, cause: str) -> bool:
+        """Is what `cause` took no more than an estimate?"""
+        return any(row.estimated for row in self.ledger if row.cause == cause)
 
     def count(self, cause: str) -> int:
         """How often `cause` was seen."""
@@ -164,8 +169,11 @@ class Facts:
 
     @cached_property
     def stop_costs(self) -> list[tuple[str, float, int | None]]:
-        """What each kind of stop takes of the wall time as the run goes on, its interval, costliest first."""
-        return stop_costs.costs(self.findings)
+        """What each kind of stop takes of the wall time as the run goes on, its interval, costliest first.
+
+        Nobody knows where only what passed from row to row is known: it holds more than the stop.
+        """
+        return [] if self.findings.row_to_row else stop_costs.costs(self.findings)
 
     @cached_property
     def stop_share(self) -> float | None:

@@ -282,6 +282,8 @@ def _steadiness(f: Facts) -> str:
     if f.flat is None:
         few = f.findings.level.iterations < FEWEST
         return "Running" if not f.clean_s else "Too few times to tell how steady they are" if few else _coarse(f)
+    if f.findings.row_to_row:
+        return f"Times from row to row {'are alike' if f.flat else 'vary'}"
     if f.several and f.flat:
         return "The newest training is steady"
     if not f.flat:
@@ -294,7 +296,7 @@ def _coarse(f: Facts) -> str:
     """Why nobody can tell how alike the times are: what they are read from hides it."""
     level = f.findings.level
     if not level.witnesses or level.by_clock:
-        return "The log's clock is too coarse to tell how much iterations differ"
+        return "Most iterations differ by less than the log's clock tells"
     if level.averaged_over > 1:
         return f"The log gives only means of {plural(level.averaged_over, 'iteration')}"
     return "The printed times have too few digits to tell how much iterations differ"

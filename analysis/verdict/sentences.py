@@ -96,6 +96,8 @@ def times_of(f: Facts) -> str:
 
     Where the level has moved, and nobody can say since when it is what it is, only the newest are spoken of.
     """
+    if f.findings.row_to_row:
+        return "times from row to row"
     if f.several:
         return "the newest training's iteration times"
     return "the newest iteration times" if f.findings.level.crept and not since(f) else "iteration times"
@@ -146,6 +148,8 @@ def spread(f: Facts) -> str:
         return ""
     if f.findings.level.averaged_over > 1:
         return f"{_alike(f)} {percent(jitter)}{and_before(f)}"
+    if f.findings.row_to_row:
+        return f"times from row to row differ by {percent(jitter)}{and_before(f)}"
     return f"normal iterations differ by {percent(jitter)} (jitter){and_before(f)}"
 
 
@@ -246,7 +250,8 @@ def look_at(f: Facts) -> str:
 
 def _row(row: LedgerRow) -> str:
     """`evaluation 5.9 % (21 × 5.90 s)`"""
-    return f"{noun(row.cause)} {'at most ' * row.at_most}{percent(row.share)} ({_counted(row)})"
+    most = "at most " if row.at_most else "about " * row.estimated
+    return f"{noun(row.cause)} {most}{percent(row.share)} ({_counted(row)})"
 
 
 def _counted(row: LedgerRow) -> str:
@@ -266,7 +271,7 @@ def noun(cause: str) -> str:
 def takes(f: Facts, cause: str) -> str:
     """`Evaluation takes 5.9 % of the wall time`: the share of its lane."""
     kind = CAUSES.get(cause)
-    most = "at most " if f.at_most(cause) else ""
+    most = "at most " if f.at_most(cause) else "about " * f.is_estimate(cause)
     said = f"{kind.takes if kind else cause + ' takes'} {most}{percent(f.share(cause))} of the {_whole(f)}"
     return sentence(said)[:-1]
 

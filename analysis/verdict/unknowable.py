@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...events import EVALUATION, EVALUATION_AND_CHECKPOINT
+from ...events import EVALUATION_AND_CHECKPOINT
 from ...words import duration, money, si
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def unknowable(f: Facts) -> tuple[str, ...]:
         parts.append("the GPU's own times: the trainer's clock does not wait for the GPU; itermon's hooks time it")
     if f.findings.level.evaluates:
         parts.append("how long training and how long evaluating takes: each iteration's time here contains both")
-    elif f.findings.undescribed and f.findings.level.by_clock and not f.share(EVALUATION):
+    elif f.findings.row_to_row:
         parts.append("what is in the iterations' times besides training: they are measured from row to row")
     if f.share(EVALUATION_AND_CHECKPOINT) and not f.hooked:
         both = "how long evaluating and how long saving takes: the log gives one time for both"

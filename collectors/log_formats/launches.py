@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import EndReason, Iteration, Iterations, Launch, RunInfo
+from ...events import Counted, EndReason, Iteration, Iterations, Launch, RunInfo
 from ..patterns import lazy_pattern
 from .counting.loaded import loads
 from .opening_lines import APART_S, OpeningLines
@@ -81,6 +81,7 @@ class Launches:
         self._heard_s: float | None = None  # the time of the newest row, or of a very first line behind it
         self._first_alone = False  # does the very first line stand elsewhere, too?
         self._behind_held = False  # rows that were read before the first of those that `_begun` are still to come
+        self._told, self._again = Counted(), False  # how often the first lines have come; have they, since?
         self._is_unclear = False  # were lines said again before the first row of which nobody knows by how many?
         self.is_short = False
         self.follows_an_end = False
@@ -93,6 +94,7 @@ class Launches:
         """
         unknown = not len(self._opening)
         told = self._opening.again(text)
+        self._again = self._again or told or self._opening.place is not None
         self.is_short = not told and self._opening.short_again
         if unknown and len(self._opening):
             self._at_s, self._between_rows = stamp(text), self._opening.begins_with_a_count
@@ -199,6 +201,15 @@ class Launches:
             return []
         known = self._is_single and self._is_whole(self._begun[-1]) and not self._begun[-1].is_told
         return self._launches() if known else []
+
+    def counted(self, parser: object) -> list[Counted]:
+        """How often the first lines have come, and what `parser` counts, where that is new."""
+        rows = getattr(parser, "of_an_epoch", None) == 0
+        if rows == self._told.rows and not self._again:
+            return []
+        told, self._again = self._told, False
+        self._told = Counted(self._opening.times, self._opening.parts or None, rows)
+        return [self._told] if self._told != told else []
 
     def within(self, found: Sequence[Event]) -> Sequence[Event]:
         """The events of a line, and in front of the newest run's what began before. Rows of others may have waited."""

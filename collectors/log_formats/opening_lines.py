@@ -15,6 +15,8 @@ do not count on.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from ..patterns import lazy_pattern
 from .parsing.grammar import PREFIX
 from .parsing.stamps import stamp
@@ -27,6 +29,9 @@ LEAST_LINES = 3
 
 APART_S = 30.0
 """Ranks of one launch begin together: what begins so long after another is none of them."""
+
+AGREE = 0.6
+"""So many of the first lines have to have come equally often: some come with each epoch, too."""
 
 _ATTEMPTS = 2
 _LONGEST = 300
@@ -69,7 +74,11 @@ class OpeningLines:
         self.place: int | None = None
         """Which of the first lines, from 0, the newest line repeats."""
 
+        self.parts = 0
+        """How often a line has said which of several trainings begins."""
+
         self._lines: dict[str, int] = {}
+        self._came: list[int] = []  # how often each of them
         self._tails: set[str] = set()
         self._again: set[str] = set()
         self._settings: set[str] = set()
@@ -85,6 +94,12 @@ class OpeningLines:
 
         self._attempts = 0  # such before the first iteration
         self._at_s: float | None = None  # when the newest of them said its first line
+
+    @property
+    def times(self) -> int | None:
+        """How often most of them have come; `None`: they do not agree, or are too few."""
+        (most, alike), *_ = Counter(self._came).most_common(1) or [(0, 0)]
+        return most if alike >= LEAST_LINES and alike >= AGREE * len(self._came) else None
 
     @property
     def begins_with_a_count(self) -> bool:
@@ -110,8 +125,12 @@ class OpeningLines:
         """Is `text`, which is no iteration, the line by which the opening has come again?"""
         self.place, self.surely_again = None, False
         self.arguments_again = self.arguments_again or (self._begun and ARGUMENTS in text)
-        if self._begun and not self._told and (ARGUMENTS in text or _is_part(text) or self._are_settings(text)):
+        is_part = _is_part(text)
+        self.parts += is_part
+        if self._begun and not self._told and (ARGUMENTS in text or is_part or self._are_settings(text)):
             self._told = self.surely_again = True
+            if (said := _said(text)) in self._lines:
+                self._came[self._lines[said]] += 1
             return True
         if not self._begun and text.startswith("{") and len(self._settings) < MOST_LINES:
             self._note_settings(text[:_MOST_SETTINGS])
@@ -124,9 +143,11 @@ class OpeningLines:
             if not self._begun and len(self._lines) < MOST_LINES:
                 self._at_s = stamp(text) if not self._lines else self._at_s
                 self._lines[said] = len(self._lines)
+                self._came.append(1)
                 self._tails.add(_tail(text))
             return False
         self.place = self._lines[said]
+        self._came[self.place] += 1
         self._again.add(said)
         self.surely_again = self.place == 0 and self._each_says_it(text, said)
         least = max(LEAST_LINES, (len(self._lines) + 1) // 2)

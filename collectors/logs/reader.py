@@ -165,7 +165,8 @@ class LogReader:
         last = self._unfinished(frame)
         events = last if self.anew else events + last
         self.anew |= before
-        events += [*self._held_back(), *self._launches.end(), *self._between.end()]
+        events += [*self._held_back(), *self._launches.end(), *self._launches.counted(self._parser)]
+        events += self._between.end()
         if self.format is None and not self._secondary:
             self._look_for_trouble(events)
         return [*events, *self._troubles.end()]
@@ -298,6 +299,7 @@ class LogReader:
             events += self._between.before(found, at_s)
             events += map(self._completed, self._head.complete(self._launches.within(found), text, self._parser))
             self._note_iteration(newest_of(found))
+            events += self._launches.counted(self._parser)
             events += self._between.events(text, found, at_s, self._parser)
             if ends_beside_a_row(text) and (message := self._troubles.line(text, number, at_s, self._iteration)):
                 events.append(message)

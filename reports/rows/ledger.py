@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ... import words
 from ...analysis.findings import LedgerRow
-from ...events import EVALUATION, TRAINING, WITH_EVALUATION
+from ...events import EVALUATION, PAUSE, TRAINING, WITH_EVALUATION
 from ..lines import bar
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ...analysis.findings import Findings
 
-ROW_TO_ROW = "row to row"
+ROW_TO_ROW, BETWEEN, ITERATIONS = "row to row", "between trainings", "iterations"
 _LONGEST_NAME = 23
 _CLEARLY = 1.2
 """So much more time than the cause above it takes one to its place."""
@@ -40,16 +40,26 @@ def by_size(ledger: Iterable[LedgerRow]) -> list[LedgerRow]:
     return sorted((r for r in ledger if r.seconds > 0), key=lambda r: -r.seconds)
 
 
+def holds_evaluations(found: Findings) -> bool:
+    """Does the time of training hold the evaluations, untold apart?"""
+    timed = any(row.cause == EVALUATION for row in found.ledger)
+    return not timed and (found.level.evaluates or found.level.evaluated)
+
+
 def name_of(cause: str, found: Findings) -> str:
     """`training + evaluating` where each iteration's time holds both, in any training, untold apart.
 
-    `row to row` of a script that nobody described and that prints no times: what else they hold nobody knows.
+    Of a script that nobody described nobody knows what else is in the times: they are those of its `iterations`,
+    or, where it prints none, those from `row to row`. What lies between two trainings is no pause there: another
+    one may have run, without a row.
     """
-    if cause != TRAINING or any(row.cause == EVALUATION for row in found.ledger):
+    if cause == PAUSE and found.row_to_row:
+        return BETWEEN
+    if cause != TRAINING:
         return cause
-    if found.level.evaluates or found.level.evaluated:
+    if holds_evaluations(found):
         return f"{cause} + evaluating"
-    return ROW_TO_ROW if found.undescribed and found.level.by_clock else cause
+    return ROW_TO_ROW if found.row_to_row else ITERATIONS if found.undescribed else cause
 
 
 class StandingRows:

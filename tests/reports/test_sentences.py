@@ -214,3 +214,42 @@ def test_a_level_that_crept_is_of_the_newest() -> None:
     assert said[0].endswith("over the newest 46 iterations")
     assert said[-1] == "the training began at another level"
     assert "newest" not in sentences.level(Findings(level=replace(level, crept=False)))[0]
+
+
+@pytest.mark.parametrize(
+    ("progress", "said"),
+    [
+        ({"openings": 3}, "40 iterations seen · 2 trainings · 1 restart"),
+        ({"openings": 9}, "40 rows · its first lines come 9 times"),
+        ({}, "40 rows · its counter goes back at least 2 times"),
+    ],
+)
+def test_how_often_a_script_that_nobody_described_began_is_said_with_a_second_witness(
+    progress: dict[str, int], said: str
+) -> None:
+    seen = Progress(iteration=20, iterations_seen=40, rows=40, trainings=2, restarts=1, **progress)
+    assert sentences.how_far(Findings(progress=seen, undescribed=True)) == f"iteration 20 · {said}"
+    assert "2 trainings · 1 restart" in sentences.how_far(Findings(progress=seen))
+
+
+def test_rows_that_nothing_counts_are_said_to_be_rows() -> None:
+    seen = Progress(iteration=39, iterations_seen=40, rows=40, counts_rows=True, trainings=1)
+    said = "40 rows that nothing counts, each called an iteration here"
+    assert sentences.how_far(Findings(progress=seen, undescribed=True)) == said
+
+
+def test_a_clock_that_steps_back_gives_a_sum() -> None:
+    seen = Progress(iteration=9, iterations_seen=10, wall_s=3600.0, wall_witness=Witness.STAMPS)
+    whole = replace(seen, clock_steps_back=True)
+    assert sentences.how_far(Findings(progress=seen)).endswith("1 h 00 m by the lines' time stamps")
+    assert sentences.how_far(Findings(progress=whole)).endswith("time stamps, which step back: a sum")
+
+
+def test_a_usual_time_from_row_to_row_has_no_jitter() -> None:
+    level = Level(2.0, p95_s=2.5, jitter=0.1, iterations=9, witnesses=(Witness.STAMPS,))
+    said = [
+        sentences.level(Findings(level=level, undescribed=unknown, row_to_row=rows))[0].partition(",")[0]
+        for unknown, rows in ((False, False), (True, False), (True, True))
+    ]
+    jitter = " · p95 2.50 s · jitter 10.0 %"
+    assert said == [f"2.00 s clean{jitter}", f"2.00 s usual{jitter}", "2.00 s usual from row to row · p95 2.50 s"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ... import words
 from ...events import CAUSES, TRAINING, UNEXPLAINED
-from ...reports.rows.ledger import ROW_TO_ROW, kinds_of, name_of, share
+from ...reports.rows.ledger import holds_evaluations, kinds_of, name_of, share
 from .lane import Lane
 
 if TYPE_CHECKING:
@@ -44,25 +44,30 @@ class CausesLane(Lane):
         """Its name, and of what it is the time where that is not the whole run."""
         part = scene.view.span is not None
         title = "where the time of these iterations went" if part else self.name
-        named = name_of(TRAINING, scene.found)
-        held = "" if named in (TRAINING, ROW_TO_ROW) else " · training holds the evaluations"
+        held = " · training holds the evaluations" if holds_evaluations(scene.found) else ""
         return ((title, "title"), *(((held, "dim"),) if held else ()))
 
     def draw(self, scene: Scene, axis: Axis, rows: int) -> Block:
         """As many causes as there are rows; the smallest share one row where there are too many."""
         own = rows if len(scene.causes) <= rows else rows - 1
         shown, others = scene.causes[:own], scene.causes[own:]
-        by_rows = name_of(TRAINING, scene.found) == ROW_TO_ROW
-        lines = [_lane(row, axis, kinds_of(row.cause, scene.ledger), by_rows=by_rows) for row in shown]
+        lines = [_lane(row, axis, kinds_of(row.cause, scene.ledger), _name_of(row, scene)) for row in shown]
         if others:
             lines.append(_together(others, axis, scene.ledger))
         return [*lines, *[axis.row((), ())] * (rows - len(lines))]
 
 
-def _lane(row: LedgerRow, axis: Axis, kinds: frozenset[str], *, by_rows: bool) -> Line:
+def _name_of(row: LedgerRow, scene: Scene) -> str:
+    """As short as a margin is."""
+    kind, named = CAUSES.get(row.cause), name_of(row.cause, scene.found)
+    if named == row.cause or (row.cause == TRAINING and holds_evaluations(scene.found)):
+        return (kind.short or kind.name) if kind else row.cause
+    return named.partition(" trainings")[0]
+
+
+def _lane(row: LedgerRow, axis: Axis, kinds: frozenset[str], name: str) -> Line:
     kind = CAUSES.get(row.cause)
-    letter, name = (kind.letter, kind.short or kind.name) if kind else ("", row.cause)
-    name = ROW_TO_ROW if by_rows and row.cause == TRAINING else name
+    letter = kind.letter if kind else ""
     plot = _line(axis) if row.cause == TRAINING else _marks(axis, row.cause, kinds)
     shown = share(row)
     if not axis.margins.right:

@@ -116,7 +116,8 @@ def _how_far(found: Findings, standing: Standing, width: int) -> Line:
     progress = found.progress
     if progress.iteration is None:
         return fit(_nothing_yet(found, standing), width)
-    first: list[Span] = [(" iter ", "label"), (words.count(progress.iteration), "value")]
+    unit = " row " if progress.counts_rows else " iter "
+    first: list[Span] = [(unit, "label"), (words.count(progress.iteration), "value")]
     if progress.max_iterations is not None:
         first.append((f" of {progress.max_iterations:,}", "label"))
     share = progress.fraction

@@ -13,6 +13,7 @@ what passed before it, but where this was an evaluation. Each save is counted; h
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from ....events import CHECKPOINT, EVALUATION, Iteration, RunInfo, SpanBegin, SpanEnd, Strength, Witness
@@ -38,7 +39,7 @@ ROWS = 3
 LONGEST_TOLD = 160
 """Characters behind a logger's prefix: more is prose that speaks of checkpoints."""
 
-_MOST_OF_ROWS = 50
+_MOST_OF_ROWS, _MOST_RESULTS = 50, 12
 
 HELD_BACK = 2
 """So many first rows that are handed on at once were held back until their format was known."""
@@ -265,10 +266,10 @@ def _said(text: str) -> tuple[str | None, bool]:
     if not any(map(low.__contains__, _HINTS)):
         return None, False
     said = PREFIX.sub("", text[:LONGEST], count=1)
-    result = _RESULT.search(said)
-    if result is not None:
-        evaluates = validates(result[1]) and not _OF_NO_EVALUATION.search(result[1])
-        evaluates = evaluates or announced(said[: result.start()]) == (EVALUATION, False)
+    results = [*islice(_RESULT.finditer(said), _MOST_RESULTS)]
+    if results:
+        evaluates = any(validates(one[1]) and not _OF_NO_EVALUATION.search(one[1]) for one in results)
+        evaluates = evaluates or announced(said[: results[0].start()]) == (EVALUATION, False)
         return (EVALUATION if evaluates else None), False
     if _BARE_RESULT.search(said):
         return EVALUATION, False

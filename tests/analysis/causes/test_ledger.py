@@ -3,10 +3,10 @@
 import pytest
 
 from itermon.analysis.causes.causes import Explanation
-from itermon.analysis.causes.ledger import Times, _range, ledger, without_noise
+from itermon.analysis.causes.ledger import Times, _range, from_row_to_row, ledger, without_noise
 from itermon.analysis.causes.repeats import Repeated
 from itermon.analysis.causes.tally import Sum, Tally
-from itermon.analysis.findings import Cause, LedgerRow
+from itermon.analysis.findings import Cause, LedgerRow, Level, Progress
 from itermon.analysis.ranks.stragglers import Late
 from itermon.events import (
     CHECKPOINT,
@@ -19,6 +19,7 @@ from itermon.events import (
     RESTART,
     STRAGGLER,
     TRAINING,
+    UNEXPLAINED,
     WARMUP,
     WARMUP_AND_EVALUATION,
 )
@@ -203,3 +204,50 @@ def test_a_hundredth_beside_its_own_times_is_nothing_else(seconds: float, count:
     assert _range(Sum(seconds, count, least_s=40.0, most_s=59.0), 2, 100.0) == (
         (40.0, 59.0) if told else (None, None)
     )
+
+
+def seconds_of(rows: tuple[LedgerRow, ...]) -> dict[str, float]:
+    return {row.cause: row.seconds for row in rows}
+
+
+ROWS = tuple(
+    LedgerRow(cause, seconds, seconds / 100, 4, least_s=1.0, most_s=9.0)
+    for cause, seconds in (
+        (TRAINING, 40.0),
+        (EVALUATION, 20.0),
+        (GAP, 10.0),
+        (UNEXPLAINED, 8.0),
+        (WARMUP, 2.0),
+        (REPEATED, 5.0),
+        (RESTART, 5.0),
+        (PAUSE, 10.0),
+    )
+)
+SURE, UNSURE = Progress(trainings=1, restarts=1, openings=2), Progress(trainings=1, restarts=1, openings=5)
+
+
+def test_from_row_to_row_no_cause_is_named_of_which_no_line_tells() -> None:
+    found = from_row_to_row(ROWS, Level(), SURE)
+    named = {TRAINING: 60.0, EVALUATION: 20.0, REPEATED: 5.0, RESTART: 5.0, PAUSE: 10.0}
+    assert seconds_of(found) == pytest.approx(named)
+    assert sum(row.share for row in found) == pytest.approx(1)
+    stop = next(row for row in found if row.cause == EVALUATION)
+    assert (stop.estimated, stop.count, stop.span_s) == (True, 0, None), "what each took nobody knows"
+    assert from_row_to_row((LedgerRow(GAP, 1.0, 1.0),)) == (LedgerRow(TRAINING, 1.0, 1.0),)
+
+
+@pytest.mark.parametrize(
+    ("level", "progress", "left"),
+    [
+        (Level(evaluates=True), SURE, {TRAINING, REPEATED, RESTART, PAUSE}),
+        (Level(between=(1.0, 9.0, 9)), SURE, {TRAINING, REPEATED, RESTART, PAUSE}),
+        (Level(), UNSURE, {TRAINING, EVALUATION, PAUSE}),
+        (None, None, {TRAINING, EVALUATION, REPEATED, RESTART, PAUSE}),
+    ],
+)
+def test_nor_a_stop_without_a_usual_time_nor_what_the_counter_alone_tells_of(
+    level: Level | None, progress: Progress | None, left: set[str]
+) -> None:
+    found = from_row_to_row(ROWS, level, progress)
+    assert set(seconds_of(found)) == left
+    assert sum(seconds_of(found).values()) == pytest.approx(100.0)

@@ -5,9 +5,19 @@ from simulated_runs import NANOGPT, plain, times, watched
 
 from itermon.analysis.causes import spikes
 from itermon.analysis.causes.labels import Labels
-from itermon.analysis.findings import Spike
+from itermon.analysis.findings import Cause, Level, Progress, Spike
 from itermon.analysis.run import Run
-from itermon.events import EVALUATION, Event, Iteration, RunInfo, SpanEnd
+from itermon.events import (
+    DATA,
+    EVALUATION,
+    PAUSE,
+    UNEXPLAINED,
+    WARMUP,
+    Event,
+    Iteration,
+    RunInfo,
+    SpanEnd,
+)
 
 
 def run_with(*stalls: tuple[int, float], count: int = 300) -> Run:
@@ -162,3 +172,41 @@ def test_a_row_that_is_faster_than_the_usual_one_with_its_evaluation_is_not_slow
     found = {spike.index: spike.duration_s for spike in watched(events).findings(spikes=None).spikes}
     assert 2_100 not in found
     assert found[3_100] == pytest.approx(27.0)
+
+
+def slow(kind: str, lost_s: float = 9.0, clean_s: float = 1.0, training: int | None = None) -> Spike:
+    return Spike(9, 9, clean_s + lost_s, clean_s, (Cause(kind, lost_s, "guess"),), training=training)
+
+
+TOLD = slow(EVALUATION)
+
+
+@pytest.mark.parametrize(
+    ("spike", "level", "tick_s", "kept"),
+    [
+        (TOLD, Level(), 1.0, True),
+        (TOLD, Level(between=(1.0, 9.0, 9)), 1.0, False),
+        (TOLD, Level(evaluates=True), 1.0, False),
+        (TOLD, Level(evaluates=True), None, True),
+        (slow(UNEXPLAINED), Level(), 1.0, True),
+        (slow(UNEXPLAINED), Level(), 5.0, False),
+        (slow(WARMUP), Level(), 1.0, False),
+        (slow(WARMUP), Level(), None, True),
+        (slow(PAUSE), Level(), 1.0, False),
+        (slow(EVALUATION, clean_s=0.0), Level(), 1.0, False),
+    ],
+)
+def test_of_times_from_row_to_row_only_what_is_sure_is_slow(
+    *, spike: Spike, level: Level, tick_s: float | None, kept: bool
+) -> None:
+    found = spikes.doubted((spike,), level, Progress(trainings=1), tick_s)
+    assert found == ((spike,) if kept else ())
+
+
+@pytest.mark.parametrize(("openings", "trainings"), [(2, [1, 2]), (5, [None])])
+def test_where_it_is_not_sure_how_often_it_began_only_the_newest_training_is_spoken_of(
+    openings: int, trainings: list[int | None]
+) -> None:
+    two = (slow(DATA, training=1), slow(DATA, training=2))
+    found = spikes.doubted(two, Level(), Progress(trainings=2, openings=openings), None)
+    assert [one.training for one in found] == trainings

@@ -110,8 +110,8 @@ def test_each_of_several_trainings_has_its_own_pace() -> None:
     assert slower(run) == []
 
 
-@pytest.mark.parametrize(("level_s", "over"), [(1.5, True), (1.51, False)])
-def test_half_of_the_way_back_ends_it(level_s: float, over: bool) -> None:
+@pytest.mark.parametrize(("level_s", "over"), [(1.2, True), (1.21, False)])
+def test_most_of_the_way_back_ends_it(level_s: float, over: bool) -> None:
     durations = [1.0] * 100 + [2.0] * HELD + [level_s] * HELD
     ((position, one),) = slower(moved(durations, (100, 1.0, 2.0), (100 + HELD, 2.0, level_s)))
     assert (position, one.began_iteration, one.over) == (100, 1_000, over)

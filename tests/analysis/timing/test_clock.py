@@ -327,3 +327,9 @@ def test_what_iterations_took_that_nobody_counted_is_training_and_no_gap(left_s:
     run = Run()
     run.apply([RunInfo(clock="log"), *rows])
     assert (GAP in {row.cause for row in run.findings(spikes=None).ledger}) is gap
+
+
+@pytest.mark.parametrize(("at_s", "back"), [(39.0, True), (41.0, False), (102.0, False)])
+def test_a_clock_that_steps_back_by_more_than_a_minute_is_known(*, at_s: float, back: bool) -> None:
+    clock, _ = ticked([line(0, 100.0), line(1, 101.0), line(0, at_s)], restarts=(2,))
+    assert clock.steps_back is back

@@ -65,8 +65,8 @@ def test_without_samples_it_says_what_it_cannot_know() -> None:
 
 def test_of_an_unknown_script_without_times_nobody_knows_what_else_is_between_its_rows() -> None:
     level = Level(1.0, iterations=64, witnesses=(Witness.STAMPS,))
+    known = {"load": load(), "level": level, "undescribed": True}
     said = "what is in the iterations' times besides training: they are measured from row to row"
-    assert unknowable(facts(load=load(), level=level, undescribed=True)) == (said,)
-    assert unknowable(facts(load=load(), level=level)) == ()
-    known = facts(load=load(), level=level, undescribed=True, ledger=lost(events.EVALUATION, 0.2, 4))
-    assert unknowable(known) == ()
+    assert unknowable(facts(**known, row_to_row=True)) == (said,)
+    assert unknowable(facts(**known, row_to_row=True, ledger=lost(events.EVALUATION, 0.2, 4))) == (said,)
+    assert unknowable(facts(**known)) == ()

@@ -297,3 +297,21 @@ def test_behind_a_head_of_a_line_or_two_the_very_place_again_is_another_process_
 def test_batches_of_an_epoch_that_nobody_names_begin_again_behind_a_line_that_is_said_each_time() -> None:
     batches = [f"[{n}00/300] loss: 2.5" for n in (1, 2, 3)]
     assert of_runs("Training ...", *batches, "Training ...", *batches) == of_runs(*batches, *batches)
+
+
+def opened(*lines: str | None) -> tuple[int | None, int]:
+    opening = OpeningLines()
+    for line in lines:
+        opening.iteration() if line is None else opening.again(line)
+    return opening.times, opening.parts
+
+
+def test_how_often_most_of_the_first_lines_came_is_counted() -> None:
+    assert opened(*HEAD, None) == (1, 0)
+    assert opened(*HEAD, None, *HEAD, None, *HEAD) == (3, 0)
+    assert opened(*HEAD, None, None, HEAD[0], *HEAD[1:], None, HEAD[0]) == (2, 0)  # one of them once more
+    assert opened(*HEAD, None, *HEAD[:2], None, *HEAD[:2]) == (1, 0)
+    assert opened(*HEAD, None, *HEAD[:2], None)[0] == 1
+    assert opened(*HEAD[:4], None, *HEAD[:2], None)[0] is None, "half of them say so, and half do not"
+    assert opened(*HEAD[:2], None) == (None, 0), "too few"
+    assert opened("Fold 1/3", None, "Fold 2/3", None, "===== Fold 3/3 =====") == (None, 3)

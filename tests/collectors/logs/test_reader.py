@@ -10,7 +10,7 @@ from log_examples import EXAMPLES, IDS
 from itermon.collectors.logs import doubt
 from itermon.collectors.logs import reader as module
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import ClockKind, Config, End, Iteration, Iterations, Message, RunInfo, expand
+from itermon.events import ClockKind, Config, Counted, End, Iteration, Iterations, Message, RunInfo, expand
 
 if TYPE_CHECKING:
     from itermon.collectors.log_formats.base import Example, LogFormat
@@ -249,3 +249,22 @@ def test_lines_that_were_looked_at_ahead_and_the_last_one_without_its_newline_co
     reader.looks_at_last(lines[5].encode())
     reader.feed("".join(f"{line}\n" for line in lines[:5]).encode())
     assert reader.recognition.reason.startswith("recognised by 100 % of the 6 lines looked at")
+
+
+HEAD = b"Using one device\nReading the data set\nBuilding the model\n"
+
+
+def test_what_else_than_the_counter_tells_is_told_with_the_rows_and_once() -> None:
+    reader, said = LogReader(), []
+    rows = b"".join(b"step=%d loss=3.5 lr=0.001\n" % n for n in range(1, 30))
+    for _ in range(2):
+        said += [one for one in reader.feed(HEAD + rows) if isinstance(one, Counted)]
+    said += [one for one in reader.end(b"") if isinstance(one, Counted)]
+    assert said == [Counted(openings=2)]
+
+
+def test_that_nothing_counts_the_rows_is_told() -> None:
+    reader = LogReader()
+    events = reader.feed(b"".join(b"Epoch: %d/4   Training Loss: 3.%d\n" % (n // 10 + 1, 99 - n) for n in range(40)))
+    told = [one for one in [*events, *reader.end(b"")] if isinstance(one, Counted)]
+    assert [one.rows for one in told] == [True]

@@ -3,7 +3,7 @@
 import pytest
 
 from itermon.analysis.findings import Findings, LedgerRow, Level
-from itermon.events import CHECKPOINT, EVALUATION, GAP, TRAINING, Witness
+from itermon.events import CHECKPOINT, EVALUATION, GAP, PAUSE, TRAINING
 from itermon.reports.rows.ledger import StandingRows, how_often, ledger_rows, name_of, share
 
 
@@ -65,18 +65,19 @@ def test_time_that_holds_evaluations_is_not_called_training_alone(
 
 
 @pytest.mark.parametrize(
-    ("witness", "undescribed", "others", "said"),
+    ("undescribed", "row_to_row", "others", "said"),
     [
-        (Witness.STAMPS, True, (), "row to row"),
-        (Witness.ELAPSED, True, (), "row to row"),
-        (Witness.STAMPS, False, (), "training"),
-        (Witness.PRINTED, True, (), "training"),
-        (Witness.STAMPS, True, (EVALUATION,), "training"),
+        (True, True, (), "row to row"),
+        (True, True, (EVALUATION,), "row to row"),
+        (True, False, (), "iterations"),
+        (True, False, (EVALUATION,), "iterations"),
+        (False, False, (), "training"),
     ],
 )
 def test_what_passes_from_row_to_row_of_an_unknown_script_is_not_called_training(
-    *, witness: Witness, undescribed: bool, others: tuple[str, ...], said: str
+    *, undescribed: bool, row_to_row: bool, others: tuple[str, ...], said: str
 ) -> None:
     ledger = tuple(LedgerRow(cause, 9.0, 0.5, 1) for cause in (TRAINING, *others))
-    found = Findings(level=Level(witnesses=(witness,)), ledger=ledger, undescribed=undescribed)
+    found = Findings(ledger=ledger, undescribed=undescribed, row_to_row=row_to_row)
     assert name_of(TRAINING, found) == said
+    assert name_of(PAUSE, found) == ("between trainings" if row_to_row else PAUSE)

@@ -18,7 +18,6 @@ from itermon.events import (
     GC,
     TRAINING,
     UNEXPLAINED,
-    Witness,
 )
 from itermon.reports.rows.ledger import StandingRows
 from itermon.tui.drawing.lines import text, width
@@ -38,12 +37,10 @@ LEDGER = (
 class Scene:
     """What the lane asks of a scene."""
 
-    def __init__(
-        self, ledger: tuple[LedgerRow, ...], *, by: Witness = Witness.PRINTED, held: bool = False
-    ) -> None:
+    def __init__(self, ledger: tuple[LedgerRow, ...], *, by: str = "", held: bool = False) -> None:
         self.ledger, self.causes = ledger, StandingRows().rows(ledger, None)
-        level = Level(witnesses=(by,), evaluates=held)
-        self.found = Findings(ledger=ledger, undescribed=True, level=level)
+        level = Level(evaluates=held)
+        self.found = Findings(ledger=ledger, undescribed=bool(by), row_to_row=by == "rows", level=level)
         self.view = SimpleNamespace(span=None)
 
 
@@ -151,12 +148,13 @@ def test_it_wants_a_row_a_cause_in_half_of_the_room() -> None:
 @pytest.mark.parametrize(
     ("by", "held", "name", "heading"),
     [
-        (Witness.PRINTED, False, "training", ""),
-        (Witness.STAMPS, False, "row to row", ""),
-        (Witness.STAMPS, True, "training", " · training holds the evaluations"),
+        ("", False, "training", ""),
+        ("prints", False, "iterations", ""),
+        ("rows", False, "row to row", ""),
+        ("rows", True, "training", " · training holds the evaluations"),
     ],
 )
-def test_what_else_may_be_in_the_training_is_said(*, by: Witness, held: bool, name: str, heading: str) -> None:
+def test_what_else_may_be_in_the_training_is_said(*, by: str, held: bool, name: str, heading: str) -> None:
     lane, scene, axis = CausesLane(), Scene(LEDGER[:1], by=by, held=held), axis_of({})
     assert text(lane.draw(scene, axis, 3)[0]).split("┊")[0].strip() == name  # type: ignore[arg-type]
     assert text(lane.heading(scene, axis)) == f"where the time went{heading}"  # type: ignore[arg-type]

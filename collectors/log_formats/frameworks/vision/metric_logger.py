@@ -43,7 +43,7 @@ class MetricLogger(LineParser):
     lines = (
         Line("eta:", r"^(?P<phase>[^\[]{0,80}(?:\[[\d/]+\])?[^\[]{0,20}?) +\[ *(?P<batch>\d+)/(?P<batches>\d+)\] +eta: (?:\d+ days?, )?[\d:]+ "
              r"(?P<rest>.*?)(?<!\w)time: (?P<mean>N) +data: (?P<mean_data>N)", "step"),
-        Line("Total time:", r"^(?P<phase>.{1,100}?) Total time: (?P<rest>[\d:.]+)", "whole"),
+        Line("Total time:", r"^(?P<phase>.{1,100}?) Total time: (?P<rest>[\d:.]+(?: \([\d.]+ s / it)?)", "whole"),
     )  # fmt: skip
     examples = (
         Example(
@@ -64,12 +64,14 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
         super().__init__()
         self._batch = 0.0  # of the newest row
         self._windows = Window(), Window()  # of times, and of waits
+        self._batches = 0.0  # of what is headed so
         self._several = False  # processes print their rows side by side
 
     @handler(iterations=True, texts=("phase", "rest", "mean", "mean_data"))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """A batch of training; one of an evaluation is left to the line at its end."""
         phase, means = fields.pop("phase"), (fields.pop("mean"), fields.pop("mean_data"))
+        self._batches = fields["batches"]
         if phases.of_title(phase) is not None:
             return []
         if place := _EPOCH.search(phase):
@@ -105,12 +107,18 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
 
     @handler(texts=("phase", "rest"))
     def whole(self, fields: Fields, line: LogLine) -> list[Event]:
-        """The end of an evaluation, by its title, with its length as H:MM:SS; an epoch's is left aside."""
+        """The end of an evaluation, by its title, with its length as H:MM:SS; an epoch's is left aside.
+
+        Its fraction of a second was cut off: what each of its batches took tells of it.
+        """
         if phases.of_title(fields["phase"]) is not Phase.EVALUATION:
             return []
         seconds = 0.0
-        for part in fields["rest"].split(":"):
+        clock, _, each = fields["rest"].partition(" (")
+        for part in clock.split(":"):
             seconds = seconds * 60 + (number(part) or 0)
+        by_batches_s = (number(each.partition(" ")[0]) or 0.0) * self._batches
+        seconds = by_batches_s if seconds <= by_batches_s < seconds + 1 else seconds
         return [ended(EVALUATION, line.at_s, self.next_index, seconds, detail=fields["phase"].rstrip(": "))]
 
 
