@@ -121,7 +121,7 @@ def level(found: Findings) -> list[str]:
         return [_no_one_level(level), _rests_on(found)]
     newest = f" of training {found.progress.trainings}, the newest" if several else ""
     newest = newest if found.starts_known else " since its counter last went back"
-    crept = level.crept and not level.shifts
+    crept = level.crept and not (level.shifts or found.row_to_row)
     said = [f"{' · '.join(parts)}, over {'the newest ' * crept}{level.rests_on}{newest}", _rests_on(found)]
     if crept:
         said.append("the training began at another level")

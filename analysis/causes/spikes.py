@@ -8,13 +8,22 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ...events import GAP, PAUSE, RESTART, WARMUP
-from ..findings import Spike
+from ...events import (
+    EVALUATION_AND_CHECKPOINT,
+    GAP,
+    PAUSE,
+    RESTART,
+    STOPS,
+    UNEXPLAINED,
+    WARMUP,
+    Strength,
+)
+from ..findings import Cause, Spike
 from ..timing.clock import TICKS
 from .causes import divided
 
 if TYPE_CHECKING:
-    from ..findings import Cause, Level, Progress
+    from ..findings import Level, Progress
     from .labels import Labels
 
 LEAST = 0.2
@@ -61,6 +70,9 @@ def newest_spikes(labels: Labels, most: int | None) -> tuple[Spike, ...]:
     return tuple(reversed(found))
 
 
+AT_MOST = "at most"
+"""It is all that the row took more than others."""
+
 _OF_NO_ROW = frozenset((WARMUP, PAUSE, RESTART, GAP))
 """What passed between two trainings is no row's, and the first rows of a process have no usual time yet."""
 
@@ -82,7 +94,17 @@ def doubted(
     if level.between is not None or level.evaluates:
         return ()
     slow = (one for one in spikes if one.took_s is not None and any(c.kind not in _OF_NO_ROW for c in one.causes))
-    return tuple(one for one in slow if one.duration_s - one.clean_s > TICKS * tick_s)
+    return tuple(_at_most(one) for one in slow if one.duration_s - one.clean_s > TICKS * tick_s)
+
+
+def _at_most(spike: Spike) -> Spike:
+    """With one cause for all that the row took more: a stop of which a line tells took that at most."""
+    seconds = sum(cause.seconds for cause in spike.causes)
+    told = [cause for cause in spike.causes if cause.kind in STOPS]
+    if not told:
+        return replace(spike, causes=(Cause(UNEXPLAINED, seconds, Strength.GUESS, "no line tells of a cause"),))
+    kinds = EVALUATION_AND_CHECKPOINT if len({cause.kind for cause in told}) > 1 else told[0].kind
+    return replace(spike, causes=(Cause(kinds, seconds, Strength.LOG, AT_MOST, at_most=True),))
 
 
 def next_spike(labels: Labels, position: int | None, direction: int) -> Spike | None:

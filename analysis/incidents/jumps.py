@@ -9,13 +9,16 @@ incidents.
 from __future__ import annotations
 
 from collections import deque
-from math import exp, log, log2, sqrt
+from math import exp, inf, log, log2, sqrt
 from operator import mul
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+NEAR, STEP = 8, 0.5
+"""Losses on both sides of a jump, which differ by so much of its height at least: else the loss grew to there."""
 
 CHUNK = 64
 """Losses that are looked at together."""
@@ -94,6 +97,7 @@ class Jumps:
         self._usual: deque[tuple[int, float, float]] = deque(maxlen=REFERENCE)  # count, mean, squares
         self._level: Level | None = None
         self._first: float | None = None
+        self._newest: list[float] = []  # of those that are gone through
         self._best: float | None = None  # the lowest median of a chunk
         self._grown = 0.0  # doublings, of chunks in a row
 
@@ -124,15 +128,24 @@ class Jumps:
             if stays is None:
                 return 0
             if stays:
-                after = median(self._losses[place : place + length])
-                self.found.append(Jump(self._at[place], usual.mean, after, usual.deviation))
+                self.found.append(self._risen(place, length, usual))
             else:
                 self._take([loss for loss in self._losses[: place + length] if loss <= usual.limit])
                 self._watch_growth(self._losses[: place + length], self._at)
             return place + length
         self._take(chunk)
         self._watch_growth(chunk, self._at)
+        self._newest = chunk[-NEAR:]
         return CHUNK
+
+    def _risen(self, place: int, length: int, usual: Level) -> Jump:
+        """What stays above: where it did not get there from one loss to the next, it grew."""
+        after = median(self._losses[place : place + length])
+        around = (self._newest + self._losses[:place])[-NEAR:], self._losses[place : place + NEAR]
+        step = median(around[1]) - median(around[0]) if around[0] else inf
+        if self._best is None or step >= STEP * (after - usual.mean):
+            return Jump(self._at[place], usual.mean, after, usual.deviation)
+        return Jump(self._at[place + length - 1], self._best, after, 0.0, grew=True)
 
     def _stays(self, place: int, usual: Level) -> tuple[int, bool | None]:
         """Of how many losses it is decided whether the jump at `place` stays; `None`: too few have come."""

@@ -75,7 +75,7 @@ def failed(f: Facts) -> Diagnosis | None:
     if gone or (over.exit and over.exit not in headline):
         evidence.append(_GONE if gone else f"Its process ended with {over.exit}.")
     if over.launch_line:
-        evidence.append(f"It is of a launch that has no iteration, which began at line {over.launch_line:,}.")
+        evidence.append(f"It is of a launch that has no iteration, see line {over.launch_line:,}.")
         evidence += [f"The one before it said: {quoted(over.before)}"] if over.before else []
     if over.ours:
         evidence.append(f"It had come to its end: {over.ours}.")

@@ -76,7 +76,7 @@ def grown(f: Facts) -> Diagnosis | None:
     return Diagnosis(
         "loss-grown",
         f"The loss has grown from {loss(best)} to {loss(now)}.",
-        (f"That is {times(now / best)} its lowest level, {lowest}.",),
+        (f"The newest losses are {times(now / best)} the lowest level, {lowest}.",),
         _advice(f, f"{LOWER} In a GAN a growing loss can be normal."),
         healthy=False,
     )

@@ -10,6 +10,7 @@ from simulated_runs import plain, times, watched
 
 from itermon.analysis import snapshot
 from itermon.analysis.findings import Activity, Eta, LedgerRow, Now, PrintedEta, Spike
+from itermon.analysis.state import overrun
 from itermon.events import (
     ClockKind,
     Config,
@@ -54,7 +55,7 @@ def test_settings_that_the_newest_iteration_has_passed_are_wrong(
     indices: list[int], last: int | None, words: str
 ) -> None:
     run = fake([], columns=Sized(indices), settings=config(last))
-    assert snapshot._overrun(run) == words
+    assert overrun(run) == words
     assert snapshot._config(run).max_iterations == (None if words else last)
 
 

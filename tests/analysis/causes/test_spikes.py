@@ -8,8 +8,10 @@ from itermon.analysis.causes.labels import Labels
 from itermon.analysis.findings import Cause, Level, Progress, Spike
 from itermon.analysis.run import Run
 from itermon.events import (
+    CHECKPOINT,
     DATA,
     EVALUATION,
+    EVALUATION_AND_CHECKPOINT,
     PAUSE,
     UNEXPLAINED,
     WARMUP,
@@ -200,7 +202,19 @@ def test_of_times_from_row_to_row_only_what_is_sure_is_slow(
     *, spike: Spike, level: Level, tick_s: float | None, kept: bool
 ) -> None:
     found = spikes.doubted((spike,), level, Progress(trainings=1), tick_s)
-    assert found == ((spike,) if kept else ())
+    assert [one.index for one in found] == [9] * kept
+
+
+def test_and_a_stop_took_what_the_row_took_more_at_most() -> None:
+    causes = (Cause(EVALUATION, 3.0, "log", "the log gives its time"), Cause(UNEXPLAINED, 6.0, "guess"))
+    both = (*causes, Cause(CHECKPOINT, 1.0, "log"))
+    told, unknown, two = (
+        spikes.doubted((Spike(9, 9, 10.0, 1.0, found),), Level(), Progress(trainings=1), 1.0)[0].causes[0]
+        for found in (causes, causes[1:], both)
+    )
+    assert (told.kind, told.seconds, told.evidence, told.at_most) == (EVALUATION, 9.0, spikes.AT_MOST, True)
+    assert (unknown.kind, unknown.seconds, unknown.at_most) == (UNEXPLAINED, 6.0, False)
+    assert (two.kind, two.seconds) == (EVALUATION_AND_CHECKPOINT, 10.0)
 
 
 @pytest.mark.parametrize(("openings", "trainings"), [(2, [1, 2]), (5, [None])])

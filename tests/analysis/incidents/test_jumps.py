@@ -63,6 +63,14 @@ def test_a_loss_that_grows_slowly_is_found() -> None:
     assert jump.first > 600
 
 
+def test_a_loss_that_rises_steadily_above_what_was_usual_grew_and_did_not_jump() -> None:
+    rising = [value + place * 0.004 for place, value in enumerate(losses(700, 2))]
+    grown = found(losses(300) + rising)
+    assert grown, "it is far above"
+    assert all(jump.grew for jump in grown)
+    assert grown[0].before == pytest.approx(3.0, abs=0.02), "its lowest level"
+
+
 def test_a_loss_that_hardly_moves_has_no_noise_to_leave() -> None:
     assert found([0.69] * 300 + [0.70] * 300) == []
 

@@ -194,7 +194,7 @@ def test_the_newest_launch_says_how_it_ends_though_it_has_no_iteration() -> None
     assert (ending.reason, ending.words[0].text, ending.launch_line) == (EndReason.FAILED, "OddError: no", 60)
     assert ending.before is not None
     assert ending.before.text == "All is done"
-    assert "It is of a launch that has no iteration, which began at line 60." in found.verdict.evidence
+    assert "It is of a launch that has no iteration, see line 60." in found.verdict.evidence
     assert "The one before it said: Line 50: All is done." in found.verdict.evidence
     assert (found.progress.launches, found.progress.launches_without_iterations) == (2, 1)
 

@@ -119,7 +119,8 @@ def test_another_training_of_the_same_log_has_another_best() -> None:
 def test_a_grown_loss_says_how_far_it_is_from_its_best_and_where_that_was() -> None:
     found = rules.grown(facts(losses=Losses(train=6.0, best_level=1.5, best_level_at=1_200, grown_to=6.0)))
     assert found is not None
-    assert found.evidence == ("That is 4.00 × its lowest level, the median of a stretch from iteration 1,200 on.",)
+    lowest = "the lowest level, the median of a stretch from iteration 1,200 on."
+    assert found.evidence == (f"The newest losses are 4.00 × {lowest}",)
     first = rules.grown(facts(losses=Losses(train=6.0, best_level=1.5, grown_to=6.0)))
     assert first is not None
     assert first.evidence[0].endswith("from iteration 0 on.")

@@ -265,6 +265,8 @@ def test_what_else_than_the_counter_tells_is_told_with_the_rows_and_once() -> No
 
 def test_that_nothing_counts_the_rows_is_told() -> None:
     reader = LogReader()
-    events = reader.feed(b"".join(b"Epoch: %d/4   Training Loss: 3.%d\n" % (n // 10 + 1, 99 - n) for n in range(40)))
+    events = reader.feed(
+        b"".join(b"Epoch: %d/4   Training Loss: 3.%d\n" % (n // 10 + 1, 99 - n) for n in range(40))
+    )
     told = [one for one in [*events, *reader.end(b"")] if isinstance(one, Counted)]
     assert [one.rows for one in told] == [True]
