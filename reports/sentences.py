@@ -67,10 +67,10 @@ def _starts(found: Findings) -> list[str]:
 def _how_many(found: Findings) -> str:
     """Of a log of every tenth iteration nobody has seen the others: they passed.
 
-    Where it is not clear how often it began, neither is how many passed.
+    Where it is not clear how often it began, neither is how many passed; nor where nobody described how it counts.
     """
     p = found.progress
-    if not found.starts_known:
+    if not found.starts_known or (found.undescribed and p.rows != p.iterations_seen):
         return words.plural(p.rows, "row")
     all_of_them = words.plural(p.iterations_seen, "iteration")
     if 0 < p.rows < p.iterations_seen:
@@ -217,11 +217,14 @@ def _at(iteration: int | None) -> str:
 
 
 def stops(found: Findings) -> list[str]:
-    """How many evaluations and checkpoints the source tells of, also where it says nothing of their time."""
+    """How many evaluations and checkpoints the source tells of, also where it says nothing of their time.
+
+    How many lines one of them makes nobody knows of a script that nobody described.
+    """
     counts = found.progress.evaluations, found.progress.checkpoints
-    told = [words.plural(n, kind) for kind, n in zip((EVALUATION, CHECKPOINT), counts, strict=True) if n]
-    least = "at least " if found.undescribed else ""
-    return [f"told of: {least}{words.listed(told)}"] if told else []
+    kinds = zip((EVALUATION, CHECKPOINT), counts, strict=True)
+    told = [f"{kind}s" if found.undescribed else words.plural(n, kind) for kind, n in kinds if n]
+    return [f"told of: {words.listed(told)}"] if told else []
 
 
 def printed_eta(printed: PrintedEta) -> str:

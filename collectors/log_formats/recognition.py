@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...words import percent, plural
+from ...words import percent
 from ..patterns import lazy_pattern
 from .base import Specificity
 from .parsing.grammar import LONGEST, PREFIX
@@ -214,11 +214,10 @@ class Recognition(msgspec.Struct, frozen=True):
 
     @property
     def reason(self) -> str:
-        """What speaks for it: "recognised by 13 % of the 240 lines looked at; next best: nanoGPT, 2 %"."""
+        """What speaks for it: "recognised by 13 % of the lines looked at; next best: nanoGPT, 2 %"."""
         if self.format is None:
             return ""
-        own = f"{_rough(self.coverage)} of the {plural(self.lines - self.again, 'line')} looked at"
-        said = f"recognised by {own}"
+        said = f"recognised by {_rough(self.coverage)} of the lines looked at"
         for one in self.runners_up[:1]:  # a format that says less of each line may know more of them
             beside = "next best:" if one.coverage < self.coverage else "also read by"
             said += f"; {beside} {one.format}, {_rough(one.coverage)}"

@@ -164,13 +164,15 @@ def test_beside_the_chart_no_time_is_called_usual_that_is_none(level: Level, sai
     assert sentences.level_figures(replace(level, witnesses=two)) == said
 
 
-@pytest.mark.parametrize(("undescribed", "said"), [(False, "told of: "), (True, "told of: at least ")])
-def test_of_a_script_that_nobody_described_more_stops_may_be_told_of_than_are_found(
+@pytest.mark.parametrize(
+    ("undescribed", "said"), [(False, "2 evaluations and 1 checkpoint"), (True, "evaluations and checkpoints")]
+)
+def test_how_many_stops_a_script_tells_of_that_nobody_described_is_not_sure(
     undescribed: bool, said: str
 ) -> None:
     progress = Progress(evaluations=2, checkpoints=1)
     found = Findings(progress=progress, undescribed=undescribed)
-    assert sentences.stops(found) == [f"{said}2 evaluations and 1 checkpoint"]
+    assert sentences.stops(found) == [f"told of: {said}"]
 
 
 @pytest.mark.parametrize(
