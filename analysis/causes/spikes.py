@@ -82,7 +82,8 @@ def doubted(
 ) -> tuple[Spike, ...]:
     """Those of a script that nobody described that are sure.
 
-    Where it is not sure how often it began, they are the newest training's. Where times are from row to row
+    Where it is not sure how often it began, they are the newest training's. What passed beside times that it prints
+    is no slow iteration: they may be means, or of another number of iterations. Where times are from row to row
     (`tick_s`: by a clock as fine as this; else `None`), and no one of them is usual, or each holds an evaluation,
     no row is slow for one; nor for two ticks of the clock.
     """
@@ -90,7 +91,9 @@ def doubted(
         newest = (one for one in spikes if one.training in (None, progress.trainings))
         spikes = tuple(replace(one, training=None) for one in newest)
     if tick_s is None:
-        return spikes
+        return tuple(
+            one for one in spikes if any(c.kind != GAP or c.strength != Strength.GUESS for c in one.causes)
+        )
     if level.between is not None or level.evaluates:
         return ()
     slow = (one for one in spikes if one.took_s is not None and any(c.kind not in _OF_NO_ROW for c in one.causes))

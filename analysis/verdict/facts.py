@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...events import DATA, ONCE, PAUSE, REPEATED, RESTART, TRAINING, UNEXPLAINED, ClockKind
+from ...events import DATA, GAP, ONCE, PAUSE, REPEATED, RESTART, TRAINING, UNEXPLAINED, ClockKind
 from ..audit.gpu_peak import on_cpu
 from ..audit.work import ONE_GPU
 from ..findings import LedgerRow, Load
@@ -61,6 +61,7 @@ class Facts:
         """
         none = {TRAINING, UNEXPLAINED} if self.several else {TRAINING}
         none |= {PAUSE, RESTART, REPEATED} if self.findings.row_to_row else set()
+        none |= {GAP} if self.findings.undescribed else set()
         rows = [row for row in self.ledger if row.cause not in none and row.share > 0]
         return sorted(rows, key=lambda row: -row.share)
 

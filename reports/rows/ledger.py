@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ... import words
 from ...analysis.findings import LedgerRow
-from ...events import EVALUATION, PAUSE, TRAINING, WITH_EVALUATION
+from ...events import EVALUATION, GAP, PAUSE, TRAINING, WITH_EVALUATION
 from ..lines import bar
 
 if TYPE_CHECKING:
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from ...analysis.findings import Findings
 
 ROW_TO_ROW, BETWEEN, ITERATIONS = "row to row", "between trainings", "iterations"
+NOT_PRINTED = "not printed"
+"""It is in no time that the script prints."""
+
 _LONGEST_NAME = 23
 _CLEARLY = 1.2
 """So much more time than the cause above it takes one to its place."""
@@ -51,10 +54,12 @@ def name_of(cause: str, found: Findings) -> str:
 
     Of a script that nobody described nobody knows what else is in the times: they are those of its `iterations`,
     or, where it prints none, those from `row to row`. What lies between two trainings is no pause there: another
-    one may have run, without a row.
+    one may have run, without a row; and what passed beside printed times may be iterations of which none tells.
     """
     if cause == PAUSE and found.row_to_row:
         return BETWEEN
+    if cause == GAP and found.undescribed:
+        return NOT_PRINTED
     if cause != TRAINING:
         return cause
     if holds_evaluations(found):

@@ -167,9 +167,7 @@ def test_beside_the_chart_no_time_is_called_usual_that_is_none(level: Level, sai
 @pytest.mark.parametrize(
     ("undescribed", "said"), [(False, "2 evaluations and 1 checkpoint"), (True, "evaluations and checkpoints")]
 )
-def test_how_many_stops_a_script_tells_of_that_nobody_described_is_not_sure(
-    undescribed: bool, said: str
-) -> None:
+def test_how_many_stops_a_script_tells_of_that_nobody_described_is_not_sure(undescribed: bool, said: str) -> None:
     progress = Progress(evaluations=2, checkpoints=1)
     found = Findings(progress=progress, undescribed=undescribed)
     assert sentences.stops(found) == [f"told of: {said}"]

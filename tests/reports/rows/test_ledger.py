@@ -81,3 +81,4 @@ def test_what_passes_from_row_to_row_of_an_unknown_script_is_not_called_training
     found = Findings(ledger=ledger, undescribed=undescribed, row_to_row=row_to_row)
     assert name_of(TRAINING, found) == said
     assert name_of(PAUSE, found) == ("between trainings" if row_to_row else PAUSE)
+    assert name_of(GAP, found) == ("not printed" if undescribed else GAP)
