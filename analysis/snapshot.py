@@ -179,7 +179,7 @@ def _doubted(
     level = level_of(state.labels.timing, run.columns, settles=not by_rows)
     progress, newest = _progress(state, ledger), newest_spikes(state.labels, spikes)
     if by_rows:
-        ledger = from_row_to_row(ledger, progress)
+        ledger = from_row_to_row(ledger, level, progress)
     if run.info.undescribed:
         newest = doubted(newest, level, progress, run.columns.tick_s if by_rows else None)
     return level, progress, ledger, newest

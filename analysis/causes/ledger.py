@@ -26,7 +26,7 @@ from ..findings import LedgerRow
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from ..findings import Progress
+    from ..findings import Level, Progress
     from ..ranks.stragglers import Late
     from .repeats import Repeated
     from .tally import Sum, Tally
@@ -41,6 +41,9 @@ LEAST_WAIT = 0.02
 
 NOTHING_ELSE = 0.01
 """A share of a row: as many seconds may be another's, and its shortest and longest still tell of it."""
+
+SEEN = 3
+"""So many stops of a kind prove that what their rows took more is theirs."""
 
 NOISE = 1e-3
 """A share of the wall time: less than what the clocks of a log tell apart."""
@@ -155,25 +158,30 @@ def without_noise(
     return tuple(more if one is clean else one for one in rows if one is not row)
 
 
-def from_row_to_row(rows: tuple[LedgerRow, ...], progress: Progress | None = None) -> tuple[LedgerRow, ...]:
-    """Where only times from row to row are known, of a script that nobody described: no part of them has a cause.
+def from_row_to_row(
+    rows: tuple[LedgerRow, ...], level: Level | None = None, progress: Progress | None = None
+) -> tuple[LedgerRow, ...]:
+    """Where only times from row to row are known, of a script that nobody described: what lines tell of; the rest.
 
-    What is longer than usual there may be iterations without a row, evaluations without a line, another program;
-    and where a line tells of a stop, its begin or its end may have none. All of it stays in the row of what passed
-    from row to row, as does what restarts cost that the counter alone tells of; else the repeated is estimated.
+    What else is longer than usual there may be iterations without a row, evaluations without a line, another
+    program: it stays in the row of all that passed from row to row. So do stops that came but once or twice, or
+    where no time of a row without one is known by the `level`; of others their time is estimated. And so does what
+    restarts cost that the counter alone tells of.
     """
-    untold = STOPS | {UNEXPLAINED, GAP, WARMUP}
+    untold = {UNEXPLAINED, GAP, WARMUP}
     if progress is not None and not progress.starts_agree:
         untold |= {RESTART, REPEATED}
-    found = [row for row in rows if row.cause in untold]
-    rows = tuple(
-        msgspec.structs.replace(row, estimated=True) if row.cause == REPEATED else row
-        for row in rows
-        if row.cause not in untold
-    )
-    if not found:
-        return rows
-    seconds, share = sum(row.seconds for row in found), sum(row.share for row in found)
-    clean = next((row for row in rows if row.cause == TRAINING), LedgerRow(TRAINING, 0.0, 0.0))
+    usual = level is None or (level.between is None and not level.evaluates)
+    left = [row for row in rows if row.cause in untold or (row.cause in STOPS and (not usual or row.count < SEEN))]
+    kept = tuple(_estimated(row) if row.cause in STOPS | {REPEATED} else row for row in rows if row not in left)
+    if not left:
+        return kept
+    seconds, share = sum(row.seconds for row in left), sum(row.share for row in left)
+    clean = next((row for row in kept if row.cause == TRAINING), LedgerRow(TRAINING, 0.0, 0.0))
     more = msgspec.structs.replace(clean, seconds=clean.seconds + seconds, share=clean.share + share)
-    return (more, *(row for row in rows if row is not clean))
+    return (more, *(row for row in kept if row is not clean))
+
+
+def _estimated(row: LedgerRow) -> LedgerRow:
+    """It is what its rows took more than others: of all together, and of none alone."""
+    return msgspec.structs.replace(row, estimated=True, rough=True, least_s=None, most_s=None)

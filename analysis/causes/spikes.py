@@ -82,8 +82,8 @@ def doubted(
 ) -> tuple[Spike, ...]:
     """Those of a script that nobody described that are sure.
 
-    Where it is not sure how often it began, they are the newest training's. What passed beside times that it prints
-    is no slow iteration: they may be means, or of another number of iterations. Where times are from row to row
+    Where it is not sure how often it began, they are the newest training's. What passed beside printed times is no
+    slow iteration: they may be means, or of another number of iterations. Where times are from row to row
     (`tick_s`: by a clock as fine as this; else `None`), and no one of them is usual, or each holds an evaluation,
     no row is slow for one; nor for two ticks of the clock.
     """

@@ -69,9 +69,9 @@ class Facts:
         """Is what `cause` took a bound?"""
         return any(row.at_most for row in self.ledger if row.cause == cause)
 
-    def is_estimate(self, cause: str) -> bool:
-        """Is what `cause` took no more than an estimate?"""
-        return any(row.estimated for row in self.ledger if row.cause == cause)
+    def is_rough(self, cause: str) -> bool:
+        """Is what `cause` took no more than a rough estimate?"""
+        return any(row.rough for row in self.ledger if row.cause == cause)
 
     def count(self, cause: str) -> int:
         """How often `cause` was seen."""

@@ -250,7 +250,9 @@ def look_at(f: Facts) -> str:
 
 def _row(row: LedgerRow) -> str:
     """`evaluation 5.9 % (21 × 5.90 s)`"""
-    most = "at most " if row.at_most else "about " * row.estimated
+    if row.rough:
+        return f"{noun(row.cause)} about {percent(row.share, 0)}"
+    most = "at most " * row.at_most
     return f"{noun(row.cause)} {most}{percent(row.share)} ({_counted(row)})"
 
 
@@ -271,8 +273,9 @@ def noun(cause: str) -> str:
 def takes(f: Facts, cause: str) -> str:
     """`Evaluation takes 5.9 % of the wall time`: the share of its lane."""
     kind = CAUSES.get(cause)
-    most = "at most " if f.at_most(cause) else "about " * f.is_estimate(cause)
-    said = f"{kind.takes if kind else cause + ' takes'} {most}{percent(f.share(cause))} of the {_whole(f)}"
+    most = "at most " if f.at_most(cause) else "about " * f.is_rough(cause)
+    share = percent(f.share(cause), 0 if f.is_rough(cause) else None)
+    said = f"{kind.takes if kind else cause + ' takes'} {most}{share} of the {_whole(f)}"
     return sentence(said)[:-1]
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ... import words
 from ...events import CAUSES
-from ..rows.ledger import by_size, how_often, name_of, share
+from ..rows.ledger import by_size, how_often, name_of, share, time_of
 from ..sentences import level_figures
 from .element import Html, element, joined
 
@@ -75,6 +74,6 @@ def _cause(row: LedgerRow, called: str) -> Html:
             element("span", called, title=kind.words if kind else None),
         )
     )
-    times = how_often(row) or words.rounded_duration(row.seconds)
+    times = how_often(row) or time_of(row)
     figures = joined((element("span", times), Html(" "), element("b", share(row))))
     return _lane(name, figures, lane="cause", cause=row.cause, hue=hue)

@@ -9,7 +9,7 @@ from ...events import CAUSES, LETTERS
 from .. import sentences
 from ..rows.batch import batch_rows
 from ..rows.incidents import incident_sentences
-from ..rows.ledger import by_size, how_often, kinds_of, name_of, share
+from ..rows.ledger import by_size, how_often, kinds_of, name_of, share, time_of
 from ..rows.settings import settings_rows
 from .marks import CELLS, lane, sparkline
 from .markup import code, folded, plain, points, table
@@ -88,7 +88,7 @@ def _ledger(found: Findings, columns: Sequence[ChartColumn]) -> str:
         marks = lane(columns, row.cause, kinds_of(row.cause, found.ledger))
         letter = CAUSES[row.cause].letter if row.cause in CAUSES else ""
         cause = f"{letter} {name_of(row.cause, found)}".strip()
-        rows.append((plain(cause), code(marks), how_often(row), words.rounded_duration(row.seconds), share(row)))
+        rows.append((plain(cause), code(marks), how_often(row), time_of(row), share(row)))
     return table(("where the time went", "when", "each", "time", "share"), rows, "llrrr") if rows else ""
 
 

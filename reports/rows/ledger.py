@@ -99,7 +99,9 @@ class StandingRows:
 
 
 def how_often(row: LedgerRow) -> str:
-    """`4 × 63.0 s`, or `5 times, 80.0 s to 27 d`; "" where it is not counted."""
+    """`4 × 63.0 s`, or `5 times, 80.0 s to 27 d`; "" where it is not counted, or its time is rough."""
+    if row.rough:
+        return ""
     if row.span_s is not None:
         return f"{words.plural(row.count, 'time')}, {' to '.join(map(words.duration, row.span_s))}"
     return f"{row.count:,} × {words.duration(row.seconds / row.count)}" if row.count else ""
@@ -107,7 +109,16 @@ def how_often(row: LedgerRow) -> str:
 
 def share(row: LedgerRow) -> str:
     """Of the wall time; `~` marks an estimate."""
-    return f"{'≤' if row.at_most else '~' if row.estimated else ''}{words.percent(row.share, 1)}"
+    return f"{'≤' if row.at_most else '~' if row.estimated else ''}{_percent(row)}"
+
+
+def _percent(row: LedgerRow) -> str:
+    return words.percent(row.share, 0 if row.rough else 1)
+
+
+def time_of(row: LedgerRow) -> str:
+    """All of its time, as far as that is known."""
+    return "" if row.rough else words.rounded_duration(row.seconds)
 
 
 def kinds_of(cause: str, ledger: Iterable[LedgerRow]) -> frozenset[str]:
@@ -128,8 +139,8 @@ def ledger_rows(found: Findings, width: int) -> list[LedgerCells]:
             cause=row.cause,
             name=f" {name_of(row.cause, found):<{name_cells}} ",
             bar=f"{bar(row.share, bar_cells):<{bar_cells}}",
-            share=f"{'≤' if row.at_most else '~' if row.estimated else ' '}{words.percent(row.share, 1):>7} ",
-            time=f"{words.rounded_duration(row.seconds):>11}" if has_time else "",
+            share=f"{'≤' if row.at_most else '~' if row.estimated else ' '}{_percent(row):>7} ",
+            time=f"{time_of(row):>11}" if has_time else "",
         )
         for row in shown
     ]

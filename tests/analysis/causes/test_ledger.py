@@ -1,12 +1,13 @@
 """All wall time by cause, to 100 %: what is divided, what is estimated, what is counted."""
 
 import pytest
+from msgspec.structs import replace
 
 from itermon.analysis.causes.causes import Explanation
 from itermon.analysis.causes.ledger import Times, _range, from_row_to_row, ledger, without_noise
 from itermon.analysis.causes.repeats import Repeated
 from itermon.analysis.causes.tally import Sum, Tally
-from itermon.analysis.findings import Cause, LedgerRow, Progress
+from itermon.analysis.findings import Cause, LedgerRow, Level, Progress
 from itermon.analysis.ranks.stragglers import Late
 from itermon.events import (
     CHECKPOINT,
@@ -226,14 +227,28 @@ ROWS = tuple(
 SURE, UNSURE = Progress(trainings=1, restarts=1, openings=2), Progress(trainings=1, restarts=1, openings=5)
 
 
-def test_from_row_to_row_no_part_has_a_cause() -> None:
-    found = from_row_to_row(ROWS, SURE)
-    assert seconds_of(found) == pytest.approx({TRAINING: 80.0, REPEATED: 5.0, RESTART: 5.0, PAUSE: 10.0})
+def test_from_row_to_row_only_what_lines_tell_of_has_a_cause() -> None:
+    found = from_row_to_row(ROWS, Level(), SURE)
+    named = {TRAINING: 60.0, EVALUATION: 20.0, REPEATED: 5.0, RESTART: 5.0, PAUSE: 10.0}
+    assert seconds_of(found) == pytest.approx(named)
     assert sum(row.share for row in found) == pytest.approx(1)
-    assert [row.cause for row in found if row.estimated] == [REPEATED]
+    assert [(row.cause, row.span_s) for row in found if row.estimated] == [(EVALUATION, None), (REPEATED, None)]
     assert from_row_to_row((LedgerRow(GAP, 1.0, 1.0),)) == (LedgerRow(TRAINING, 1.0, 1.0),)
     assert from_row_to_row(ROWS[:1]) == ROWS[:1]
 
 
-def test_nor_has_what_the_counter_alone_tells_of() -> None:
-    assert seconds_of(from_row_to_row(ROWS, UNSURE)) == pytest.approx({TRAINING: 90.0, PAUSE: 10.0})
+@pytest.mark.parametrize(
+    ("level", "progress", "count", "left"),
+    [
+        (Level(), SURE, 3, {TRAINING, EVALUATION, REPEATED, RESTART, PAUSE}),
+        (Level(), SURE, 2, {TRAINING, REPEATED, RESTART, PAUSE}),
+        (Level(evaluates=True), SURE, 3, {TRAINING, REPEATED, RESTART, PAUSE}),
+        (Level(between=(1.0, 9.0, 9)), SURE, 3, {TRAINING, REPEATED, RESTART, PAUSE}),
+        (Level(), UNSURE, 3, {TRAINING, EVALUATION, PAUSE}),
+    ],
+)
+def test_nor_a_stop_that_is_not_sure_nor_what_the_counter_alone_tells_of(
+    level: Level, progress: Progress, count: int, left: set[str]
+) -> None:
+    rows_of = tuple(replace(row, count=count) for row in ROWS)
+    assert set(seconds_of(from_row_to_row(rows_of, level, progress))) == left

@@ -4,7 +4,7 @@ import pytest
 
 from itermon.analysis.findings import Findings, LedgerRow, Level
 from itermon.events import CHECKPOINT, EVALUATION, GAP, PAUSE, TRAINING
-from itermon.reports.rows.ledger import StandingRows, how_often, ledger_rows, name_of, share
+from itermon.reports.rows.ledger import StandingRows, how_often, ledger_rows, name_of, share, time_of
 
 
 def ledger_of(**seconds: float) -> list[LedgerRow]:
@@ -48,6 +48,8 @@ def test_how_often_and_how_long_each_or_from_which_to_which() -> None:
 def test_a_bound_is_marked_as_one() -> None:
     assert share(LedgerRow("evaluation", 10.0, 0.1, 5, at_most=True)) == "≤10.0 %"
     assert share(LedgerRow("evaluation", 10.0, 0.1, 5, estimated=True)) == "~10.0 %"
+    rough = LedgerRow("evaluation", 10.0, 0.1, 5, estimated=True, rough=True)
+    assert (share(rough), how_often(rough), time_of(rough)) == ("~10 %", "", "")
 
 
 @pytest.mark.parametrize(
