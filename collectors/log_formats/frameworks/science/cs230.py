@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _STAMPED = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\W{1,4}[A-Z]{4,8}: {0,3}"
 _METRIC = lazy_pattern(r"([A-Za-z][\w@/ .()-]{0,60}?) {0,3}: {0,3}([-+\w.]{1,40})")
+_BETWEEN = lazy_pattern(r";|, ")
 _APART = " ;"
 
 
@@ -170,5 +171,5 @@ def _clock(line: LogLine) -> float | None:
 
 
 def _values(text: str) -> dict[str, float]:
-    found = (_METRIC.fullmatch(part.strip()) for part in text.split(";"))
+    found = (_METRIC.fullmatch(part.strip()) for part in _BETWEEN.split(text))
     return {one[1]: value for one in found if one and (value := number(one[2])) is not None}

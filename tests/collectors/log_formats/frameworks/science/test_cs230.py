@@ -111,6 +111,13 @@ def test_bars_stand_between_and_a_loss_that_is_none_is_told_of() -> None:
     assert (row.loss, row.bad_loss, row.scalars, row.duration_s) == (None, "nan", {"g_loss": 0.004}, 60.0)
 
 
+def test_metrics_may_be_parted_by_commas() -> None:
+    lines = epoch(0, 1)[:2]
+    lines[1] = stamped(0, 2, 0, "- Train metrics: loss: -2.500, acc: 0.250")
+    (row,) = iterations(read(NAME, "\n".join(lines)))
+    assert (row.loss, row.scalars) == (-2.5, {"acc": 0.25})
+
+
 def test_lines_without_a_stamp_of_their_own_are_left_to_the_bars() -> None:
     lines = [line.split("INFO: ")[1] for line in epoch(0, 1)]
     assert not iterations(read(NAME, "\n".join(lines)))
