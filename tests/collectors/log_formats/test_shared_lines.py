@@ -28,6 +28,10 @@ SHARED: dict[str, tuple[str, ...]] = {
         "Total training took 0:03:35 (h:mm:ss)",
     ),
     "BasicSR": ("INFO: Validation finished",),
+    "CS230": (
+        "2020-02-01 10:00:00,000:INFO: Epoch 1/10", "2020-02-01 10:00:00,000:INFO: Loading the datasets...",
+        "2020-02-01 10:00:00,000:INFO: Restoring parameters from best.pth", "2020-02-01 10:00:00,000:INFO: Best val f1: 37.50",
+    ),
     "CSV": ("1, pears, 2", "1 2.5 3"),
     "Chainer": ('    "epoch": 3,', "    {", "    },", "12           0.5         0.375"),  # any file of JSON, any table
     "ColBERT": ("#> Saving a checkpoint to disk.",),
