@@ -83,7 +83,7 @@ class KeyValue(InTurns):
         Line("oss", r"^\[(?P<epoch>\d+), *(?P<batch>\d+)\] +loss: (?P<loss>N)(?:[ ,|]{1,4}\w{1,30} ?[:=] ?[-\d.].{0,200})?$", "bracketed"),
         Line("oss", rf"^{_PREFIX}\[ *(?:(?i:train(?:ing)?|step|iter)[ :]{{1,2}})?(?P<step>\d+) */ *(?P<total>\d+) *\][ :,|-]{{1,3}}(?=.{{0,200}}?(?<![A-Za-z])[Ll]oss['\"]? ?[:=])", "pairs"),
         Line("oss", rf"^(?! {{0,8}}\d{{1,9}}/\d{{1,9}}[ :,|-]{{1,4}}(?i:train|loss))(?! {{0,8}}\[?\d{{1,9}}[][ ,|-]{{1,4}}\d{{1,9}}\]?[ |:,;-]{{1,4}}(?i:train|loss)){_PREFIX}(?:(?:(?i:train(?:ing)?|mean|avg|average)[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,12}}|(?i:train(?:ing)? loss) (?=\d{{1,6}}\.\d)){NUMBER}", "under"),
-        Line("oss", rf"^{_PREFIX}(?:(?P<part>(?i:[gd]|gen|generator|dis|disc|discriminator|actor|critic))[ _])?(?P<set>(?i:val|valid|validation|eval|evaluation|test|dev))(?:\b.{{0,40}}?(?<![A-Za-z])|_)[Ll]oss(?:(?: is)? ?[:=] {{0,12}}| (?=\d{{1,6}}\.\d))(?P<val_loss>N)", "validated"),
+        Line("oss", rf"^{_PREFIX}(?:(?P<part>(?i:[gd]|gen|generator|dis|disc|discriminator|actor|critic))[ _])?(?P<set>(?i:val|valid|validation|eval|evaluation|test|dev))(?:\b.{{0,40}}?(?<![A-Za-z])|_)(?<!best[ _])[Ll]oss(?:(?: is)? ?[:=] {{0,12}}| (?=\d{{1,6}}\.\d))(?P<val_loss>N)", "validated"),
     )  # fmt: skip
     examples = (
         Example(

@@ -96,7 +96,9 @@ class IterationReader:
         if duration_s is None and self.from_stamps and not apart:
             duration_s = seconds(self._since_last(line, steps))
         averaged = fields.get("averaged_over", steps if self.mean or self.from_stamps else 1)
+        resumed = whole(fields.get("since_resumed")) if self.last is None else None
         untimed = self._of_untimed(index, timed=duration_s is not None or line.at_s is not None)
+        untimed = resumed or untimed
         self.last, self.last_at_s = index, line.at_s
         events.append(
             Iteration(
