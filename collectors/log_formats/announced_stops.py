@@ -59,7 +59,9 @@ STOPS = (
             r'|"(?:eval|evaluation|validation|test)_start"|'
             + _FRONT
             + r"(?:(?:evaluat|validat|test)ing (?:the |our )?(?:(?:current|best|trained) )?(?:model|network|policy|agent)\b|"
-            + _ALONE.format(r"eval|evaluat(?:ing|e)|validat(?:ing|e)|testing|predicting")
+            + _ALONE.format(
+                r"eval(?:uation(?= on (?:the )?[\w-]{1,30} (?:data ?)?set\b))?|evaluat(?:ing|e)|validat(?:ing|e)|testing|predicting"
+            )
             + ")"
         ),
         lazy_pattern(
