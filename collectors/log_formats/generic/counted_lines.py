@@ -83,7 +83,7 @@ _LONGEST = 1_000
 _SAID, _LONG_OVER = 2, 2
 _ONE_IN_BRACKETS = lazy_pattern(r"(?<=[A-Za-z]) {1,2}\[ {1,4}(-?\d{1,9}\.\d{1,20}(?:e[-+]?\d{1,3})?) ?\]")
 """`Loss [ 0.5]`: an array of a single number, as it is printed."""
-_SET = r"(?:[A-Z_](?!\w{0,20}[Tt]ime)\w{0,20})?(?: ?[:=] ?| )-?\d{1,12}\.\d"
+_SET = r"(?:[A-Z_](?!\w{0,20}[Tt]ime)\w{0,20})?(?: ?[:=] ?| )-?\d{1,12}\.\d{1,20}(?![\d%]| ?(?:s|secs?|m|mins?|ms|h)\b)"
 _BOTH_SETS = lazy_pattern(
     rf"(?<![A-Za-z])[Tt]rain(?:ing)?{_SET}.{{1,200}}?(?<![A-Za-z])(?:[Vv]al(?:id(?:ation)?)?|[Tt]est|[Ee]val){_SET}"
 )
@@ -221,7 +221,7 @@ def words_at(counts: Sequence[Count], text: str) -> frozenset[str]:
     least = (
         1 if sum(one.of is not None for one in counts) > 1 or any(one.epoch is not None for one in counts) else 2
     )
-    both = bool(counts) and _of_both_sets(text)
+    both = bool(counts) and all(one.word != "epoch" for one in counts) and _of_both_sets(text)
     named = named_at(text) if least == 1 or inside or both else frozenset()
     if len(named) >= least:
         return named

@@ -203,6 +203,7 @@ def test_evaluations_of_both_sets_by_step_are_the_rows_of_a_script_whose_trainin
         "[Eval] step {n}/100: train_gain 0.5, val_gain 0.25",  # of so many: inside of an evaluation
         "[Eval] Step {n}: ValGain 0.5, Ratio 0.25",  # nothing of a training
         "[Eval] Step {n}: TrainTime 0.5, ValTime 0.25",
+        "[Eval] Step {n}: train: 0.5s, val: 0.25s",
     ],
 )
 def test_other_evaluations_by_step_are_no_rows(line: str) -> None:
