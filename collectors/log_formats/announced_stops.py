@@ -59,7 +59,9 @@ STOPS = (
             r'|"(?:eval|evaluation|validation|test)_start"|'
             + _FRONT
             + r"(?:(?:evaluat|validat|test)ing (?:the |our )?(?:(?:current|best|trained) )?(?:model|network|policy|agent)\b|"
-            + _ALONE.format(r"eval|evaluat(?:ing|e)|validat(?:ing|e)|testing|predicting")
+            + _ALONE.format(
+                r"eval(?:uation(?= on (?:the )?[\w-]{1,30} (?:data ?)?set\b))?|evaluat(?:ing|e)|validat(?:ing|e)|testing|predicting"
+            )
             + ")"
         ),
         lazy_pattern(
@@ -125,6 +127,9 @@ _NO_MODEL = lazy_pattern(
 )
 """`Saved config snapshot to out/config.json`: nothing of what was trained."""
 
+_SAVED_BEFORE = lazy_pattern(r"\b(?:skip(?:ped|ping)|ignor(?:ed|ing)) (?:of )?(?:the |any )?saved\b")
+"""`Skipping saved state; fast-forwarding the new one`: what another process saved."""
+
 _NOT_NOW = lazy_pattern(
     r"\b(?:will|won't|not|never|no|skip\w*|until|unless|if|when|every|disabled?|error|fail\w*|cannot)\b"
 )
@@ -186,7 +191,7 @@ def _read(shape: str) -> tuple[str, bool] | None:
     whole = without_logger(PREFIX.sub("", shape.lower(), count=1)).strip()
     if " be " in said and _NOT_YET.search(said):
         return None
-    if "sav" in said and _NO_MODEL.search(said):
+    if "sav" in said and (_NO_MODEL.search(said) or _SAVED_BEFORE.search(said)):
         return None
     for stop in STOPS:
         if stop.ends.search(said):

@@ -89,9 +89,11 @@ class BetweenRows:
         return announced if getattr(parser, "holds", False) else [*self._behind_the_row(), *announced]
 
     def stamp(self, text: str, parser: Parser) -> float | None:
-        """When a line was written, by its stamp, where those of rows are known by theirs."""
-        calendar = getattr(parser, "calendar", self._calendar)  # it knows months from days
-        return calendar.stamp(text) if self._stamped else None
+        """When a line was written, by its stamp, where those of rows are known by theirs; or by one that stood alone before it."""
+        if not self._stamped:
+            return None
+        at_s: float | None = getattr(parser, "calendar", self._calendar).stamp(text)  # it knows months from days
+        return getattr(parser, "stamped_before", None) if at_s is None else at_s
 
     def _behind_the_row(self) -> list[Event]:
         """Signs of life that waited for the row before them: a silence is counted from the newest row."""

@@ -48,6 +48,10 @@ class Counter:
         """A line that is no row: it may tell of the checkpoint that the run goes on from."""
         self._loaded.hear(text)
 
+    def since_resumed(self, step: float | None) -> dict[str, float]:
+        """See `Loaded.since`."""
+        return self._loaded.since(step)
+
     def begin(self) -> None:
         """Nothing goes on: the next row is the first of another training."""
         numbered, self._waits, self.index, self._before_it = self.numbered, None, None, None

@@ -9,8 +9,8 @@ from __future__ import annotations
 UNLIKE = 0.1
 """Ends that differ by more than this share, and by more than lies between two rows, are not alike."""
 
-MOST = 64
-"""Ends that are kept."""
+MOST, MOST_EPOCHS = 64, 100_000
+"""Ends that are kept; epochs whose beginnings are."""
 
 
 class Ends:
@@ -50,17 +50,23 @@ class OpenEpochs:
         self._first = first
         self._epoch: float | None = None
         self._before = self._done = self._apart = 0.0
+        self._begins: dict[float, float] = {}  # the newest training's epochs: where each began
         self._told = False
 
     def place(self, epoch: float, batch: float) -> dict[str, float]:
         """The next row's iteration, and how many may have come before it that nobody counted."""
         self.turned = self._epoch is not None and epoch != self._epoch
         goes_on, done = self._epoch is not None and epoch > self._epoch, batch + 1 - self._first
-        if self.turned:
-            self._before = self._before + self._done if goes_on else 0.0
-        else:
+        if goes_on:
+            self._before += self._done
+        elif self.turned:  # resumed from a checkpoint, or begun anew
+            self._begins = {each: began for each, began in self._begins.items() if each <= epoch}
+            self._before = self._begins.get(epoch, 0.0)
+        if not self.turned:
             self._apart = done - self._done
         self._epoch, self._done = epoch, done
+        if len(self._begins) < MOST_EPOCHS:
+            self._begins[epoch] = self._before
         uncounted = max(0.0, self._apart - 1) if self.turned and goes_on else 0.0
         return {"iteration": self._before + batch} | ({"uncounted": uncounted} if uncounted else {})
 

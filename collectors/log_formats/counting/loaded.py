@@ -22,6 +22,11 @@ _NUMBER = lazy_pattern(r"(?<![\d.:])\d{1,9}(?![\d:]|\.\d)")
 _TESTED = lazy_pattern(r"(?i)\b(?:test|evaluat)|测试|评估")
 
 
+_RESUMED = lazy_pattern(
+    r"(?i)\bresum(?:ed|ing)\b.{0,200}?\b(?:at|from|after) (?:global )?(?:step|iter(?:ation)?)\W{1,3}(\d{1,12})\b(?!\.\d)"
+)
+
+
 def loads(text: str) -> bool:
     """Does a line tell of a model that was loaded? The losses it names were found when that was saved.
 
@@ -44,15 +49,23 @@ class Loaded:
         self.epoch: float | None = None
         """The newest's, where it is named as such."""
 
+        self._step: float | None = None  # with which a process says that it goes on
         self._places: frozenset[float] = frozenset()
 
     def hear(self, text: str) -> None:
         """A line that is no row."""
         if "heckpoint" in text and (epoch := loaded_epoch(text)) is not None:
             self.epoch = epoch
+        if "esum" in text and (found := _RESUMED.search(text[:600])) is not None:
+            self._step = float(found[1])
         if loads(text):
             numbers = map(float, _NUMBER.findall(text[:600]))
             self._places = frozenset(one for one in numbers if one > 1)  # `model_v1.pth` is a version
+
+    def since(self, step: float | None) -> dict[str, float]:
+        """How many steps lie between the next row and the one that its process said it goes on from, if it said so."""
+        resumed, self._step = self._step, None
+        return {} if resumed is None or step is None or step <= resumed else {"since_resumed": step - resumed}
 
     def at(self, place: float | None) -> bool:
         """Does the next row stand where a checkpoint is from that was loaded since the newest one, `model_epoch1010.pth`?"""

@@ -83,6 +83,13 @@ _LONGEST = 1_000
 _SAID, _LONG_OVER = 2, 2
 _ONE_IN_BRACKETS = lazy_pattern(r"(?<=[A-Za-z]) {1,2}\[ {1,4}(-?\d{1,9}\.\d{1,20}(?:e[-+]?\d{1,3})?) ?\]")
 """`Loss [ 0.5]`: an array of a single number, as it is printed."""
+_SET = r"(?:[A-Z_](?!\w{0,20}[Tt]ime)\w{0,20})?(?: ?[:=] ?| )-?\d{1,12}\.\d{1,20}(?![\d%]| ?(?:s|secs?|m|mins?|ms|h)\b)"
+_BOTH_SETS = lazy_pattern(
+    rf"(?<![A-Za-z])[Tt]rain(?:ing)?{_SET}.{{1,200}}?(?<![A-Za-z])(?:[Vv]al(?:id(?:ation)?)?|[Tt]est|[Ee]val){_SET}"
+)
+"""`TrainProfit 6.875, ValProfit 0.25`: one value of what it trains on, and of what it is evaluated on."""
+_SPACED = lazy_pattern(r"(?<![\w.])([A-Z][a-z]\w{1,30}) (?=-?\d{1,12}\.\d{1,20}(?:,|$))")
+"""`Sharpe 0.25, AvgReward -0.5`: names in capitals, and a comma behind each value."""
 _PRINTED = lazy_pattern(r"', (?:\[?array\()?")
 _SAYS_TRAINING = lazy_pattern(r"(?i)\btrain(?:ing)?\b(?! ?(?:set|data|samples|size|loader))")
 _SETTINGS = {"lr", "learning rate", "learning_rate"}
@@ -190,6 +197,20 @@ def words_of(text: str) -> frozenset[str]:
     return words if words - _SETTINGS or named_at(text) else frozenset()
 
 
+def _of_both_sets(text: str) -> bool:
+    return "rain" in text and _BOTH_SETS.search(text[:_LONGEST]) is not None
+
+
+def of_a_training(counts: Sequence[Count], text: str) -> bool:
+    """Of a script whose training prints nothing: does an evaluation's line count its epochs, or its steps, with values of both sets?
+
+    One that says of how many is inside an evaluation: `[Eval] step 5/100`.
+    """
+    if all(one.word == "epoch" for one in counts):
+        return True
+    return all(one.of is None for one in counts) and _of_both_sets(text)
+
+
 def words_at(counts: Sequence[Count], text: str) -> frozenset[str]:
     """Names of values behind a whole place: `[epoch: 77/200, iter: 175/640] total: 1.14`, `Epoch 1 [20/90] total=1.14` is a training's.
 
@@ -200,7 +221,8 @@ def words_at(counts: Sequence[Count], text: str) -> frozenset[str]:
     least = (
         1 if sum(one.of is not None for one in counts) > 1 or any(one.epoch is not None for one in counts) else 2
     )
-    named = named_at(text) if least == 1 or inside else frozenset()
+    both = bool(counts) and all(one.word != "epoch" for one in counts) and _of_both_sets(text)
+    named = named_at(text) if least == 1 or inside or both else frozenset()
     if len(named) >= least:
         return named
     of_many = inside and any(one.of is not None and one.word in INSIDE for one in counts)
@@ -217,6 +239,7 @@ def named_at(text: str) -> frozenset[str]:
 def values_in(text: str) -> dict[str, object]:
     """The values of a line; Python 2 prints `('loss: ', [array(2.5, dtype=float32)])`."""
     text = _ONE_IN_BRACKETS.sub(r": \1", text[:2000]) if " [ " in text else text
+    text = _SPACED.sub(r"\1: ", text) if _of_both_sets(text) else text
     return values_of(_PRINTED.sub(" ", text[:2000]) if text.startswith("('") else text)
 
 

@@ -38,6 +38,7 @@ from .counted_lines import (
     is_timed,
     is_value,
     named_at,
+    of_a_training,
     starts,
     values_in,
     words_at,
@@ -229,13 +230,11 @@ batch loss:2.125
         return [*told, *super().end()]
 
     def _counts_of(self, line: LogLine, phase: Phase | None) -> list[Count]:
-        """What may count on a line of the training; on one of an evaluation the epoch, if the training has no lines."""
+        """What may count on a line of the training; on one of an evaluation that of the training, if that has no lines."""
         if phase is Phase.PREPARATION or loses_else(line.text):
             return []
         counts = counts_of(line.text)
-        if _trains(phase):
-            return counts
-        return counts if not self._trains and all(one.word == "epoch" for one in counts) else []
+        return counts if _trains(phase) or (not self._trains and of_a_training(counts, line.text)) else []
 
     def _close(self) -> list[Event]:
         """The block at hand is whole."""

@@ -74,16 +74,16 @@ class KeyValue(InTurns):
             rf"^(?=.{{0,400}}?(?i:(?:step|iter|epoch|batch|update|{'|'.join(COUNTING)})\w*(?: train(?=:))?[\W_]{{1,12}}|\bit(?:: {{0,8}}| (?=\d{{1,9}}/))|\b(?:ep[ .:#]{{0,3}}|e {{0,3}}(?=\d{{1,6}}/))(?=\d{{1,6}} {{0,2}}[]/|,:-])|\b(?:epoch|step|iter)(?=\d{{1,9}}[\]\s:,-])|{ORDINAL})\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
             "pairs",
         ),
-        Line("", rf"^{_PREFIX}(?P<label>(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,12}}(?P<epoch>\d+)(?: {{0,8}}(?:/|(?:out )?of) {{0,8}}(?P<total>\d+))?(?P<tail> (?i:train(?:ing)?|eval(?:uation)?|valid(?:ation)?|test(?:ing)?))?\W{{0,8}}$",
+        Line("", rf"^{_PREFIX}(?P<label>(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,12}}(?P<epoch>\d+)(?: {{0,8}}(?:/|(?:out )?of) {{0,8}}(?P<total>\d+))?(?P<tail> (?i:train(?:ing)?|eval(?:uation)?|valid(?:ation)?|test(?:ing)?))?\W{{0,8}}(?P<rate>(?i:lr|learning[ _]rate)\W{{1,5}}{NUMBER})?\W{{0,3}}$",
              "heading", distinctive=False),
         Line("", rf"^{_PREFIX}(?i:(?:current|global)[ _])?(?P<label>(?i:batch|step|iter(?:ation)?))\W{{0,12}}(?P<step>\d+)(?: {{0,8}}(?:/|(?:out )?of) {{0,8}}(?P<total>\d+))?\W{{0,90}}$",
              "place", distinctive=False),
         Line("", r"^(?P<label>[^()]{1,60}) \((?i:epoch)\W{0,3}(?P<epoch>\d+), (?i:(?:total|global)[ _])?(?i:step|iter(?:ation)?)s?\W{0,3}(?P<step>\d+)\)\W{0,3}$",
              "progress", distinctive=False),
         Line("oss", r"^\[(?P<epoch>\d+), *(?P<batch>\d+)\] +loss: (?P<loss>N)(?:[ ,|]{1,4}\w{1,30} ?[:=] ?[-\d.].{0,200})?$", "bracketed"),
-        Line("oss", rf"^{_PREFIX}\[ *(?:(?i:train(?:ing)?|step|iter)[ :]{{1,2}})?(?P<step>\d+) */ *(?P<total>\d+) *\][ :,|-]{{1,3}}(?=.{{0,200}}?(?<![A-Za-z])[Ll]oss['\"]? ?[:=])", "pairs"),
+        Line("oss", rf"^{_PREFIX}\[ *(?:(?i:train(?:ing)?|step|iter)[ :]{{1,2}})?(?P<step>\d+) */ *(?P<total>\d+) *\][ :,|-]{{1,3}}(?=.{{0,200}}?(?<![A-Za-z])[Ll]oss(?:['\"]? ?[:=]| {{1,3}}[a-z]\w{{0,30}}[:=]-?\d))", "pairs"),
         Line("oss", rf"^(?! {{0,8}}\d{{1,9}}/\d{{1,9}}[ :,|-]{{1,4}}(?i:train|loss))(?! {{0,8}}\[?\d{{1,9}}[][ ,|-]{{1,4}}\d{{1,9}}\]?[ |:,;-]{{1,4}}(?i:train|loss)){_PREFIX}(?:(?:(?i:train(?:ing)?|mean|avg|average)[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,12}}|(?i:train(?:ing)? loss) (?=\d{{1,6}}\.\d)){NUMBER}", "under"),
-        Line("oss", rf"^{_PREFIX}(?:(?P<part>(?i:[gd]|gen|generator|dis|disc|discriminator|actor|critic))[ _])?(?P<set>(?i:val|valid|validation|eval|evaluation|test|dev))(?:\b.{{0,40}}?(?<![A-Za-z])|_)[Ll]oss(?:(?: is)? ?[:=] {{0,12}}| (?=\d{{1,6}}\.\d))(?P<val_loss>N)", "validated"),
+        Line("oss", rf"^{_PREFIX}(?:(?P<part>(?i:[gd]|gen|generator|dis|disc|discriminator|actor|critic))[ _])?(?P<set>(?i:val|valid|validation|eval|evaluation|test|dev))(?:\b.{{0,40}}?(?<![A-Za-z])|_)(?<!best[ _])[Ll]oss(?:(?: is)? ?[:=] {{0,12}}| (?=\d{{1,6}}\.\d))(?P<val_loss>N)", "validated"),
     )  # fmt: skip
     examples = (
         Example(
@@ -175,8 +175,7 @@ train Loss: 0.5 Acc: 0.75
     @handler(texts=("label",), numbers=("step",))
     def place(self, fields: Fields, _line: LogLine) -> Sequence[Event]:
         """A step on a line of its own: that of the row which follows."""
-        total = fields.get("total")
-        within = fields["label"].lower() == "batch"
+        total, within = fields.get("total"), fields["label"].lower() == "batch"
         self._place = {"step": fields["step"]} | self._total(
             self._epochs("batch" if within else "step", {}), total or 0
         )
@@ -190,9 +189,11 @@ train Loss: 0.5 Acc: 0.75
         self._placed_in = RowContext(phase=phases.of_line(fields["label"]))
         return []
 
-    @handler(texts=("label", "tail"))
+    @handler(texts=("label", "tail", "rate"))
     def heading(self, fields: Fields, _line: LogLine) -> Sequence[Event]:
         """An epoch begins, or its evaluation: what follows without a place of its own is of it."""
+        if "rate" in fields and self._heading is None and self.last is not None:
+            return []  # printed behind its epoch's rows
         phase = phases.of_line(fields.get("label", "") + fields.get("tail", ""))
         before, epoch = self._headings.get(phase), fields["epoch"]
         again = self._strays.heading(epoch) or epoch <= 1
@@ -230,8 +231,7 @@ train Loss: 0.5 Acc: 0.75
     @handler(texts=("part", "set"))
     def validated(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """What the epoch's validation found."""
-        heading = self._heading
-        row = values_of(line.text)
+        heading, row = self._heading, values_of(line.text)
         its = {"val_loss": whole_loss(row) or fields["val_loss"]}
         if (heading is None and self.last is None) or self._strays.validated() or self.waits_too(its, line):
             return []

@@ -102,9 +102,17 @@ _HYPHENS = lazy_pattern(r"(?i)(?:epoch|step|iter(?:ation)?|batch|episode)-\d{1,9
 _HYPHENED = lazy_pattern(r"([A-Za-z])-(?=\d)")
 
 
+_LOSSES = lazy_pattern(
+    r"\b[Ll]oss(?:es)?:? {1,3}((?:[A-Za-z]\w{0,40}[:=]-?[\d.]{1,20}(?:e[-+]?\d{1,3})?[ ,|]{1,3}){1,40})total(?=[:=])"
+)
+"""`Loss box:0.5 mask:0.25 total:0.75`: the word in front says what all of them are."""
+
+
 def _plain(text: str) -> str:
     """`Epoch-1-Batch-5: Train: Loss-0.25, Accuracy-0.5`: a hyphen stands for a colon where one counts in front; not in a file's name."""
     text = in_english(text)
+    if "oss" in text and "total" in text:
+        text = _LOSSES.sub(r"\1total_loss", text)
     hyphened = "-" in text[:16] and _HYPHENS.match(text) is not None and ": " in text
     return _HYPHENED.sub(r"\1: ", text) if hyphened else text
 

@@ -292,7 +292,7 @@ def guess(name: str) -> Role | None:
             field, rank = _RANKS[candidate]
             return Role(field, rank, factor, (why or " (taken as seconds)") if field in _TIMES else "")
     if "loss" in plain and phases.validates(name):
-        return Role("val_loss", _LEAST_RANK, 1.0)
+        return None if phases.is_of_best(plain) else Role("val_loss", _LEAST_RANK, 1.0)
     if plain.endswith("loss") or _PART_OF_LOSS.search(plain):
         return Role("loss", _LEAST_RANK, 1.0)  # of several such, the first of the row
     return Role("loss", _ERROR_RANK, 1.0) if plain in _ERRORS else None

@@ -96,7 +96,7 @@ class IterationReader:
         if duration_s is None and self.from_stamps and not apart:
             duration_s = seconds(self._since_last(line, steps))
         averaged = fields.get("averaged_over", steps if self.mean or self.from_stamps else 1)
-        untimed = self._of_untimed(index, timed=duration_s is not None or line.at_s is not None)
+        untimed = self._of_untimed(index, fields, timed=duration_s is not None or line.at_s is not None)
         self.last, self.last_at_s = index, line.at_s
         events.append(
             Iteration(
@@ -120,13 +120,17 @@ class IterationReader:
         )
         return events
 
-    def _of_untimed(self, index: int, *, timed: bool) -> int:
-        """So many iterations a row without a time stands for: the first of a process that was resumed, for as many as others do."""
+    def _of_untimed(self, index: int, fields: Fields, *, timed: bool) -> int:
+        """So many iterations a row without a time stands for.
+
+        The first of a process that was resumed stands for those since the step that it named, or for as many as others do.
+        """
         first = self._first_index = index if self._first_index is None else self._first_index
         self._timed = self._timed or timed
         apart, self._rows_apart = self._rows_apart, self._rows_apart if self.last is None else index - self.last
         resumed = self.last is None and not self._timed and index > max(first, apart)
-        return apart if resumed and apart and not index % apart else 1
+        known = whole(fields.get("since_resumed")) if self.last is None else None
+        return known or (apart if resumed and apart and not index % apart else 1)
 
     def _begins_again(self, index: int, line: LogLine) -> list[Event]:
         started, self.started = self.started, False

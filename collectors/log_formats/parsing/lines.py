@@ -86,6 +86,7 @@ class LineParser(IterationReader):
         self.announced = False
         self.calendar = Calendar()
         self._stamp_alone: float | None = None  # of the line before, which had nothing else
+        self.stamped_before: float | None = None  # the same, of the newest line
 
     @classmethod
     def match(cls, text: str) -> tuple[LineKind, re.Match[str]] | None:
@@ -121,7 +122,8 @@ class LineParser(IterationReader):
             matched = self.match(text)
         else:
             matched = _first(self._kinds_of(shape_of(text)), text)
-        before, self._stamp_alone = self._stamp_alone, None
+        before = self.stamped_before = self._stamp_alone
+        self._stamp_alone = None
         if matched is None:
             if len(text) <= _LONGEST_PREFIX and ":" in text and not PREFIX.sub("", text, count=1).strip(_MARKS):
                 self._stamp_alone = self.calendar.stamp(text)

@@ -87,6 +87,8 @@ _CLOSES = lazy_pattern(
 _KEYS = frozenset(("mode", "split", "phase", "stage", "set", "subset", "type", "kind", "prefix", "tag"))
 """Names of columns that may say whose values a row holds."""
 
+_BEST = lazy_pattern(r"(?:^|_)(?:best|lowest|min)(?:_|$)")
+
 
 def of_line(text: str) -> Phase | None:
     """Whose the values of a line are, by the first word that says so; `None`: their names say it, or nothing does."""
@@ -155,6 +157,11 @@ def of_column(name: str, value: object) -> Phase | None:
 @lru_cache(maxsize=2048)
 def _may_say(name: str) -> bool:
     return name.rpartition("/")[2].lower() in _KEYS
+
+
+def is_of_best(name: str) -> bool:
+    """Is it the best so far, `best_val_loss`? That was found long before, perhaps: no evaluation of now tells it."""
+    return _BEST.search(name) is not None
 
 
 def validates(name: str) -> bool:

@@ -204,6 +204,7 @@ class RowParser(LineParser):
         clock = clock_of(read.get("elapsed_s"), self._elapsed_s, waits=bool(self._waiting))
         standing = self._counter.see(step, epoch, said, clock)
         read |= {"epoch": epoch, "by_epoch": step is None and epoch is not None}
+        read |= self._counter.since_resumed(step)
         if standing is Standing.OTHER:
             return []
         waiting, self._waiting = self._waiting, []

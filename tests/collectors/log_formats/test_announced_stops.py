@@ -89,6 +89,7 @@ def test_it_ends(kind: str, text: str) -> None:
         "step 30 | loss 2.31 | lr 0.001",
         "Will start evaluation at epoch 10",
         "Skipping evaluation",
+        "Optimizer changed. Skipping saved state; warming up the new one for 120 steps instead.",
         "Failed to save: error while saving checkpoint",
         "test loss is 0.32",
         "validation and scoring  15.04153847694397",

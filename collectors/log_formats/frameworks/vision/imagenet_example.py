@@ -3,15 +3,29 @@
     Epoch: [3][ 150/5005]  Time  0.412 ( 0.430)  Data  0.010 ( 0.020)  Loss 6.9e+00 (6.95e+00)  Acc@1 ...
 The first figure is that of the newest batch, which is used; the one in brackets the epoch's mean. Times are seconds of one
 batch, data loading included, and wait for the GPU through `loss.item()`. Meters begin anew with each epoch: validation and
-checkpoints are in none of them.
+checkpoints are in none of them. SwAV and DeepCluster do not print how many batches an epoch has:
+
+    Epoch: [3][150]  Time 0.412 (0.430)  Data 0.010 (0.020)  Loss 4.2 (4.3)  Lr: 0.1
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .....events import DATA
 from ...base import Example
+from ...counting.ends import OpenEpochs
 from ...families.meters import TESTS, Meters
-from ...parsing.grammar import Line
+from ...parsing.grammar import Line, handler
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields, LogLine
+
+_BATCH = (
+    r"\s+Time +(?P<duration_s>N) \( *(?P<so_far>N)\)(?:\s+Speed +[\d.]+ \([^)]*\))?"
+    r"(?:\s+Data +(?P<data_wait_s>N) \( *(?P<waits_so_far>N)\))?(?:.{0,80}?\bLoss +(?P<loss>N))?"
+)
 
 
 class ImageNetExample(Meters):
@@ -22,8 +36,8 @@ class ImageNetExample(Meters):
     time_includes = (DATA,)
     first_epoch = None  # many were made of it, and some count from 1
     lines = (
-        Line("Time", r"Epoch: \[(?P<epoch>\d+)\]\[ *(?P<batch>\d+)/(?P<batches>\d+)\]\s+Time +(?P<duration_s>N) \( *(?P<so_far>N)\)"
-             r"(?:\s+Speed +[\d.]+ \([^)]*\))?(?:\s+Data +(?P<data_wait_s>N) \( *(?P<waits_so_far>N)\))?(?:.{0,80}?\bLoss +(?P<loss>N))?"),
+        Line("Time", rf"Epoch: \[(?P<epoch>\d+)\]\[ *(?P<batch>\d+)/(?P<batches>\d+)\]{_BATCH}"),
+        Line("Time", rf"Epoch: \[(?P<epoch>\d+)\]\[ *(?P<batch>\d+)\]{_BATCH}(?:.{{0,80}}?\bLr:? +(?P<learning_rate>N))?", "open_epoch"),
         TESTS,
     )  # fmt: skip
     examples = (
@@ -38,4 +52,24 @@ Epoch: [1][10/5005]\tTime 0.500 (0.500)\tData 0.400 (0.400)\tLoss 6.5 (6.5)\tPre
             iterations=((10, 0.412, 1, 6.95), (5005, 0.5, 1, 6.5), (5015, 0.5, 1, 6.5)),
             evaluations=((5006, {"val_loss": 2.25}),),
         ),
+        Example(
+            """
+Epoch: [0][0]\tTime 5.500 (5.500)\tData 0.750 (0.750)\tLoss 4.25 (4.25)\tLr: 0.0000
+Epoch: [0][50]\tTime 0.500 (0.598)\tData 0.000 (0.015)\tLoss 4.0 (4.125)\tLr: 0.1000
+Epoch: [1][0]\tTime 1.500 (1.500)\tData 0.750 (0.750)\tLoss 3.75 (3.75)\tLr: 0.2000
+Epoch: [1][50]\tTime 0.500 (0.519)\tData 0.000 (0.015)\tLoss 3.5 (3.625)\tLr: 0.3000
+""",
+            iterations=((0, 5.5, 1, 4.25), (50, 0.5, 1, 4.0), (51, 1.5, 1, 3.75), (101, 0.5, 1, 3.5)),
+            variant="SwAV and DeepCluster, which do not print how long an epoch is",
+        ),
     )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._epochs = OpenEpochs(first=0)
+
+    @handler(iterations=True, texts=("so_far", "waits_so_far"))
+    def open_epoch(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A batch of an epoch that may be longer than its last line says."""
+        place = self._epochs.place(fields["epoch"], fields["batch"])
+        return [*self.iteration(fields | place, line), *self.said(self._epochs.word(), line)]

@@ -8,7 +8,8 @@ from typing import Any
 from itermon.collectors.log_formats.base import NoParser
 from itermon.collectors.log_formats.between.between_rows import BetweenRows
 from itermon.collectors.log_formats.parsing.stamps import stamp
-from itermon.events import Alive, End, Event, Iteration, SpanEnd, Total
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import EVALUATION, Alive, End, Event, Iteration, SpanEnd, Total
 
 LINE = "2025-03-01 10:00:00 val loss: 0.25"
 AT_S = stamp(LINE) or 0.0
@@ -69,3 +70,27 @@ def test_a_sign_of_life_is_told_behind_the_row_that_its_format_holds_back() -> N
         row = [Iteration(2, at_s=AT_S - 30.0)]
         behind = between.handed_on(row)[1:] if is_over else between.events("epoch 3 loss: 0.5", row, None, held)
         assert behind == [Alive(AT_S)]
+
+
+def test_a_stamp_alone_is_that_of_the_line_below_it() -> None:
+    """As loggers write a message that begins with a newline: the evaluation lasts from its own stamp to the next one."""
+    text = "".join(
+        f"2025-03-01 10:{minute:02}:{second:02},250 \n{said}\n"
+        for minute, second, said in [
+            (0, 0, "Epoch: 0/3 | Learning Rate: 2.000e-04"),
+            (0, 10, "[0000/100]| Loss box:6.5e+00 mask:1.5e+00 total:8.0e+00"),
+            (1, 0, "[0050/100]| Loss box:5.5e+00 mask:1.5e+00 total:7.0e+00"),
+            (1, 50, "Evaluation on held-out dataset: 1200"),
+            (5, 50, "Box Evaluation: 1200 samples"),
+            (6, 0, "Epoch: 1/3 | Learning Rate: 1.000e-04"),
+            (6, 10, "[0000/100]| Loss box:4.5e+00 mask:1.5e+00 total:6.0e+00"),
+            (7, 0, "[0050/100]| Loss box:3.5e+00 mask:1.5e+00 total:5.0e+00"),
+        ]
+    )
+    reader = LogReader()
+    events = [*reader.feed(text.encode()), *reader.end(b"")]
+    rows = [one for one in events if isinstance(one, Iteration)]
+    assert [(one.index, one.loss) for one in rows] == [(0, 8.0), (50, 7.0), (100, 6.0), (150, 5.0)]
+    assert [one.duration_s for one in rows[1:]] == [1.0, 310 / 50, 1.0]
+    told = [one for one in events if isinstance(one, SpanEnd) and one.told]
+    assert [(one.kind, one.shown_at, one.duration_s) for one in told] == [(EVALUATION, 50, 240.0)]

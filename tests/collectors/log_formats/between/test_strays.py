@@ -3,7 +3,7 @@
 from log_examples import of
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Event, Iteration, Message, RunInfo
+from itermon.events import Config, Event, Iteration, Message, RunInfo
 
 
 def read(text: str) -> list[Event]:
@@ -47,3 +47,12 @@ def test_where_epochs_have_several_rows_none_is_left_out() -> None:
     events = read("".join(f"Epoch: {n}/10\n{pair(n) * 3}" for n in range(1, 11)))
     assert len(indices(events)) == 30
     assert said(events) == []
+
+
+def test_a_heading_may_show_its_learning_rate_but_behind_its_rows_it_is_none() -> None:
+    heads = ["Epoch: 1/2 | Learning Rate: 2.000e-04", "Epoch: 2/2 | Learning Rate: 1.000e-04"]
+    rows = ["[10/20] loss: 2.5", "[20/20] loss: 2.25"]
+    for log, total in (([heads[0], *rows, heads[1], *rows], 40), ([*rows, heads[0], *rows, heads[1]], 20)):
+        events = read("".join(f"{line}\n" for line in log))
+        assert indices(events)[:2] == [10, 20]
+        assert {one.max_iterations for one in of(Config, events)} == {total}

@@ -67,6 +67,16 @@ def test_an_epoch_without_a_length_may_have_been_longer_than_its_highest_batch()
     ]
 
 
+def test_a_process_that_goes_back_to_an_epoch_goes_on_where_that_began() -> None:
+    epochs = OpenEpochs(first=0)
+    rows = [(epoch, batch) for epoch in (0, 1, 2, 1, 2, 3, 0, 1, 2) for batch in (0, 50)]
+    assert [epochs.place(*row)["iteration"] for row in rows] == [
+        *(0, 50, 51, 101, 102, 152),
+        *(51, 101, 102, 152, 153, 203),  # from a checkpoint of the first epoch's end
+        *(0, 50, 51, 101, 102, 152),  # another training
+    ]
+
+
 def test_epochs_of_which_each_batch_is_printed_are_complete() -> None:
     epochs, found = OpenEpochs(first=1), []
     for epoch in range(3):

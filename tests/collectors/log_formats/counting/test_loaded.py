@@ -113,3 +113,22 @@ def test_a_restart_from_a_checkpoint_counts_though_its_process_came_to_a_single_
     said = "2024-05-02 09:00:00 INFO: Loading the pre-trained model from out/state_epoch510.pth!\n"
     log = epochs(*range(500, 512), day=1) + said + epochs(510, day=2) + epochs(0, 1, 2, 3, day=3)
     assert [one.index for one in iterations(read("counted lines", log))] == [*range(500, 512), 510, 0, 1, 2, 3]
+
+
+SAYS = {
+    "Resumed from out/last.pt at step 12000 (best val=0.25)": 5,
+    "Resuming training from global step 12000": 5,
+    "Resumed from out/step_12000.pt": 1,
+    "Resumed at step 13000": 1,  # the row stands before it
+    "Will resume at epoch 3": 1,
+}
+
+
+@pytest.mark.parametrize("said", SAYS)
+def test_the_first_row_of_a_process_stands_for_the_steps_since_the_one_that_it_resumed_from(said: str) -> None:
+    """Rows of each tenth step, and then of each fifth: by its rows alone nobody knows what the first one stands for."""
+    before = [f"step={n}  loss=2.5  elapsed={n}s" for n in range(11_900, 12_110, 10)]
+    after = [f"step={n}  loss=2.25  elapsed={n - 12_000}s" for n in range(12_005, 12_050, 5)]
+    found = iterations(read("key: value", "\n".join([*before, said, *after])))
+    first = next(one for one in found if one.loss == 2.25)
+    assert (first.index, first.averaged_over, first.duration_s) == (12_005, SAYS[said], None)

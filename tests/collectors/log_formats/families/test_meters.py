@@ -73,3 +73,24 @@ def test_of_two_processes_side_by_side_one_mean_follows_the_other_s_and_no_wait_
     found = iterations(read("PyTorch ImageNet example", "\n".join(rows)))
     assert [(one.averaged_over, one.data_wait_s) for one in found] == [(1, 0.0), (500, None), (500, None)]
     assert [one.duration_s for one in found[1:]] == [pytest.approx(1.5, abs=0.01)] * 2
+
+
+OPEN = "INFO - 09/02/20 {m:02}:{s:02}:00 - Epoch: [{e}][{b}]\tTime {t:.3f} ({a:.3f})\tData {w:.3f} ({n:.3f})\tLoss 4.2 (4.3)\tLr: 0.5"
+
+
+def test_a_second_bracket_without_a_length_is_the_step_of_its_epoch() -> None:
+    """Rows of each 50th step: how many follow behind the last of an epoch is not known, and a mean is of its epoch."""
+    text = "\n".join(
+        OPEN.format(m=e, s=b, e=e, b=b, t=1.0 if b else 3.0, a=(3 + 2 * b) / (b + 1), w=0.0 if b else 2.0,
+                    n=(2 + 0.5 * b) / (b + 1))
+        for e in (0, 1) for b in (0, 50)
+    )  # fmt: skip
+    found = iterations(read("PyTorch ImageNet example", text))
+    assert [(one.index, one.uncounted, one.duration_s, one.averaged_over) for one in found] == [
+        (0, 0, 3.0, 1),
+        (50, 0, pytest.approx(2.0, abs=0.01), 50),
+        (51, 49, 3.0, 1),
+        (101, 0, pytest.approx(2.0, abs=0.01), 50),
+    ]
+    assert [one.data_wait_s for one in found] == [2.0, pytest.approx(0.5, abs=0.01)] * 2
+    assert {one.learning_rate for one in found} == {0.5}

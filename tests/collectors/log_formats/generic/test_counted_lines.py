@@ -181,3 +181,30 @@ def test_a_heading_that_starts_the_first_row_once_more_begins_another_training()
     assert [one.index for one in iterations(events)] == [1, 1, 1, 2, 3, 4]
     first = next(n for n, event in enumerate(events) if isinstance(event, Iteration))
     assert len(of(RunInfo, events[first:])) == 2
+
+
+EVALUATED = "2025-04-30 13:{n:02}:00,250 INFO [Eval] Step {n}000: TrainGain {n}.875, ValGain -0.{n}, Ratio 1.25"
+
+
+def test_evaluations_of_both_sets_by_step_are_the_rows_of_a_script_whose_training_prints_nothing() -> None:
+    rows = [EVALUATED.format(n=n) for n in (5, 10, 15)]
+    inner = [f"2025-04-30 13:04:0{n},250 INFO [Eval] train ep {n}: gain {n}.5, buys 40, holds 15" for n in (0, 1)]
+    log = "\n".join(line for row in rows for line in (*inner, row))
+    found = events_of(log)
+    assert [(one.index, one.duration_s) for one in of(Iteration, found)] == [
+        (5000, None), (10_000, pytest.approx(0.06)), (15_000, pytest.approx(0.06))
+    ]  # fmt: skip
+    assert of(Iteration, found)[-1].scalars == {"TrainGain": 15.875, "ValGain": -0.15, "Ratio": 1.25}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[Eval] step {n}/100: train_gain 0.5, val_gain 0.25",  # of so many: inside of an evaluation
+        "[Eval] Step {n}: ValGain 0.5, Ratio 0.25",  # nothing of a training
+        "[Eval] Step {n}: TrainTime 0.5, ValTime 0.25",
+        "[Eval] Step {n}: train: 0.5s, val: 0.25s",
+    ],
+)
+def test_other_evaluations_by_step_are_no_rows(line: str) -> None:
+    assert of(Iteration, events_of("\n".join(line.format(n=n) for n in (10, 20, 30, 40)))) == []

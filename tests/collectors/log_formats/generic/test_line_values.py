@@ -224,3 +224,16 @@ def test_an_epoch_and_a_batch_in_a_bracket_may_have_values_behind_their_loss(res
     assert [one.index for one in found] == [*range(50, 1850, 50)]
     assert {one.loss for one in found} == {1.835}
     assert all(bool(one.scalars) is bool(rest) for one in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("[0500/3000]| Loss box:9.5e+01 mask:3.0e+00 total:1.5e+02", {"box", "mask", "total_loss"}),
+        ("Iter 5/10 Losses: cls=0.5, box=-0.25, total=0.75", {"cls", "box", "total_loss"}),
+        ("step 3 loss 2.5 total: 7", {"loss", "total"}),
+        ("step 3 box:0.5 total:7", {"box", "total"}),
+    ],
+)
+def test_a_word_in_front_of_several_values_says_that_they_are_losses(text: str, names: set[str]) -> None:
+    assert values_of(text).keys() == names

@@ -3,8 +3,10 @@
 from math import inf, nan
 
 import pytest
+from log_examples import read
 
 from itermon.collectors.log_formats.parsing.columns import Columns, Role, as_number, choose, guess
+from itermon.events import SpanEnd
 
 
 @pytest.mark.parametrize(
@@ -320,3 +322,17 @@ def test_an_error_is_the_loss_where_no_loss_is_named() -> None:
     assert columns.lesser == "Error"
     assert guess("Training Error") == guess("train_error") == guess("error")
     assert guess("Validation Error") is None
+
+
+@pytest.mark.parametrize(
+    "name", ["Best val loss", "best_val_loss", "valid_best_loss", "lowest eval loss", "min_val_loss"]
+)
+def test_the_best_loss_so_far_is_no_evaluation_of_now(name: str) -> None:
+    assert guess(name) is None
+
+
+def test_a_closing_line_with_the_best_loss_finds_nothing_new() -> None:
+    rows = [row for n in range(1, 10) for row in (f"step={n}00 loss=2.{n}", f"[val] step={n}00 val_loss=1.{n}")]
+    text = "\n".join([*rows, "step=1000 loss=2.0", "Training complete at step 1000. Best val loss: 1.1"])
+    ends = [one for one in read("key: value", text) if isinstance(one, SpanEnd)]
+    assert [one.values["val_loss"] for one in ends] == [1 + n / 10 for n in range(1, 10)]
