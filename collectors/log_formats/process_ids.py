@@ -29,7 +29,7 @@ _RANK = lazy_pattern(
     r"|(?<![\w-])[\"']?rank[\"']?[ =:#]{0,3}(?P<said>\d{1,6})(?![\w.%])(?! ?[:=]? {0,2}\d{0,3}[.%])"
 )
 """`@rank1`, `[rank1]:`, `(Rank 1)`, `local_rank=1`; and `rank: 1`, which may be that of a matrix, or how good a first guess is."""
-_SCRIPT = lazy_pattern(r"(?<![\w./\\])([A-Za-z]\w{0,60}\.py)(?![\w:(]| ?\d|, line| line)")
+_SCRIPT = lazy_pattern(r"(?<![\w./\\\"'])([A-Za-z]\w{0,60}\.py)(?![\w:(]| ?\d|, line| line)")
 """`train_small.py-INFO:`; with a number of a line behind it, it is where in the source a logger was called."""
 
 
@@ -140,7 +140,7 @@ class Scripts:
     """Rows of two scripts that write to one file in turns, each from its own beginning on: the one that began last is read.
 
     Modules of one program name themselves in the same way; they tell of one counter. So two scripts are known only where one
-    counts on behind the other, twice. From then on another name is another script's.
+    counts on behind the other, twice; until then the one that is ahead is read. From then on another name is another script's.
     """
 
     _GONE, _TWICE, _MOST = 8, 2, 64  # places; returns; names

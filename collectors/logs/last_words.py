@@ -75,12 +75,12 @@ _OPENINGS = ("start", "begin", "launching", "using ", "nohup")
 
 _MOST_CHARACTERS = 300
 
-_WHOSE = r"(?:the )?(?:training|run|process|experiment|script|program|execution)\W{1,3}(?:was |has been |is )?"
-_STOPPED = r"(?:manually )?(?:interrupted|stopped|aborted|terminated)(?: manually)? by (?:the )?(?:user|keyboard)\b"
+_WHOSE = r"(?:the )?(?:training|run|process|experiment|script|program)\W{1,3}(?:was |has been |is )?"
+_STOPPED = r"(?:interrupted|stopped|aborted|terminated)(?: manually)? by (?:the )?(?:user|keyboard)\b"
 _BY_HAND = lazy_pattern(
     rf"(?i)\W{{0,12}}(?:(?:{_WHOSE})?{_STOPPED}(?:[^\w\s].{{0,120}})?|{_WHOSE}interrupted)\W{{0,12}}"
 )
-"""`Training interrupted by user`, `Interrupted by the user. Saving ...`, `Training interrupted!`; nothing before it."""
+"""`Training interrupted by user`, `Stopped by user. Saving ...`, `Training interrupted!`; nothing before it."""
 
 _DONE = (
     *("complet", "finish", "done", "ended", "stop", "final", "end of", "total time", "termin", "fini", "achev"),

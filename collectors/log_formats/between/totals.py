@@ -84,14 +84,15 @@ class InTurns(RowParser):
         if said.phase is Phase.EVALUATION:
             return self._scripts.are_others(line.text)
         read = self.columns.read(cells)
-        place = read.get("epoch", said.epoch) or 0.0, read.get("iteration") or 0.0
+        epoch = read.get("epoch", said.epoch)
         if names:
+            place = epoch or 0.0, read.get("iteration") or 0.0
             begins = said.anew or self.opened or self.said_again or self.surely
             whose = self._scripts.see(line.text, place)
             if self._ranks.leaves_out(line.text, place, begins=begins) or whose.other:
                 return True
             self._begins = line if whose.begins else self._begins
-        return "iteration" not in read and bool(place[0]) and self._twins.leaves_out(place[0])
+        return "iteration" not in read and epoch is not None and self._twins.leaves_out(epoch)
 
     def waits_too(self, values: Fields, line: LogLine) -> bool:
         """Is what an evaluation found of a training whose newest row waits, or is no longer read? It waits with that row."""

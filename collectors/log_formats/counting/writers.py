@@ -83,34 +83,40 @@ class Twins:
         self.heads: dict[int, int] = {}
         """How many each epoch has, that is still to come or at hand."""
         self._epoch: float | None = None  # of the newest row
-        self._rows = 0  # it has
+        self._rows = self._due = 0  # it has; heads that it had before the first of them
+        self._head: int | None = None  # whose the newest line is
+        self._fresh = False  # has no row come since other processes began?
         self._known = self._told = False
         self._single = False  # an epoch with one head has had several rows: they are one process's
 
     def hear(self, text: str) -> None:
         """A line that is no row."""
+        self._head = None
         if ("poch" not in text and "POCH" not in text) or len(text) > _LONGEST_HEAD:
             return
         found = _HEAD.fullmatch(PREFIX.sub("", text, count=1))
         if found is not None and len(self.heads) < self._MOST:
-            epoch = int(found[1])
+            self._head = epoch = int(found[1])
             self.heads[epoch] = self.heads.get(epoch, 0) + 1
+            self._due = 0 if epoch == self._epoch else self._due
 
     def begin(self) -> None:
-        """Other processes begin."""
-        self.heads, self._epoch = {}, None
+        """Other processes begin, with the line that was heard."""
+        if self._fresh:  # one says so in several lines, of which heads may be some
+            return
+        self.heads, self._epoch, self._fresh = {} if self._head is None else {self._head: 1}, None, True
 
     def leaves_out(self, epoch: float) -> bool:
         """Take in a row that has no step: is it the other process's?"""
+        self._fresh = False
         if epoch != self._epoch:
             falls = self._epoch is not None and epoch < self._epoch
             self.heads = {n: heads for n, heads in self.heads.items() if n == epoch or (n > epoch and not falls)}
-            self._epoch, self._rows = epoch, 1
+            self._epoch, self._rows, self._due = epoch, 1, self.heads.get(int(epoch), 0)
             return False
         self._rows += 1
-        heads = self.heads.get(int(epoch), 0)
-        self._single = self._single or heads == 1
-        twin = self._rows == 2 <= heads and not self._single
+        self._single = self._single or self._due == 1
+        twin = self._rows == 2 <= self._due and not self._single
         self._known = self._known or twin
         return twin
 
