@@ -137,7 +137,6 @@ class InTurns(RowParser):
         super().taught(pupil)
         if isinstance(pupil, InTurns):
             self._scripts.learn(pupil._scripts)
-            self._twins.learn(pupil._twins)
 
     def process_begins(self, *, short: bool = False, sure: bool = False) -> None:
         """Heads of epochs are its own from here on."""

@@ -120,10 +120,6 @@ class Twins:
         self._known = self._known or twin
         return twin
 
-    def learn(self, other: Twins) -> None:
-        """Take over what was found out of more rows."""
-        self._single = self._single or other._single
-
     def words(self) -> list[str]:
         """What a person should know of it, once."""
         told, self._told = self._told, self._told or self._known

@@ -212,6 +212,13 @@ def test_a_second_row_is_another_process_s_where_both_heads_came_before_the_firs
     assert found == left_out
 
 
+def test_some_lines_of_a_log_do_not_show_that_it_has_one_writer() -> None:
+    lines = twin_lines(9)
+    reader = LogReader([lines[0], *lines[2:4], *lines[8:]])  # a head is left out
+    events = reader.feed("".join(f"{line}\n" for line in lines).encode())
+    assert sum(isinstance(event, Iteration) for event in events) == 9
+
+
 @pytest.mark.parametrize("line", ["Epoch 3/9 loss: 0.5", "Epoch 3/9: 50%", "epoch 3", "x" * 500 + " Epoch 3/9"])
 def test_what_says_more_is_no_head(line: str) -> None:
     twins = Twins()
