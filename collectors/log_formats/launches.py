@@ -98,7 +98,9 @@ class Launches:
         self.is_short = not told and self._opening.short_again
         if unknown and len(self._opening):
             self._at_s, self._between_rows = stamp(text), self._opening.begins_with_a_count
-        self.is_short = self.is_short and not self._between_rows
+        self.is_short = (self.is_short and not self._between_rows) or (
+            self._opening.starts_again(text) and not told
+        )
         if self._opening.place is None or self._between_rows:
             return told or self.is_short
         if self._opening.place == 0:
@@ -179,6 +181,7 @@ class Launches:
         if self._behind_held:
             self._behind_held, self._rows, self._had_rows = False, True, True
             return []
+        self._opening.starts.row(anew=self._another)
         launches = self._resolved() if self._begun else []
         self._is_unclear = self._is_unclear or (bool(self._begun) and not (self._rows or launches))
         self._is_single = self._is_single or not (self._rows or launches or self._begun)

@@ -10,6 +10,8 @@ One such line may come with each epoch; most of them come again with a process a
 whose numbers go on: some say all of it at each epoch. So the parser is told, and begins anew only where its rows
 do not count on.
 
+A line that says that a training starts, as one did before the first iteration, is `STARTS`; it opens what stands at its beginning again.
+
 `Namespace(lr=0.1, ...)` does it alone, and `===== Fold 2/5 =====`, `Trial 3:`, `Starting run 2 of 10` open the next training of one process in the same way.
 """
 
@@ -20,6 +22,7 @@ from collections import Counter
 from ..patterns import lazy_pattern
 from .parsing.grammar import PREFIX
 from .parsing.stamps import stamp
+from .process_ids import rank_of
 
 MOST_LINES = 12
 """The first of a log: what comes later, warnings of libraries and the like, varies."""
@@ -63,8 +66,47 @@ _PART = lazy_pattern(
 """A line that says nothing but which of several trainings now begins."""
 _LONGEST_PART = 120
 
+_START = lazy_pattern(
+    r"(?i)\b(?:start|begin|launch)(?:s|ed|ing|ning)?\b(?:\W{1,3}[\w.]{1,30}){0,3}\W{1,3}(?:pre-?)?train(?:ing)?\b"
+    r"|\btrain(?:ing)? (?:has |is )?(?:start(?:s|ed|ing)?|begins?|begun)\b"
+)
+"""`Start SimCLR training for 100 epochs`, `Training started`: each launch says it, and no epoch."""
 
 _COUNTED = lazy_pattern(r"(?i)(?:epoch|step|iter\w{0,8}|batch|round|episode|update)\W{0,3}\d")
+
+
+class Starts:
+    """Lines that say that a training starts, and have said so before the first iteration."""
+
+    def __init__(self) -> None:
+        self._said: set[str] = set()
+        self._open = False  # one has come since the newest iteration
+        self._on = self._anew = 0  # times that the next row counted on, and that it began again
+
+    def again(self, text: str, *, begun: bool) -> bool:
+        """Does `text` say it again? `begun`: there has been an iteration."""
+        if ("tart" not in text and "egin" not in text and "aunch" not in text) or len(text) > _LONGEST:
+            return False
+        rank, said = rank_of(text), PREFIX.sub("", text, count=1)
+        if rank is not None and rank.number:
+            return False
+        if _COUNTED.search(said) or not _START.search(said):
+            return False
+        said = _NUMBER.sub("0", said)
+        if not begun:
+            if len(self._said) < MOST_LINES:
+                self._said.add(said)
+            return False
+        self._open = self._open or said in self._said
+        return (
+            said in self._said and self._on <= self._anew + 1
+        )  # rows of a process that goes on may lie behind one
+
+    def row(self, *, anew: bool) -> None:
+        """A row: did it begin again behind such a line? Where rows count on, as a rule, a process says it at each epoch."""
+        self._anew += self._open and anew
+        self._on += self._open and not anew
+        self._open = False
 
 
 class OpeningLines:
@@ -92,6 +134,7 @@ class OpeningLines:
         It is what each prints once; or the very first line, which several in succession said before there was an iteration.
         """
 
+        self.starts = Starts()
         self._attempts = 0  # such before the first iteration
         self._at_s: float | None = None  # when the newest of them said its first line
 
@@ -120,6 +163,10 @@ class OpeningLines:
         if self._again:
             self._again.clear()
         self._told = self.arguments_again = False
+
+    def starts_again(self, text: str) -> bool:
+        """Does `text` say, as a line did before the first iteration, that a training starts?"""
+        return self.starts.again(text, begun=self._begun)
 
     def again(self, text: str) -> bool:
         """Is `text`, which is no iteration, the line by which the opening has come again?"""

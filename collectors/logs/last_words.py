@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..log_formats.parsing.grammar import PREFIX
 from ..patterns import lazy_pattern
 
 _SIGNALLED = lazy_pattern(
@@ -74,6 +75,13 @@ _OPENINGS = ("start", "begin", "launching", "using ", "nohup")
 
 _MOST_CHARACTERS = 300
 
+_WHOSE = r"(?:the )?(?:training|run|process|experiment|script|program)\W{1,3}(?:was |has been |is )?"
+_STOPPED = r"(?:interrupted|stopped|aborted|terminated)(?: manually)? by (?:the )?(?:user|keyboard)\b"
+_BY_HAND = lazy_pattern(
+    rf"(?i)\W{{0,12}}(?:(?:{_WHOSE})?{_STOPPED}(?:[^\w\s].{{0,120}})?|{_WHOSE}interrupted)\W{{0,12}}"
+)
+"""`Training interrupted by user`, `Stopped by user. Saving ...`, `Training interrupted!`; nothing before it."""
+
 _DONE = (
     *("complet", "finish", "done", "ended", "stop", "final", "end of", "total time", "termin", "fini", "achev"),
     *("abgeschlossen", "beendet", "fertig", "conclu", "заверш", "законч", "оконч", "selesai", "eğitim"),
@@ -117,7 +125,11 @@ def exited(text: str) -> int | None:
 
 def interrupted(text: str) -> bool:
     """Did a person, or a signal that asks politely, stop it?"""
-    return "KeyboardInterrupt" in text or text == "^C" or "death signal" in text
+    if "KeyboardInterrupt" in text or text == "^C" or "death signal" in text:
+        return True
+    if len(text) > _MOST_CHARACTERS or not ("user" in text or "nterrupted" in text or " by " in text):
+        return False
+    return _BY_HAND.fullmatch(PREFIX.sub("", text, count=1)) is not None
 
 
 def resumed(text: str) -> bool:

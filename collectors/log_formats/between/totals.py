@@ -13,16 +13,18 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ....events import Message
+from ....events import Message, Severity
 from ....words import plural
 from ..counting.standing import NO_CONTEXT, RowContext
-from ..counting.writers import Fate, Lengths
+from ..counting.writers import Fate, Lengths, Twins
+from ..parsing.phases import Phase
 from ..parsing.rows import RowParser
 from ..parsing.validation import Told, Waiting
 from ..parsing.values import LogLine
+from ..process_ids import Ranks, Scripts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ....events import Event, RunInfo
     from ..parsing.columns import Role
@@ -67,6 +69,30 @@ class InTurns(RowParser):
         super().__init__(chosen)
         self._lengths, self._later = Lengths(), list[tuple[Waiting, RowContext]]()
         self._newest_waits, self._opens = False, LogLine("", None)
+        self._begins = self._opens  # so does another script's, with this line
+        self._ranks, self._scripts, self._twins = Ranks(), Scripts(), Twins()
+
+    def row(self, row: Iterable[tuple[str, object]], line: LogLine, said: RowContext = NO_CONTEXT) -> list[Event]:
+        """One row, if it is none of another rank, script or process, whose rows stand between."""
+        cells = list(row)
+        return [] if self._is_others(cells, line, said) else super().row(cells, line, said)
+
+    def _is_others(self, cells: list[tuple[str, object]], line: LogLine, said: RowContext) -> bool:
+        names = ".py" in line.text or "ank" in line.text or "RANK" in line.text or "[default" in line.text
+        if not (names or self._twins.heads):
+            return False
+        if said.phase is Phase.EVALUATION:
+            return self._scripts.are_others(line.text)
+        read = self.columns.read(cells)
+        epoch = read.get("epoch", said.epoch)
+        if names:
+            place = epoch or 0.0, read.get("iteration") or 0.0
+            begins = said.anew or self.opened or self.said_again or self.surely
+            whose = self._scripts.see(line.text, place)
+            if self._ranks.leaves_out(line.text, place, begins=begins) or whose.other:
+                return True
+            self._begins = line if whose.begins else self._begins
+        return "iteration" not in read and epoch is not None and self._twins.leaves_out(epoch)
 
     def waits_too(self, values: Fields, line: LogLine) -> bool:
         """Is what an evaluation found of a training whose newest row waits, or is no longer read? It waits with that row."""
@@ -94,7 +120,36 @@ class InTurns(RowParser):
         word = f"{plural(n, 'row')} of another training, of {of:,.0f}, that wrote to this log at the same time: left out"
         return [*events, *super().end(), *([Message(word)] if n else [])]
 
+    def _messages(self, line: LogLine) -> list[Event]:
+        """Also whose rows are left out."""
+        words = *self._scripts.words(), *self._twins.words()
+        return [*super()._messages(line), *(Message(one, level=Severity.WARNING, at_s=line.at_s) for one in words)]
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """Also of a line that is no row: it may head an epoch."""
+        events = super().line(text, at_s)
+        if not events:
+            self._twins.hear(text)
+        return events
+
+    def taught(self, pupil: RowParser) -> None:
+        """Also whether scripts write in turns."""
+        super().taught(pupil)
+        if isinstance(pupil, InTurns):
+            self._scripts.learn(pupil._scripts)
+
+    def process_begins(self, *, short: bool = False, sure: bool = False) -> None:
+        """Heads of epochs are its own from here on."""
+        super().process_begins(short=short, sure=sure)
+        self._twins.begin()
+
+    def _another_rank(self, fields: Fields, line: LogLine) -> bool:
+        """Rows that name their ranks have been told apart before they were counted."""
+        return not self._ranks.named and super()._another_rank(fields, line)
+
     def _placed(self, read: Fields, line: LogLine, said: RowContext) -> list[_Placed]:
+        if line is self._begins:
+            said, self._opens = said._replace(anew=True), line
         inside = said.length is not None or said.within or "epoch" in read
         epoch = read.get("iteration") if "iteration" in read and not inside else read.get("epoch", said.epoch)
         length = None if "iteration" in read and inside else read.get("total")

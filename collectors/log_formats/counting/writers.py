@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from ...patterns import lazy_pattern
+from ..parsing.grammar import PREFIX
 from .lengths import FULL
 
 if TYPE_CHECKING:
@@ -58,6 +60,72 @@ class Writers:
         if self._behind > self._GONE:
             self._returns = self._behind = 0
         return self.are_two
+
+
+_HEAD = lazy_pattern(
+    r"(?i)\W{0,20}(?:[a-z]{1,20}\W{1,3}){0,2}epoch\W{0,3}(\d{1,6}) ?(?:/|of|out of) ?\d{1,6}(?: on (?:cuda|cpu|gpu|mps)(?::\d{1,3})?)?\W{0,20}"
+)
+_LONGEST_HEAD = 160
+
+
+class Twins:
+    """Two processes, alike, that began together and print each epoch with its head: both heads, and then both rows.
+
+    --- Epoch 3/10 ---
+    --- Epoch 3/10 ---
+    Epoch 3 loss: 0.50
+    Epoch 3 loss: 0.75      <- the other process's, and no second row of the epoch
+    """
+
+    _MOST = 64
+
+    def __init__(self) -> None:
+        self.heads: dict[int, int] = {}
+        """How many each epoch has, that is still to come or at hand."""
+        self._epoch: float | None = None  # of the newest row
+        self._rows = self._due = 0  # it has; heads that it had before the first of them
+        self._head: int | None = None  # whose the newest line is
+        self._fresh = False  # has no row come since other processes began?
+        self._known = self._told = False
+        self._single = False  # an epoch with one head has had several rows: they are one process's
+
+    def hear(self, text: str) -> None:
+        """A line that is no row."""
+        self._head = None
+        if ("poch" not in text and "POCH" not in text) or len(text) > _LONGEST_HEAD:
+            return
+        found = _HEAD.fullmatch(PREFIX.sub("", text, count=1))
+        if found is not None and len(self.heads) < self._MOST:
+            self._head = epoch = int(found[1])
+            self.heads[epoch] = self.heads.get(epoch, 0) + 1
+            self._due = 0 if epoch == self._epoch else self._due
+
+    def begin(self) -> None:
+        """Other processes begin, with the line that was heard."""
+        if self._fresh:  # one says so in several lines, of which heads may be some
+            return
+        self.heads, self._epoch, self._fresh = {} if self._head is None else {self._head: 1}, None, True
+
+    def leaves_out(self, epoch: float) -> bool:
+        """Take in a row that has no step: is it the other process's?"""
+        self._fresh = False
+        if epoch != self._epoch:
+            falls = self._epoch is not None and epoch < self._epoch
+            self.heads = {n: heads for n, heads in self.heads.items() if n == epoch or (n > epoch and not falls)}
+            self._epoch, self._rows, self._due = epoch, 1, self.heads.get(int(epoch), 0)
+            return False
+        self._rows += 1
+        self._single = self._single or self._due == 1
+        twin = self._rows == 2 <= self._due and not self._single
+        self._known = self._known or twin
+        return twin
+
+    def words(self) -> list[str]:
+        """What a person should know of it, once."""
+        told, self._told = self._told, self._told or self._known
+        return (
+            ["two processes print each epoch to this log: the rows of one are read"] if self._known > told else []
+        )
 
 
 class OtherTotals:

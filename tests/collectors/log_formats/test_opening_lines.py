@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.collectors.log_formats.opening_lines import OpeningLines
+from itermon.collectors.log_formats.opening_lines import OpeningLines, Starts
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, RunInfo, expand
 
@@ -315,3 +315,34 @@ def test_how_often_most_of_the_first_lines_came_is_counted() -> None:
     assert opened(*HEAD[:4], None, *HEAD[:2], None)[0] is None, "half of them say so, and half do not"
     assert opened(*HEAD[:2], None) == (None, 0), "too few"
     assert opened("Fold 1/3", None, "Fold 2/3", None, "===== Fold 3/3 =====") == (None, 3)
+
+
+START = "@rank0 Start tiny training for 9 epochs. <2025-03-01 10:00:00>"
+
+
+@pytest.mark.parametrize("start", [START, "Starting training...", "Launching training", "INFO: Training started"])
+@pytest.mark.parametrize("other", ["Building the model", "Epoch 1 begins", "Start evaluating"])
+def test_behind_a_line_that_a_training_starts_its_first_epoch_is_another_one_s(start: str, other: str) -> None:
+    rows = [f"Epoch {n} | loss 2.5 | acc 0.5" for n in (1, 2, 3)]
+    again = start.replace("9 ep", "12 ep").replace("10:00", "11:00")
+    assert of_runs("reading", other, start, rows[0], again, rows[0], again, *rows) == [[1], [1], [1, 2, 3]]
+    assert of_runs("reading", start, *rows[:2], again, *rows) == [[1, 2], [1, 2, 3]]
+
+
+def test_a_start_that_is_said_at_each_epoch_or_first_behind_a_row_begins_nothing() -> None:
+    starts = Starts()
+    assert not starts.again("Start training", begun=False)
+    for anew in (False, False):
+        assert starts.again("Start training", begun=True)
+        starts.row(anew=anew)
+    assert not starts.again("Start training", begun=True), "rows counted on behind it"
+    assert not Starts().again("Start training", begun=True), "none was said before"
+    for line in (
+        "Start training epoch 3",
+        "@rank1 Start training",
+        "Restart trainer",
+        "x" * 400 + "Start training",
+    ):
+        starts = Starts()
+        starts.again(line, begun=False)
+        assert not starts.again(line, begun=True), line

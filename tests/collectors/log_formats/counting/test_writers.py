@@ -4,7 +4,9 @@ import pytest
 
 from itermon.collectors.log_formats.counting.counter import Counter
 from itermon.collectors.log_formats.counting.standing import Clock, RowContext, Standing
-from itermon.collectors.log_formats.counting.writers import Fate, Lengths, OtherTotals, Writers
+from itermon.collectors.log_formats.counting.writers import Fate, Lengths, OtherTotals, Twins, Writers
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Iteration, Message, RunInfo
 
 AGAIN, ANEW, ON, OTHER = Standing.AGAIN, Standing.ANEW, Standing.ON, Standing.OTHER
 
@@ -146,3 +148,79 @@ def test_no_more_rows_wait_than_there_is_room_for() -> None:
     found = [totals.see(n, length) for n in range(1, 1_100) for length in (5_000.0, 4_000.0)]
     assert found.count(Fate.WAITS) == 1_000
     assert Fate.ALL_ANEW in found
+
+
+def twin_lines(epochs: int, *, of: int = 9, late: bool = False) -> list[str]:
+    """Two processes that print each epoch's head, and then its row; one may begin the next before the other has its row."""
+    lines = [f"10:00:00 --- Epoch 1/{of} on cuda:0 ---"] * 2
+    for n in range(1, epochs + 1):
+        head = f"10:00:00 --- Epoch {n + 1}/{of} on cuda:0 ---"
+        one, other = (f"10:00:00 Epoch {n} average loss: {n}.{which}" for which in (0, 5))
+        lines += [one, head, other, head] if late else [one, other, head, head]
+    return lines[: -2 if epochs == of else None]
+
+
+def rows_of(*lines: str) -> tuple[list[list[float]], list[str]]:
+    reader, runs, said = LogReader(lines), [], []
+    for event in [*reader.feed("".join(f"{line}\n" for line in lines).encode()), *reader.end(b"")]:
+        if isinstance(event, RunInfo):
+            runs.append([])
+        elif isinstance(event, Iteration):
+            assert event.index == int(event.loss)
+            runs[-1].append(event.loss)
+        elif isinstance(event, Message):
+            said.append(event.text)
+    return [run for run in runs if run], said
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_two_processes_that_print_each_epoch_with_its_head_are_read_as_one(late: bool) -> None:
+    runs, said = rows_of(*twin_lines(9, late=late))
+    assert runs == [[float(n) for n in range(1, 10)]]
+    assert sum("two processes print each epoch" in one for one in said) == 1
+
+
+def test_twins_that_begin_again_are_read_as_one_again() -> None:
+    start = ["10:00:00 Starting training"] * 2
+    runs, _ = rows_of(*start, *twin_lines(3), *start, *twin_lines(9))
+    assert runs == [[1.0, 2.0, 3.0], [float(n) for n in range(1, 10)]]
+
+
+@pytest.mark.parametrize(
+    ("lines", "left_out"),
+    [
+        (["1", "r1", "r1", "2", "r2", "r2"], 0),  # one process, two rows an epoch
+        (["1", "r1", "1", "r1", "2", "r2"], 0),  # it began again
+        (["1", "1", "r1", "r1", "r1", "2", "2", "r2", "r2"], 2),
+        (["1", "r1", "r1", "2", "2", "r2", "r2"], 0),  # it was one
+        (["1", "1", "other", "begin", "1", "r1", "r1"], 0),
+        (["r3", "1", "begin", "1", "r1", "r1"], 1),
+        (["1", "1", "r1", "r2", "r2"], 0),
+    ],
+)
+def test_a_second_row_is_another_process_s_where_both_heads_came_before_the_first(
+    lines: list[str], left_out: int
+) -> None:
+    twins, found = Twins(), 0
+    for line in lines:
+        if line == "begin":
+            twins.begin()
+        elif line[0] == "r":
+            found += twins.leaves_out(float(line[1:]))
+        else:
+            twins.hear(f"INFO: Epoch {line} of 9")
+    assert found == left_out
+
+
+def test_some_lines_of_a_log_do_not_show_that_it_has_one_writer() -> None:
+    lines = twin_lines(9)
+    reader = LogReader([lines[0], *lines[2:4], *lines[8:]])  # a head is left out
+    events = reader.feed("".join(f"{line}\n" for line in lines).encode())
+    assert sum(isinstance(event, Iteration) for event in events) == 9
+
+
+@pytest.mark.parametrize("line", ["Epoch 3/9 loss: 0.5", "Epoch 3/9: 50%", "epoch 3", "x" * 500 + " Epoch 3/9"])
+def test_what_says_more_is_no_head(line: str) -> None:
+    twins = Twins()
+    twins.hear(line)
+    assert twins.heads == {}
