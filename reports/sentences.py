@@ -160,11 +160,13 @@ USUAL = ("usual", "only time", "from", "to")
 """The names of figures that say how long an iteration takes."""
 
 
-def level_figures(level: Level) -> list[tuple[str, str]]:
+def level_figures(found: Findings) -> list[tuple[str, str]]:
     """The usual time and how much it wavers, each with its name; `~` marks what has one witness.
 
-    Where no one time is usual, the range that they lie in.
+    Where no one time is usual, the range that they lie in. How much times from row to row waver says nothing of
+    iterations.
     """
+    level = found.level
     if level.clean_s is None:
         return []
     about = "~" if level.is_alone else ""
@@ -174,7 +176,7 @@ def level_figures(level: Level) -> list[tuple[str, str]]:
     figures = [("only time" if level.iterations == 1 else "usual", f"{about}{words.duration(level.clean_s)}")]
     if level.p95_s is not None:
         figures.append(("95 % below", words.duration(level.p95_s)))
-    if level.jitter is not None:
+    if level.jitter is not None and not found.row_to_row:
         figures.append(("jitter", words.percent(level.jitter, 1)))
     return figures
 

@@ -39,7 +39,7 @@ def chart_section(found: Findings, data: Mapping[str, Any]) -> Html:
 
 def _lanes(found: Findings, data: Mapping[str, Any]) -> Iterator[Html]:
     if data["band"]:
-        level = level_figures(found.level)
+        level = level_figures(found)
         figures = (element("div", name, Html(" "), element("b", value)) for name, value in level)
         yield _lane("", joined(figures), lane="times")
     rows = by_size(found.ledger)

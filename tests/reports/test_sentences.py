@@ -161,7 +161,9 @@ def test_no_line_tells_of_a_pause_its_clock_does(kind: str, said: str) -> None:
 )
 def test_beside_the_chart_no_time_is_called_usual_that_is_none(level: Level, said: list[tuple[str, str]]) -> None:
     two = (Witness.PRINTED, Witness.STAMPS)
-    assert sentences.level_figures(replace(level, witnesses=two)) == said
+    found = Findings(level=replace(level, witnesses=two))
+    assert sentences.level_figures(found) == said
+    assert ("jitter", "1.0 %") not in sentences.level_figures(replace(found, row_to_row=True))
 
 
 @pytest.mark.parametrize(

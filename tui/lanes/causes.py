@@ -88,7 +88,7 @@ def _together(others: Sequence[LedgerRow], axis: Axis, ledger: Sequence[LedgerRo
 
 def _times(row: LedgerRow) -> str:
     """How often and how long each time; of unlike times the longest."""
-    if not row.seconds:  # it was here before
+    if not row.seconds or row.rough:  # it was here before, or nobody knows
         return ""
     if row.span_s is not None:
         longest = f"max {words.short_duration(row.span_s[1])}"

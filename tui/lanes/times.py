@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ...analysis.chart import ChartColumn
-    from ...analysis.findings import Level, Shift
+    from ...analysis.findings import Findings, Shift
     from ..drawing.lines import Block, Line
     from ..scene import Scene
     from .axis import Axis, Grid
@@ -59,7 +59,7 @@ class TimesLane(Lane):
         if scene.view.span is not None:
             noun = "iteration" if scene.averaged_over[0] == 1 else "value"
             heading = (*heading, (f" · {words.plural(scene.view.span, noun)}", "dim"))
-        if not axis.margins.has_figures and (figures := level_figures(scene.found.level)):
+        if not axis.margins.has_figures and (figures := level_figures(scene.found)):
             times = [value for name, value in figures if name in USUAL]
             heading = (*heading, (f" · {' to '.join(times)}", "value"))
         return heading
@@ -67,7 +67,7 @@ class TimesLane(Lane):
     def draw(self, scene: Scene, axis: Axis, rows: int) -> Block:
         """The chart, and its level beside it."""
         level = scene.found.level
-        right = level_lines(level) if axis.margins.has_figures else []
+        right = level_lines(scene.found) if axis.margins.has_figures else []
         return timing_chart(axis, level.clean_s, rows, scale=scene.view.scale, shifts=level.shifts, right=right)
 
 
@@ -83,12 +83,12 @@ def _means(scene: Scene, *, short: bool) -> Line:
     return ((f" · {said}", "dim"),)
 
 
-def level_lines(level: Level) -> list[Line]:
+def level_lines(found: Findings) -> list[Line]:
     """The usual time, how much it wavers, in a line each."""
     styles = ("value", "", "")
     return [
         ((f"  {name:<{_RIGHT - 2}}", "label"), (f"{value:>10}", style))
-        for (name, value), style in zip(level_figures(level), styles, strict=False)
+        for (name, value), style in zip(level_figures(found), styles, strict=False)
     ]
 
 

@@ -7,7 +7,7 @@ import pytest
 from simulated_runs import plain, times, watched
 
 from itermon.analysis.chart import ChartColumn
-from itermon.analysis.findings import Level, Shift
+from itermon.analysis.findings import Findings, Level, Shift
 from itermon.analysis.run import Run
 from itermon.events import (
     CHECKPOINT,
@@ -232,12 +232,12 @@ def test_a_change_outside_the_window_has_no_arrow() -> None:
     ],
 )
 def test_a_level_of_one_witness_is_marked(witnesses: tuple[Witness, ...], shown: str) -> None:
-    (first, *_) = level_lines(Level(1.5, witnesses=witnesses))
+    (first, *_) = level_lines(Findings(level=Level(1.5, witnesses=witnesses)))
     assert lines.text(first).split() == ["usual", *shown.split()]
 
 
 def test_without_a_level_nothing_is_said_of_it() -> None:
-    assert level_lines(Level()) == []
+    assert level_lines(Findings()) == []
 
 
 @pytest.mark.parametrize(
