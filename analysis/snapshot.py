@@ -211,7 +211,7 @@ def _witnesses_of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[W
     own = run.columns.witness or (Witness.HOOKS if hooked else Witness.PRINTED)
     if own == Witness.STAMPS and run.info.clock == ClockKind.ARRIVAL:
         own = Witness.ARRIVAL
-    stamped = confirmed_by_rows(run.columns, timing.begun, timing.baseline.level)
+    stamped = own != Witness.BETWEEN and confirmed_by_rows(run.columns, timing.begun, timing.baseline.level)
     others = (one.name for one in spoken if one.agrees and (stamped or one.name != Witness.STAMPS))
     return (own, *(name for name in others if name != own))
 

@@ -12,6 +12,7 @@ class Witness(Word):
     PRINTED = "printed"  # a duration that the log prints with an iteration
     RATE = "rate"  # iterations, batches, samples or tokens a second
     STAMPS = "stamps"  # the times of day of the lines
+    BETWEEN = "between"  # the time of day of a line where it begins, and of one where it ends
     ARRIVAL = "arrival"  # when lines were read
     ELAPSED = "elapsed"  # a bar or a column that counts seconds from its own zero
     TOTAL = "total"  # what the log says that the whole training took

@@ -55,6 +55,7 @@ WORDS = {
     Witness.PRINTED: "the printed times",
     Witness.RATE: "the printed rates",
     Witness.STAMPS: "the lines' time stamps",
+    Witness.BETWEEN: "the time stamps of their first and last lines",
     Witness.ARRIVAL: "the lines' arrival",
     Witness.ELAPSED: "a clock in the log",
     Witness.TOTAL: "the printed total",

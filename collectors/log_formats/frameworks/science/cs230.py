@@ -136,7 +136,7 @@ class Cs230(LineParser):
         read["scalars"] = scalars(values.items()) or None
         now_s = _clock(line)
         if since_s is not None and now_s is not None:  # not from row to row: a clock of the epoch's own
-            read |= {"duration_s": now_s - since_s, "witness": Witness.ELAPSED}
+            read |= {"duration_s": now_s - since_s, "witness": Witness.BETWEEN}
         events = self.iteration(read, line)
         self._epoch, self._done_s, self._evaluated_s = None, now_s, None
         return events
