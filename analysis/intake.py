@@ -33,7 +33,6 @@ from ..events import (
     SpanEnd,
     Stack,
     Total,
-    Witness,
 )
 from .causes.cases import Record
 from .causes.labels import Labels
@@ -234,7 +233,7 @@ class Intake:
         self.columns.extend(events)
         if isinstance(events, list):
             self.scalars.extend(events, start)
-        self.spans.by_stamps = self.columns.witness == Witness.STAMPS
+        self.spans.read(self.columns, self.info)
         self.spans.join(indices, start, self.info.time_includes, self.columns.averaged_at)
         self.newest.add(events)
         self._printed.join(self.process_start)

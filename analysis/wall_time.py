@@ -50,6 +50,8 @@ _TELL = 3
 
 def after_the_last(run: Intake) -> Case:
     """What came after the newest iteration, and is over: a run evaluates and saves once more at its end."""
+    if is_from_row_to_row(run.info, run.columns):  # what comes behind the last row may be of another program
+        return Case(duration_s=0.0, clean_s=0.0)
     last_s = run.columns.time_at(len(run.columns) - 1) if len(run.columns) else nan
     stamped_s = last_s if run.info.clock == ClockKind.LOG else inf  # the log's own clock tells how long
     ended_s = _ended_s(run) if stamped_s < inf else 0.0

@@ -38,7 +38,7 @@ def how_far(found: Findings) -> str:
     far = "" if p.fraction is None else f" ({words.percent(p.fraction, 1)})"
     parts = [f"iteration {p.iteration:,}{of}{far}", _how_many(found)]
     if p.counts_rows:
-        parts = [f"{words.plural(p.rows, 'row')} that nothing counts, each called an iteration here"]
+        parts = [f"{words.plural(p.rows, 'row')}, numbered by itermon and called iterations here"]
     if p.wall_s is not None:
         parts.append(words.rounded_duration(p.wall_s) + _wall_by(found))
     parts += _starts(found)
@@ -114,7 +114,7 @@ def level(found: Findings) -> list[str]:
     parts = [f"{words.duration(level.clean_s)}{', the only time' if only else usual}"]
     if level.p95_s is not None:
         parts.append(f"p95 {words.duration(level.p95_s)}")
-    if level.jitter is not None and not found.row_to_row:
+    if level.jitter is not None and not (found.row_to_row or (found.undescribed and level.averaged_differ)):
         parts.append(f"jitter {words.percent(level.jitter, 1)}")
     several = found.progress.trainings > 1
     if level.between is not None:
@@ -122,7 +122,8 @@ def level(found: Findings) -> list[str]:
     newest = f" of training {found.progress.trainings}, the newest" if several else ""
     newest = newest if found.starts_known else " since its counter last went back"
     crept = level.crept and not (level.shifts or found.row_to_row)
-    said = [f"{' · '.join(parts)}, over {'the newest ' * crept}{level.rests_on}{newest}", _rests_on(found)]
+    rows = words.plural(level.iterations, "row") if found.undescribed else level.rests_on
+    said = [f"{' · '.join(parts)}, over {'the newest ' * crept}{rows}{newest}", _rests_on(found)]
     if crept:
         said.append("the training began at another level")
     if level.warmup_iterations:
@@ -277,9 +278,9 @@ def slowest(found: Findings, most: int) -> list[Spike]:
 
 
 def means(slow: Sequence[Spike]) -> list[str]:
-    """That the log gives means, where it does."""
+    """That a row stands for several iterations, where it does."""
     most = max((spike.averaged_over for spike in slow), default=1)
-    return [f"the log gives means: each is all of the iterations up to it, {most:,} at most"] if most > 1 else []
+    return [f"a row stands for all iterations since the row before it, {most:,} at most"] if most > 1 else []
 
 
 def untold(found: Findings) -> list[str]:

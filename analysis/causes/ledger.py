@@ -182,6 +182,11 @@ def from_row_to_row(
     return (more, *(row for row in kept if row is not clean))
 
 
+def with_rough_stops(rows: tuple[LedgerRow, ...]) -> tuple[LedgerRow, ...]:
+    """Where stops are within the times that rows print, and nobody described what else is."""
+    return tuple(_estimated(row) if row.cause in STOPS else row for row in rows)
+
+
 def _estimated(row: LedgerRow) -> LedgerRow:
     """It is what its rows took more than others: of all together, and of none alone."""
     return msgspec.structs.replace(row, estimated=True, rough=True, least_s=None, most_s=None)

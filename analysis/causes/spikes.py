@@ -73,27 +73,28 @@ def newest_spikes(labels: Labels, most: int | None) -> tuple[Spike, ...]:
 AT_MOST = "at most"
 """It is all that the row took more than others."""
 
+_UNPRINTED = GAP, Strength.GUESS
 _OF_NO_ROW = frozenset((WARMUP, PAUSE, RESTART, GAP))
 """What passed between two trainings is no row's, and the first rows of a process have no usual time yet."""
 
 
 def doubted(
-    spikes: tuple[Spike, ...], level: Level, progress: Progress, tick_s: float | None
+    spikes: tuple[Spike, ...], level: Level, progress: Progress, tick_s: float | None, *, within_rows: bool = False
 ) -> tuple[Spike, ...]:
     """Those of a script that nobody described that are sure.
 
     Where it is not sure how often it began, they are the newest training's. What passed beside printed times is no
     slow iteration: they may be means, or of another number of iterations. Where times are from row to row
     (`tick_s`: by a clock as fine as this; else `None`), and no one of them is usual, or each holds an evaluation,
-    no row is slow for one; nor for two ticks of the clock.
+    no row is slow for one; nor for two ticks of the clock. `within_rows`: stops are in the times that rows print.
     """
     if not progress.starts_agree:
         newest = (one for one in spikes if one.training in (None, progress.trainings))
         spikes = tuple(replace(one, training=None) for one in newest)
+    if within_rows:
+        spikes = tuple(_at_most(one) if any(c.kind in STOPS for c in one.causes) else one for one in spikes)
     if tick_s is None:
-        return tuple(
-            one for one in spikes if any(c.kind != GAP or c.strength != Strength.GUESS for c in one.causes)
-        )
+        return tuple(one for one in spikes if any((c.kind, c.strength) != _UNPRINTED for c in one.causes))
     if level.between is not None or level.evaluates:
         return ()
     slow = (one for one in spikes if one.took_s is not None and any(c.kind not in _OF_NO_ROW for c in one.causes))

@@ -10,10 +10,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import CHECKPOINT, COMPILE, DRAIN, EVALUATION, OF_EPOCH, SpanBegin, SpanEnd, Strength
+from ...events import CHECKPOINT, COMPILE, DRAIN, EVALUATION, OF_EPOCH, SpanBegin, SpanEnd, Strength, Witness
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
+
+    from ...events import RunInfo
+    from .columns import Columns
+
+FILLED = 1.02
+"""Times what a row says that it took: no more passed since the row before, and all of it is in the row's time."""
 
 
 _MOST_WAITING = 1_000  # for their iteration
@@ -66,6 +72,8 @@ class Spans:
         self.apart_s = (
             0.0  # what lasted between iterations by its own words, where a clock that begins anew has none of it
         )
+        self._of_unknown: Columns | None = None  # rows of a script that nobody described
+        self.within_rows = False  # was anything within the time that one of them prints, by its stamps?
         self.by_stamps = False  # are the iterations' times differences of stamps? Everything is in them then
         self.by_hooks = False  # the trainer's own hooks tell them: what they do not tell was none
         self.last: Note | None = None  # that has not been joined yet: what happened since the last iteration
@@ -85,6 +93,21 @@ class Spans:
         self.open = [*self.open[-15:], event]
         if event.strength == Strength.LOG and not event.told:
             self._count_once(event)
+
+    def read(self, columns: Columns, info: RunInfo) -> None:
+        """What is reported from here on stands between rows of these times."""
+        self.by_stamps = columns.witness == Witness.STAMPS
+        self._of_unknown = columns if info.undescribed else None
+
+    def _fills(self, position: int) -> bool:
+        """Of a script that nobody described: is all that passed since the row before in the time it prints?"""
+        columns = self._of_unknown
+        if columns is None or not position:
+            return False
+        passed_s = columns.time_at(position) - columns.time_at(position - 1)
+        fills = 0 < passed_s <= FILLED * columns.spent_s(position, position)
+        self.within_rows = self.within_rows or fills
+        return fills
 
     def end(self, event: SpanEnd) -> None:
         """A span ended, or a line reported one; what was only announced is over with it."""
@@ -153,7 +176,8 @@ class Spans:
                 self._see(note.kind, indices[0])
             held = note.iteration is None or indices[offset] - note.iteration < averaged_at(position + offset)
             held = held or (offset == 0 and note.iteration == newest)  # it came after its own iteration's line
-            inside = held and not note.apart and (self.by_stamps or note.kind in includes)
+            all_of_it = self.by_stamps or note.kind in includes or self._fills(position + offset)
+            inside = held and not note.apart and all_of_it
             joined.setdefault(position + offset, []).append(msgspec.structs.replace(note, inside=inside))
         self._waiting, self._rows = still[-_MOST_WAITING:], position + len(indices)
         self.last = still[-1] if still else None

@@ -83,6 +83,14 @@ class Facts:
         return self.findings.progress.trainings > 1
 
     @property
+    def unlike_rows(self) -> bool:
+        """Does each row of a script that nobody described stand for another number of iterations?
+
+        What comes with a row, and no iteration, makes their times differ then.
+        """
+        return self.findings.undescribed and self.findings.level.averaged_differ
+
+    @property
     def over(self) -> bool:
         """Is nothing more to come of this source? Then nobody waits for it or watches it."""
         return self.findings.ending is not None
@@ -170,11 +178,8 @@ class Facts:
 
     @cached_property
     def stop_costs(self) -> list[tuple[str, float, int | None]]:
-        """What each kind of stop takes of the wall time as the run goes on, its interval, costliest first.
-
-        Nobody knows where only what passed from row to row is known: it holds more than the stop.
-        """
-        return [] if self.findings.row_to_row else stop_costs.costs(self.findings)
+        """What each kind of stop takes of the wall time as the run goes on, its interval, costliest first."""
+        return stop_costs.costs(self.findings)
 
     @cached_property
     def stop_share(self) -> float | None:

@@ -282,6 +282,8 @@ def _steadiness(f: Facts) -> str:
     if f.flat is None:
         few = f.findings.level.iterations < FEWEST
         return "Running" if not f.clean_s else "Too few times to tell how steady they are" if few else _coarse(f)
+    if f.unlike_rows:
+        return "Its rows stand for unlike numbers of iterations"
     if f.findings.row_to_row:
         return f"Times from row to row {'are alike' if f.flat else 'vary'}"
     if f.several and f.flat:

@@ -144,7 +144,7 @@ def _farthest(f: Facts) -> tuple[int | None, int, float] | None:
 def spread(f: Facts) -> str:
     """The same, where the headline has said whether they are."""
     jitter = f.findings.level.jitter
-    if jitter is None or f.findings.level.between:
+    if jitter is None or f.findings.level.between or f.unlike_rows:
         return ""
     if f.findings.level.averaged_over > 1:
         return f"{_alike(f)} {percent(jitter)}{and_before(f)}"

@@ -23,7 +23,7 @@ def costs(findings: Findings) -> list[tuple[str, float, int | None]]:
     saved.
     """
     found: list[tuple[str, float, int | None]]
-    bounds = {row.cause for row in findings.ledger if row.at_most}
+    bounds = {row.cause for row in findings.ledger if row.at_most or row.rough}
     clean_s = findings.level.clean_s
     each_s = {
         s.kind: (s.each_s / s.interval, s.interval)
@@ -34,7 +34,8 @@ def costs(findings: Findings) -> list[tuple[str, float, int | None]]:
         whole_s = _else_s(findings, clean_s) + sum(cost_s for cost_s, _ in each_s.values())
         found = [(kind, cost_s / whole_s, interval) for kind, (cost_s, interval) in each_s.items()]
     else:
-        rows = [row for row in findings.ledger if row.cause in STOPS and row.count >= LEAST and not row.at_most]
+        known = (row for row in findings.ledger if row.cause in STOPS and row.cause not in bounds)
+        rows = [row for row in known if row.count >= LEAST]
         paused = sum(row.share for row in findings.ledger if row.cause == PAUSE)
         intervals = {kind: interval for kind, (_, interval) in each_s.items()}
         found = [(row.cause, row.share / max(1 - paused, row.share), intervals.get(row.cause)) for row in rows]

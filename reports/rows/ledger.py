@@ -44,9 +44,12 @@ def by_size(ledger: Iterable[LedgerRow]) -> list[LedgerRow]:
 
 
 def holds_evaluations(found: Findings) -> bool:
-    """Does the time of training hold the evaluations, untold apart?"""
+    """Does the time of training hold the evaluations, untold apart?
+
+    From row to row it holds whatever passed.
+    """
     timed = any(row.cause == EVALUATION for row in found.ledger)
-    return not timed and (found.level.evaluates or found.level.evaluated)
+    return not (timed or found.row_to_row) and (found.level.evaluates or found.level.evaluated)
 
 
 def name_of(cause: str, found: Findings) -> str:
@@ -62,9 +65,11 @@ def name_of(cause: str, found: Findings) -> str:
         return NOT_PRINTED
     if cause != TRAINING:
         return cause
+    if found.row_to_row:
+        return ROW_TO_ROW
     if holds_evaluations(found):
         return f"{cause} + evaluating"
-    return ROW_TO_ROW if found.row_to_row else ITERATIONS if found.undescribed else cause
+    return ITERATIONS if found.undescribed else cause
 
 
 class StandingRows:

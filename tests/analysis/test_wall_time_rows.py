@@ -14,7 +14,18 @@ from simulated_runs import watched
 
 from itermon.analysis import wall_time
 from itermon.analysis.record.spans import Note
-from itermon.events import EVALUATION, TRAINING, Event, Iteration, RunInfo, SpanEnd, Strength, Total, Witness
+from itermon.events import (
+    EVALUATION,
+    TRAINING,
+    ClockKind,
+    Event,
+    Iteration,
+    RunInfo,
+    SpanEnd,
+    Strength,
+    Total,
+    Witness,
+)
 
 
 def printed(
@@ -190,3 +201,12 @@ def test_a_total_that_hardly_any_iteration_took_is_of_something_else(minutes: in
     run = watched([RunInfo(), *rows, Total(60.0 * minutes)])
     found = run.findings(spikes=None)
     assert (found.progress.wall_s, len(found.witnesses)) == ((60.0 * minutes, 1) if taken else (10.0, 0))
+
+
+def test_from_row_to_row_of_an_unknown_script_nothing_behind_the_last_row_counts() -> None:
+    """Another program may have written it: a test, or what draws the curves."""
+    rows: list[Event] = [Iteration(n, 1.0, at_s=100.0 + n, witness=Witness.STAMPS) for n in range(30)]
+    later = SpanEnd(EVALUATION, 9_000.0, 29, told=True)
+    for undescribed, wall_s in ((True, 29.0), (False, 8_900.0)):
+        run = watched([RunInfo(clock=ClockKind.LOG, undescribed=undescribed), *rows, later])
+        assert run.findings().progress.wall_s == pytest.approx(wall_s)

@@ -236,7 +236,7 @@ def test_how_often_a_script_that_nobody_described_began_is_said_with_a_second_wi
 
 def test_rows_that_nothing_counts_are_said_to_be_rows() -> None:
     seen = Progress(iteration=39, iterations_seen=40, rows=40, counts_rows=True, trainings=1)
-    said = "40 rows that nothing counts, each called an iteration here"
+    said = "40 rows, numbered by itermon and called iterations here"
     assert sentences.how_far(Findings(progress=seen, undescribed=True)) == said
 
 

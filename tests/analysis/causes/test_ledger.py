@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from itermon.analysis.causes.causes import Explanation
-from itermon.analysis.causes.ledger import Times, _range, from_row_to_row, ledger, without_noise
+from itermon.analysis.causes.ledger import Times, _range, from_row_to_row, ledger, with_rough_stops, without_noise
 from itermon.analysis.causes.repeats import Repeated
 from itermon.analysis.causes.tally import Sum, Tally
 from itermon.analysis.findings import Cause, LedgerRow, Level, Progress
@@ -252,3 +252,9 @@ def test_nor_a_stop_that_is_not_sure_nor_what_the_counter_alone_tells_of(
 ) -> None:
     rows_of = tuple(replace(row, count=count) for row in ROWS)
     assert set(seconds_of(from_row_to_row(rows_of, level, progress))) == left
+
+
+def test_stops_within_the_times_that_rows_print_are_rough() -> None:
+    found = with_rough_stops(ROWS)
+    assert [row.cause for row in found if row.rough] == [EVALUATION]
+    assert seconds_of(found) == seconds_of(ROWS)

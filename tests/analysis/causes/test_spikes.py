@@ -226,3 +226,11 @@ def test_where_it_is_not_sure_how_often_it_began_only_the_newest_training_is_spo
     two = (slow(DATA, training=1), slow(DATA, training=2))
     found = spikes.doubted(two, Level(), Progress(trainings=2, openings=openings), None)
     assert [one.training for one in found] == trainings
+
+
+def test_a_stop_within_the_time_that_a_row_prints_took_what_the_row_took_more_at_most() -> None:
+    causes = (Cause(EVALUATION, 3.0, "log", "the log gives its time"), Cause(UNEXPLAINED, 6.0, "guess"))
+    one = Spike(9, 9, 10.0, 1.0, causes)
+    (within,) = spikes.doubted((one,), Level(), Progress(trainings=1), None, within_rows=True)
+    assert [(c.kind, c.seconds, c.at_most) for c in within.causes] == [(EVALUATION, 9.0, True)]
+    assert spikes.doubted((one,), Level(), Progress(trainings=1), None) == (one,)

@@ -2,8 +2,9 @@
 
 import pytest
 
+from itermon.analysis.record.columns import Columns
 from itermon.analysis.record.spans import Spans
-from itermon.events import EVALUATION, OF_EPOCH, SpanEnd
+from itermon.events import EVALUATION, OF_EPOCH, Iteration, RunInfo, SpanEnd
 
 
 def joined(spans: Spans, index: int, at: int = 0) -> None:
@@ -44,3 +45,20 @@ def test_two_sets_of_one_evaluation_lie_before_one_iteration_or_are_of_one_model
     assert spans.told[EVALUATION] == 1
     spans.end(SpanEnd(EVALUATION, iteration=10, after=9))
     assert spans.told[EVALUATION] == 2
+
+
+@pytest.mark.parametrize(
+    ("undescribed", "duration_s", "inside"),
+    [(True, 10.0, True), (True, 7.0, False), (False, 10.0, False)],
+)
+def test_what_a_row_of_an_unknown_script_took_as_a_whole_has_everything_in_it(
+    *, undescribed: bool, duration_s: float, inside: bool
+) -> None:
+    columns, spans = Columns(), Spans()
+    columns.extend([Iteration(1, 7.0, at_s=100.0), Iteration(2, duration_s, at_s=110.0)])
+    spans.read(columns, RunInfo(undescribed=undescribed))
+    spans.join([1], 0, (), lambda _: 1)
+    spans.end(SpanEnd(EVALUATION, iteration=1, duration_s=2.0))
+    spans.join([2], 1, (), lambda _: 1)
+    assert [note.inside for note in spans.by_position[1]] == [inside]
+    assert spans.within_rows is inside

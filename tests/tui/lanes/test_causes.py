@@ -151,7 +151,8 @@ def test_it_wants_a_row_a_cause_in_half_of_the_room() -> None:
         ("", False, "training", ""),
         ("prints", False, "iterations", ""),
         ("rows", False, "row to row", ""),
-        ("rows", True, "training", " · training holds the evaluations"),
+        ("rows", True, "row to row", ""),
+        ("", True, "training", " · training holds the evaluations"),
     ],
 )
 def test_what_else_may_be_in_the_training_is_said(*, by: str, held: bool, name: str, heading: str) -> None:
