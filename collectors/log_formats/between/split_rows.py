@@ -82,7 +82,8 @@ class SplitRows(RowParser):
 
     def _measured(self, cells: list[tuple[str, object]]) -> list[tuple[str, object]]:
         """A row without what no validation found: a loss of exactly 0 beside others that are 0, where the training has one."""
-        lost = next((value for name, value in cells if self._field(name) == "val_loss"), None)
+        losses = (one for one in cells if "oss" in one[0] or "OSS" in one[0])  # most names are none of these
+        lost = next((value for name, value in losses if self._field(name) == "val_loss"), None)
         if not self.guesses or lost is None or as_number(lost) != 0:
             return cells
         found = [(name, value) for name, value in cells if value not in ("", None) and validates(name)]
