@@ -34,6 +34,8 @@ _SHARED = (*_PLACES, "stamp_s", "elapsed_s", "total")
 
 _OF_THE_RUN = lazy_pattern(r"(?i)(?:summary|final)[/_.]\w.*")
 _LEAST_OF_IT = 2
+_GROWS = lazy_pattern(r"(?i)acc|precision|recall|f1|auc|map|iou|dice|psnr|ssim|bleu|rouge|top[15]|r2")
+"""Names of what is 0 where all is wrong."""
 
 UNNUMBERED = "nothing was seen to count the rows: they are numbered from 0, in their order"
 
@@ -70,11 +72,32 @@ class SplitRows(RowParser):
 
     def row(self, row: Iterable[tuple[str, object]], line: LogLine, said: RowContext = NO_CONTEXT) -> list[Event]:
         """One row; of those that nothing numbers the clock and the totals tell where another training begins."""
-        cells = list(row)
+        printed = list(row)
+        cells = self._measured(printed)
+        line = line if cells is printed else line._replace(text="")  # which names the zeros, too
         begun = self.part_begins(line) if self._totals_begin_again(cells) else []
         events = [*begun, *self._in_turn(cells, line, said)]
         over = self.last is not None and self._sums_up_the_run(cells)
         return [*events, End(at_s=line.at_s, detail="summary of the run")] if over else events
+
+    def _measured(self, cells: list[tuple[str, object]]) -> list[tuple[str, object]]:
+        """A row without what no validation found: a loss of exactly 0 beside others that are 0, where the training has one."""
+        losses = (one for one in cells if "oss" in one[0] or "OSS" in one[0])  # most names are none of these
+        lost = next((value for name, value in losses if self._field(name) == "val_loss"), None)
+        if not self.guesses or lost is None or as_number(lost) != 0:
+            return cells
+        found = [(name, value) for name, value in cells if value not in ("", None) and validates(name)]
+        if any(as_number(value) != 0 for _, value in found):
+            return cells
+        trains = any(as_number(value) for name, value in cells if self._field(name) == "loss")
+        rounded = any(
+            len(str(value).partition(".")[2]) > 1 for _, value in found
+        )  # a small one that was printed as 0.0000
+        unfit = any(_GROWS.search(name) for name, _ in found)  # no model without a loss is never right
+        if not trains or (rounded and not unfit):
+            return cells
+        names = {name for name, _ in found}
+        return [(name, value) for name, value in cells if name not in names]
 
     def _sums_up_the_run(self, cells: Collection[tuple[str, object]]) -> bool:
         if not any("ummary" in name or "inal" in name for name, _ in cells):

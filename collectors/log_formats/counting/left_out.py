@@ -2,13 +2,20 @@
 
     Average Training accuracy 0.50 - epoch 1/100
 A loss makes a row of such a script's lines. Where epochs have none, nothing is read of them, and how many there were is said.
-So is of how many rows the time is not used, for nobody can tell what it is of.
+So is of how many rows the time is not used, for nobody can tell what it is of. And how many rows of a table are none of its heading.
 """
 
 from __future__ import annotations
 
+from collections import deque
+from typing import TYPE_CHECKING
+
 from ....words import plural
 from ...patterns import lazy_pattern
+from ..parsing.values import as_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 _EPOCH = r"\bepoch\W{0,3}(\d{1,9})(?!\w|\.\d)"
 _ACCURACY = r"\btrain(?:ing)?[ _](?:set )?acc(?:uracy)?\b(?: is)?[\s:=]{1,4}\d{0,3}\.\d"
@@ -77,3 +84,77 @@ class Closings:
     def whole(self) -> bool:
         """Is each epoch closed once, with its time?"""
         return len(self._epochs) > 1 and self._rows == self._timed == len(self._epochs)
+
+
+_FIRST, _NEWEST, _BLOCK, _BACK = 8, 24, 2, 8
+"""Rows that are remembered; so many of another width are no broken line; so many that fit again are the heading's."""
+_NO_VALUE = frozenset(("", "-", "none", "null", "nan", "inf", "-inf", "+inf", "n/a", "na"))
+
+
+class Misfits:
+    """Rows under a heading that are none of it: of another width, or behind such and of other columns, though as many.
+
+    A script that was changed goes on in the same file: `time,run,step,loss` has got a column more, and in its next version two fewer.
+    """
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self._first: list[Sequence[str]] = []
+        self._newest: deque[Sequence[str]] = deque(maxlen=_NEWEST)
+        self._width = self._others = 0  # of the newest rows of another width: how wide and how many
+        self._back = 0  # rows that have to fit before they are the heading's again
+
+    def heading(self) -> None:
+        """What follows is of the heading that has come."""
+        self._first, self._others, self._back = [], 0, 0
+        self._newest.clear()
+
+    def other(self, cells: Sequence[str]) -> None:
+        """A row of another width."""
+        self.rows += 1
+        self._others = self._others + 1 if len(cells) == self._width or self._others >= _BLOCK else 1
+        self._width = len(cells)
+
+    def fits(self, cells: Sequence[str]) -> bool:
+        """Is a row of the heading's width one of its rows? One that is not is counted."""
+        if self._first and (self._others or self._back):
+            goes_on = self._goes_on(cells)
+            self._back = max(0, self._back - 1) if goes_on else _BACK
+            if self._back:
+                self.rows += 1
+                return False
+            self._others = 0
+        if len(self._first) < _FIRST:
+            self._first.append(cells)
+        else:
+            self._newest.append(cells)
+        return True
+
+    def _goes_on(self, cells: Sequence[str]) -> bool:
+        """Are its columns of the kinds that they were? Where none of them tells, a broken line is nothing, a block of rows is."""
+        tells = False
+        for cell, *before in zip(cells, *self._first, *self._newest, strict=True):
+            if cell.strip().lower() in _NO_VALUE or not (values := {one.strip() for one in before} - _NO_VALUE):
+                continue
+            kinds = {_kind(one) for one in values}
+            if len(kinds) == 1 and kinds != {_FRACTION} and len(values) > 1:
+                if {_kind(cell)} != kinds:
+                    return False
+                tells = True
+            elif _TEXT not in kinds and _kind(cell) == _TEXT:
+                return False
+        return tells or self._others < _BLOCK
+
+    def words(self) -> Iterable[str]:
+        """What is said of them, once."""
+        have = "has" if self.rows == 1 else "have"
+        return [f"{plural(self.rows, 'row')} {have} other columns than the heading: left out"] if self.rows else []
+
+
+_WHOLE, _FRACTION, _TEXT = "a whole number", "a fraction", "text"
+
+
+def _kind(cell: str) -> str:
+    if as_number(cell.strip()) is None:
+        return _TEXT
+    return _WHOLE if cell.strip().lstrip("+-").isdigit() else _FRACTION

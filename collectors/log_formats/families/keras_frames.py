@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
 from ..parsing.values import Fields, LogLine, number, scalars
-from .means_so_far import Spent
+from .means_so_far import SURE, Spent
 from .pairs import words
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 _EACH = lazy_pattern(r"(\d{1,9}(?:\.\d{1,9})?)(us|ms|s)/(step|sample)")
 _LONGEST = 400
-_UNDERSTOOD = frozenset(("loss", "lr", "learning_rate"))
 _NEAR = 0.9
 """Of an epoch: the mean over so much of it is that of all of it."""
 
@@ -136,6 +135,11 @@ class Frame(NamedTuple):
         """The mean of the steps so far: its number, its unit, and what it is of."""
         return _EACH.search(self.rest)
 
+    def goes_on(self, before: Frame) -> bool:
+        """Is it the next frame of the same bar, or its last one drawn again?"""
+        again = before.done == self.done == self.batches
+        return self.batches == before.batches and (self.done > before.done or again)
+
     @property
     def validated(self) -> bool:
         """Is it the line that tells of the validation, whose time may be in it?"""
@@ -204,6 +208,31 @@ class Frame(NamedTuple):
         named = {"val_loss" if name == "loss" else name: value for name, value in read.items()}
         return {**named, "duration_s": spent_s or None}
 
+    def left_out_s(self, later: Frame) -> float | None:
+        """What the first step took, with all that is built in it, where the mean of a `later` frame leaves it out.
+
+        That is proven where all steps so far took less by that mean. What would be left of the epoch if all took as long says
+        it more exactly than `13s/step`.
+        """
+        each, least = self.each, later.each
+        if self.done != 1 or each is None or least is None or least[2] == "s":
+            return None
+        (first_s, unsure_s), (spent_s, spent_unsure_s) = self._steps_s, later._steps_s
+        left_s = clock_s(self.stamp) / max(1.0, self.batches - 1)
+        if abs(left_s - first_s) <= unsure_s + 1 / max(1.0, self.batches - 1):
+            first_s, unsure_s = left_s, min(unsure_s, 1 / max(1.0, self.batches - 1))
+        long = (
+            first_s > spent_s + spent_unsure_s + unsure_s and first_s > SURE * self.batches * spent_s / later.done
+        )
+        return first_s if long and unsure_s <= _ROUGH * first_s else None
+
+    def of_others(self, before: Frame | None) -> Spent:
+        """The time of the epoch's steps so far but the first, where means are of those."""
+        near = self.validated and before is not None and before.done >= _NEAR * self.batches
+        of = before if near and before is not None and before.each is not None else self
+        seconds, unsure_s = of._steps_s
+        return Spent(seconds * (self.done - 1) / of.done, unsure_s * (self.done - 1) / of.done)
+
     def spent(self, before: Frame | None) -> Spent:
         """The time of the epoch's steps so far. `before`: the frame before it, which has no validation in its time."""
         stamp_s = clock_s(self.stamp)
@@ -241,23 +270,16 @@ def _bounded(seconds: float, unsure_s: float, stamp_s: float, *, validated: bool
 
 def time_of(frame: Frame, before: Frame | None, unit: float, means: MeansSoFar, *, told: bool) -> Fields:
     """What the steps took since the last stretch whose time is known; 0 steps: a later one holds these. `told`: a rough time is one."""
+    if means.first_s is not None and frame.done == 1:
+        return {"duration_s": means.first_s, "averaged_over": 1}
+    spent = frame.spent(before) if means.first_s is None or frame.each is None else frame.of_others(before)
     steps = ceil(frame.done / unit) - ceil(means.done / unit)
-    timed = means.since(frame.done, frame.batches, frame.spent(before))
+    timed = means.since(frame.done, frame.batches, spent)
     if not told and frame.is_rough:
         return {"averaged_over": int(frame.done == frame.batches)}
     if timed is not None and steps > 0:
         return {"duration_s": timed / steps, "averaged_over": steps}
     return {"averaged_over": 0} if frame.done < frame.batches and frame.each is not None else {}
-
-
-def metrics(read: dict[str, float]) -> dict[str, float]:
-    """What a line says of the training, beside what has a place of its own."""
-    return {name: value for name, value in scalars(read.items(), _UNDERSTOOD).items() if not of_validation(name)}
-
-
-def of_validation(name: str) -> bool:
-    """Is it what the validation found?"""
-    return name.startswith("val_")
 
 
 def clock_s(stamp: str) -> float:

@@ -30,8 +30,17 @@ class MeansSoFar:
 
     def begin(self) -> None:
         """An epoch begins."""
-        self.done = 0.0  # steps, as far as their time was told
+        self.done = self._since = (
+            0.0  # steps, as far as their time was told; and before the first that means are of
+        )
         self._spent = Spent()
+        self.first_s: float | None = None  # what the first step took, where no later mean holds it
+
+    def leave_out(self, first_s: float | None) -> bool:
+        """Later means are of the steps behind the first one, which took so long, and so is what is `spent`; `None`: they are of all."""
+        if first_s is not None:
+            self.done, self._since, self.first_s = 1.0, 1.0, first_s
+        return first_s is not None
 
     def since(self, done: float, batches: float, spent: Spent) -> float | None:
         """The seconds from the step where the last such stretch ended up to `done`; `None`: not known (yet).
@@ -43,7 +52,7 @@ class MeansSoFar:
             return None
         rough = spent.unsure_s / spent.seconds
         least = 2 * rough / (SURE + rough) * batches  # steps, at the end of the epoch
-        whole = done >= batches and not self.done
+        whole = done >= batches and self.done == self._since
         if not whole and (done - self.done < least or 0 < batches - done < least):
             return None
         self.done, self._spent = done, spent

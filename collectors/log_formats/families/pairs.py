@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from ..parsing.values import number
+from ..parsing.values import number, scalars
 
 _WRAPPED = ("np.", "tensor(")  # NumPy 2 prints its scalars so, inside of containers
 
@@ -41,3 +41,16 @@ def words(text: str) -> dict[str, float]:
         if key[-1] == ":" and (read := number(value)) is not None:
             found[key[:-1]] = read
     return found
+
+
+_UNDERSTOOD = frozenset(("loss", "lr", "learning_rate"))
+
+
+def metrics(read: dict[str, float]) -> dict[str, float]:
+    """What a line says of the training, beside what has a place of its own."""
+    return {name: value for name, value in scalars(read.items(), _UNDERSTOOD).items() if not of_validation(name)}
+
+
+def of_validation(name: str) -> bool:
+    """Is it what the validation found?"""
+    return name.startswith("val_")

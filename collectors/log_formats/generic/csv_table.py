@@ -14,11 +14,11 @@ import re
 from typing import TYPE_CHECKING, ClassVar
 
 from ....events import Message
-from ....words import plural
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..between.split_rows import SplitRows
 from ..between.table_counts import TableCounts
+from ..counting.left_out import Misfits
 from ..evidence import counts_epochs_alone, of_a_training, shared_prefix
 from ..parsing.grammar import LONGEST, PREFIX, Line, LineKind, beginnings, handler
 from ..parsing.values import as_number
@@ -127,7 +127,7 @@ vierter;4;1,75;250;
         self._names: list[str] = []
         self._wide: list[str] = []  # the names, where more than one blank parts them
         self._separator = ","
-        self._misfits = 0  # rows whose columns the heading does not name
+        self._misfits = Misfits()
         self._fits = self._said_longer = (
             False  # has a row as many cells as the heading? Was said that they have more?
         )
@@ -181,6 +181,7 @@ vierter;4;1,75;250;
         whole = unbarred(line.text[:_LONGEST_ROW])
         text = PREFIX.sub("", whole, count=1) if line.text.startswith(whole) else whole
         self._prefixed = not whole.startswith(text)
+        self._misfits.heading()
         self._one_each.one_writer = not self._prefixed
         text = text.lstrip("\ufeff\ufffd# ")
         self._separator = separator_of(text)
@@ -213,7 +214,10 @@ vierter;4;1,75;250;
                 and counts_first(cells)
             ):
                 return self._first_alone(names[0], cells, line)
-            self._misfits += bool(names) and 2 * _numbers_in(cells) > len(cells)
+            if names and 2 * _numbers_in(cells) > len(cells):
+                self._misfits.other(cells)
+            return []
+        if not self._misfits.fits(cells):
             return []
         self._fits = True
         if self.columns.counters is not None:
@@ -246,9 +250,7 @@ vierter;4;1,75;250;
 
     def end(self) -> list[Event]:
         """What was left out is said once."""
-        have = "has" if self._misfits == 1 else "have"
-        word = f"{plural(self._misfits, 'row')} {have} other columns than the heading: left out"
-        return [*super().end(), *([Message(word)] if self._misfits else [])]
+        return [*super().end(), *map(Message, self._misfits.words())]
 
 
 def counts_first(cells: Sequence[str]) -> bool:

@@ -26,7 +26,7 @@ from ..parsing.grammar import Line, LineKind, handler
 from ..parsing.phases import Heading, Phase
 from ..parsing.validation import of_the_newest
 from ..parsing.values import as_number, scalars
-from .line_values import COUNTED, NUMBER, inner_of, places_of, spelled, values_of
+from .line_values import COUNTED, NUMBER, called_of, inner_of, places_of, spelled, values_of
 from .lone_times import LoneTimes, lone_time
 from .loss_at_step import Unnumbered
 from .samples import Samples
@@ -247,12 +247,12 @@ train Loss: 0.5 Acc: 0.75
     def pairs(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """The pairs of the line, as a row."""
         text = line.text[:2000]
-        row = values_of(text)
+        row, places = values_of(text), places_of(text)
         if "step" in fields:  # `[640] loss=2.5, steps_per_sec=4.5`, `[640/5000] Train loss: 2.5`
             row |= {"step": fields["step"]} | self._total(self._epochs("step", {}), fields.get("total", 0))
             return self._row(row, line, RowContext(length=fields.get("total") or None))
-        places = places_of(text)
         row |= {word: first for word, (first, _) in places.items()}
+        self.columns.called |= called_of(text, places)
         if len(places) == 1 and "/" in text and (found := _IN_EPOCH.search(text)):  # `Epoch: 1 [640/60000 (1%)]`
             step, length = self._samples.steps(int(found[3]), int(found[4]), percent=bool(found[5]))
             row |= {"step": step, "epoch": found[1]} | self._total(found[2], length)
@@ -273,7 +273,7 @@ train Loss: 0.5 Acc: 0.75
         if (inner := inner_of(places)) is not None:
             outer = next(name for name in places if name != inner)
             row["epoch"], counted, self.columns.called["epoch"] = row.pop(outer), inner, spelled(outer, text)
-        inside = counted != "episode" and "episode" in places and "epoch" not in places
+        inside = counted != "episode" and "episode" in places and row.keys().isdisjoint(("epoch", "epch"))
         if inside and self._episodes.hold_steps(places["episode"][0]):
             row["epoch"], self.columns.called["epoch"] = row.pop("episode"), spelled("episode", text)
         first, of = places[counted]

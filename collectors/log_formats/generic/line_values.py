@@ -78,7 +78,7 @@ _PLACE = lazy_pattern(
     rf"(?: {{0,8}}(?:/|(?:out )?of) {{0,8}}{_N}| {{0,2}}\| {{0,2}}{_N}(?= {{0,2}}\]))?"
 )
 _UNIT_WORD = lazy_pattern(r"(?:[A-Za-z_]{1,20}/(?:s|secs?|seconds?|mins?|h)|ms|secs?|seconds?|[KMGT]i?B) ")
-_AGENT = lazy_pattern(r"(?i)\b(?:reward|return|score|eps(?:ilon)?)")
+_AGENT = lazy_pattern(r"(?i)\b(?:reward|return|score|eps(?:ilon)?|epch)")
 _LEVELS = ("DEBUG", "INFO", "WARN", "WARNING", "ERROR", "CRITICAL")
 _OF_ANOTHER = frozenset(("min", "max", "std", "global", "median"))
 _BEFORE_CODE, _IN_CODE = lazy_pattern(r"[\w>]:$"), lazy_pattern(r" ?(?:[-|] |[\])])")
@@ -131,6 +131,17 @@ def spelled(word: str, text: str) -> str:
     """A word in lower case as the text has it."""
     at = text.lower().find(word)
     return text[at : at + len(word)] if at >= 0 else word
+
+
+def called_of(text: str, places: Mapping[str, object]) -> dict[str, str]:
+    """How the log spells what counts its epochs or its episodes, where that is no such word: `Ep 7`."""
+    word = "epoch" if "epoch" in places else "episode" if "episode" in places else ""
+    if not word or word in (lower := text.lower()):
+        return {}
+    foreign = next((one for one, english in COUNTING.items() if english == word and one in lower), None)
+    if foreign is not None:
+        return {word: foreign}
+    return next(({word: one[1]} for one in _PLACE.finditer(text) if one[1].lower() in ("e", "ep")), {})
 
 
 def values_of(text: str) -> dict[str, object]:

@@ -24,7 +24,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
                   "_step", "batch", "batch_id", "batch_idx", "i", "episode", "train_steps",
                   *(word for word, english in COUNTING.items() if english != "epoch")),
     "total": ("total_steps", "max_steps", "max_iters", "num_steps", "total_iters"),
-    "epoch": ("epoch", "ep", "epochs", *(word for word, english in COUNTING.items() if english == "epoch")),
+    "epoch": ("epoch", "epch", "ep", "epochs", *(word for word, english in COUNTING.items() if english == "epoch")),
     "loss": ("loss", "train_loss", "training_loss", "total_loss", "lm_loss", "loss_train", "train_loss_step", "batch_loss",
              "ce_loss", "train_total_loss", "loss_total", "epoch_loss", "train_ce_loss", "actor_loss", "mean_loss", "avg_loss",
              "average_loss", "step_loss", "nll_loss", "tot_loss", "loss_tot", "overall_loss", "loss_overall", "all_loss", "loss_sum", "损失", "训练损失", "平均损失"),

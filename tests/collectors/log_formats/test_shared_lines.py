@@ -41,6 +41,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     ),
     "Hugging Face trainer_state.json": ('  "loss": 0.5,', '  "width": 640,', "  },", "  {"),
     "KAIR": ("INFO:   task: cleaning up", "Saving the model."),
+    "pytorch-cifar": ("Epoch: 3",),
     "StyleGAN": ('{"results": {"fid": 2.5}, "metric": "fid"}', "Training for 25000 kimg..."),
     "Keras": ("Epoch 3/10", "Train on 600 samples"),
     "Hugging Face log_history as CSV": ("1,2,3.5",),

@@ -4,8 +4,8 @@
     1875/1875 [==============================] - 40s 22ms/step - loss: 0.3352 - accuracy: 0.8813 - val_loss: 0.35
     1875/1875 ━━━━━━━━━━━━━━━━━━━━ 4s 2ms/step - accuracy: 0.85 - loss: 0.41                                             Keras 3
     1875/1875 - 4s - 2ms/step - accuracy: 0.85 - loss: 0.41                                                 with verbose=2
-`22ms/step` is the mean since the epoch began, in whole units; so a line stands for all steps since the one before. Validation
-is in the last line's seconds, but not in its time a step (since 2.2; in Keras 3 again). `loss` is the epoch's mean so far. Where no time a
+`22ms/step` is the mean since the epoch began (since 2.4: since its first step), in whole units; so a line stands for all steps since
+the one before. Validation is in the last line's seconds, but not in its time a step (since 2.2; in Keras 3 again). `loss` is the epoch's mean so far. Where no time a
 step is printed (verbose=2 before 2022) the epoch's seconds stand for it. Before 2.4 arrays were counted in samples (`us/sample`,
 or `4us/step`; `Train on 60000 samples`): the first frame of a bar tells how many are a batch; without one an iteration is
 an epoch. Where nothing names samples, they are known by frames that all stand at multiples of the first.
@@ -23,9 +23,9 @@ from msgspec.structs import replace
 
 from .....events import EVALUATION, Iteration, Message
 from ...base import Example
-from ...families.keras_frames import Counted, Fits, Frame, Ones, metrics, of_validation, time_of
+from ...families.keras_frames import Counted, Fits, Frame, Ones, time_of
 from ...families.means_so_far import MeansSoFar
-from ...families.pairs import words
+from ...families.pairs import metrics, of_validation, words
 from ...families.thinned import Thinned
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
@@ -184,9 +184,8 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
             self._another_fit()
             before += [self.run_info(line)] if before else []
             self.announced = bool(before)
-        self._epoch, self._epochs = fields["epoch"], fields["epochs"]
+        self._epoch, self._epochs, self._batches, self._newest = fields["epoch"], fields["epochs"], 0.0, None
         self._begin()
-        self._batches, self._newest = 0.0, None
         self._counted.begin()
         return before
 
@@ -238,18 +237,18 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         frame = Frame(fields, fields.pop("rest"), fields.pop("stamp"), line)
         self._broken = None
         before, self._newest = self._newest, frame
-        if before is None or not self._goes_on(before, frame):
+        if before is None or not frame.goes_on(before):
             return [*self._flush(), *self._read(frame, None)]
-        if self._waits is not None and not self._waits.is_drawn_again:
-            self._thinned.see(self._waits.rest)
-        self._waits = None
-        return self._read(frame, before)
+        waited, first, self._waits = self._waits, self._left_out(frame), None
+        if waited is not None and not first and not waited.is_drawn_again:
+            self._thinned.see(waited.rest)
+        return [*first, *self._read(frame, before)]
 
-    @staticmethod
-    def _goes_on(before: Frame, frame: Frame) -> bool:
-        """Is it the next frame of the same bar, or its last one drawn again?"""
-        again = before.done == frame.done == frame.batches
-        return frame.batches == before.batches and (frame.done > before.done or again)
+    def _left_out(self, later: Frame) -> list[Event]:
+        """The row of an epoch's first step that waits, where it took long and no later mean holds it."""
+        steps, first = not self._done and self._counted.unit in (None, 1.0), self._waits
+        leaves = steps and first is not None and self._means.leave_out(first.left_out_s(later))
+        return self._read(first, None, last=True) if leaves and first is not None else []
 
     def _flush(self) -> list[Event]:
         """What follows is not of this bar: its newest frame tells how far it came, however few steps behind the one before."""

@@ -31,7 +31,7 @@ class PytorchCifar(LineParser):
     time_includes = (DATA,)
     lines = (
         Line("Tot:", r"\[=* (?P<batch>\d+)/(?P<batches>\d+) [=>.]*\]\s+Step: \S+ \| Tot: (?P<rest>\w+) \| Loss: (?P<loss>N) \| Acc: ", "frame"),
-        Line("Epoch: ", r"^Epoch: (?P<epoch>\d+)$", "epoch"),
+        Line("Epoch: ", r"^Epoch: (?P<epoch>\d+)$", "epoch", distinctive=False),
     )  # fmt: skip
     examples = (
         Example(

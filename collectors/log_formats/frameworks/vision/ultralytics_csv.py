@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .....events import Event
+_FOUND = ("val/", "metrics/")
+"""Columns with what a validation found: zeros alone, where there was none (`val=False`)."""
 _UNDERSTOOD = ("epoch", "time", "train/loss", "val/loss", "lr/pg0", "x/lr0")
 
 
@@ -54,6 +56,17 @@ epoch,time,train/loss,metrics/accuracy_top1,val/loss,lr/pg0
             evaluations=((1, {"val_loss": 1.5}), (2, {"val_loss": 1.4})),
             variant="Ultralytics results.csv with its time",
         ),
+        Example(
+            """
+epoch,time,train/box_loss,train/cls_loss,metrics/recall(B),metrics/mAP50(B),val/box_loss,val/cls_loss,lr/pg0
+1,14.5,1.25,2.5,0,0,0,0,0.0003
+2,28.0,1.0,2.0,0,0,0,0,0.0002
+3,43.5,0.75,1.5,0.5,0.25,1.0,1.75,0.0001
+""",
+            iterations=((1, None, 1, 3.75), (2, 13.5, 1, 3.0), (3, 15.5, 1, 2.25)),
+            evaluations=((3, {"val_loss": 2.75}),),
+            variant="Ultralytics results.csv, validated in its last epoch alone",
+        ),
     )
 
     @handler(iterations=True)
@@ -67,6 +80,9 @@ epoch,time,train/loss,metrics/accuracy_top1,val/loss,lr/pg0
             for name, cell in zip(self._names, cells, strict=True)
             if (value := number(cell)) is not None
         }
+        found = [name for name in read if name.startswith(_FOUND)]
+        if not any(read[name] for name in found):
+            read = {name: value for name, value in read.items() if name not in found}
         row = {
             "epoch": read.get("epoch"),
             "elapsed": read.get("time"),

@@ -89,3 +89,30 @@ def test_a_row_of_nothing_but_a_summary_closes_the_run() -> None:
     assert not of(End, events_of(rows))
     assert len(of(End, events_of([*rows, over]))) == 1
     assert len(iterations(events_of([*rows, over]))) == len(STEPS)
+
+
+@pytest.mark.parametrize(
+    ("row", "measured"),
+    [
+        ({"train_loss": 2.5, "val_loss": 0, "val_acc": 0}, False),
+        ({"train_loss": 2.5, "val_loss": 0.0}, False),
+        ({"train_loss": 2.5, "val_loss": "0.0000", "val_f1": "0.0000"}, False),  # without a loss all is right
+        ({"train_loss": 2.5, "val_loss": "0.0000", "val_error": "0.0000"}, True),  # rounded
+        ({"train_loss": 2.5, "val_loss": 0, "val_acc": 1}, True),
+        ({"train_loss": 0.0, "val_loss": 0.0}, True),
+        ({"train_loss": 2.5, "val_loss": 2.25, "val_acc": 0}, True),
+    ],
+)
+def test_zeros_alone_are_no_evaluation(row: dict[str, object], measured: bool) -> None:
+    rows = [{"epoch": n} | row for n in range(1, 6)] + [{"epoch": 6, "train_loss": 2.0, "val_loss": 1.75}]
+    events = events_of(rows)
+    assert [one.index for one in iterations(events)] == [1, 2, 3, 4, 5, 6]
+    found = [(one.iteration, one.values["val_loss"]) for one in of(SpanEnd, events)]
+    assert found == [*((n, float(str(row["val_loss"]))) for n in range(1, 6) if measured), (6, 1.75)]
+
+
+def test_zeros_of_a_column_of_a_table_are_none_either() -> None:
+    lines = ["epoch,loss,val_loss,val_acc", *(f"{n},2.{n},0,0" for n in range(1, 7)), "7,1.5,1.25,0.5"]
+    events = LogReader().feed("".join(f"{line}\n" for line in lines).encode())
+    assert len(iterations(events)) == 7
+    assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": 1.25}]

@@ -3,7 +3,7 @@
 import pytest
 from log_examples import of
 
-from itermon.collectors.log_formats.counting.left_out import Closings, LeftOut
+from itermon.collectors.log_formats.counting.left_out import Closings, LeftOut, Misfits
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, Message
 
@@ -93,3 +93,80 @@ def test_a_time_on_a_line_of_its_own_is_that_of_the_closing_before_it_and_counts
     found.see(None, timed=False)
     found.took()
     assert not found.whole, "a row of a step lies between"
+
+
+HEADING = "seconds,run,step,reward,loss,lr"
+OURS = [f"{20.5 * n:.2f},0,{10 * n},1.{n:03},0.{900 - n},0.001" for n in range(1, 13)]
+WIDER = [f"{21.5 * n:.2f},0,{10 * n},1.{n:03},0.{800 - n},0.75,0.001" for n in range(1, 5)]
+OTHERS = [f"0,{10 * n},1.{n:03},0.{700 - n},6.{n}5,0.001" for n in range(1, 13)]
+"""Without the seconds, and with another value: as wide as the heading."""
+SAID = "rows have other columns than the heading: left out"
+
+
+def read_table(*lines: str) -> tuple[list[tuple[int, float | None]], list[str]]:
+    reader = LogReader()
+    events = [*reader.feed("".join(f"{line}\n" for line in lines).encode()), *reader.end(b"")]
+    found = [(one.index, one.loss) for one in of(Iteration, events)]
+    return found, [one.text for one in of(Message, events) if "other columns" in one.text]
+
+
+def expected(rows: list[str]) -> list[tuple[int, float]]:
+    return [(int(row.split(",")[2]), float(row.split(",")[4])) for row in rows]
+
+
+def test_rows_behind_such_of_another_width_are_read_only_if_their_columns_go_on() -> None:
+    found, said = read_table(HEADING, *OURS, *WIDER, *OTHERS)
+    assert found == expected(OURS)
+    assert said == [f"16 {SAID}"]
+
+
+def test_rows_that_go_on_behind_others_are_read() -> None:
+    """Also those of another process, with its own number and from the beginning on."""
+    again = [row.replace(",0,", ",1,", 1) for row in OURS]
+    found, said = read_table(HEADING, *OURS, *WIDER, *again)
+    assert found == expected(OURS) + expected(again)
+    assert said == [f"4 {SAID}"]
+
+
+def test_a_heading_that_comes_again_ends_what_was_left_out() -> None:
+    found, said = read_table(HEADING, *OURS, *WIDER, *OTHERS, HEADING, *OURS)
+    assert found == expected(OURS) * 2
+    assert said == [f"16 {SAID}"]
+
+
+def test_a_counter_that_begins_again_counts() -> None:
+    found, said = read_table(HEADING, *OURS, *OURS)
+    assert (found, said) == (expected(OURS) * 2, [])
+
+
+def test_behind_a_broken_line_rows_go_on() -> None:
+    rows = [f"0.{900 - n},0.001,0.5" for n in range(1, 9)]
+    found, said = read_table("loss,lr,accuracy", *rows[:4], "0.895,0.0", *rows[4:])
+    assert [loss for _, loss in found] == [float(row.split(",")[0]) for row in rows]
+    assert said == ["1 row has other columns than the heading: left out"]
+
+
+def test_of_columns_without_a_kind_nobody_knows_whether_they_go_on_behind_a_block_of_others() -> None:
+    rows = [f"0.{900 - n},0.001,0.5" for n in range(1, 9)]
+    found, said = read_table("loss,lr,accuracy", *rows, *(f"{row},0.25" for row in rows[:3]), *rows)
+    assert len(found) == len(rows)
+    assert said == [f"11 {SAID}"]
+
+
+@pytest.mark.parametrize(
+    ("before", "cells", "fits"),
+    [
+        (["1,a,0.5", "2,b,0.25"], "3,c,1", True),
+        (["1,a,0.5", "2,b,0.25"], "3,c,", True),
+        (["1,a,0.5", "2,b,0.25"], "3.5,c,0.5", False),
+        (["1,a,0.5", "2,b,0.25"], "3,4,0.5", False),
+        (["1,a,0.5", "2,b,0.25"], "3,c,d", False),
+        (["0,a,0", "0,b,0"], "0.5,c,0.5", True),  # what was 0 was no number of anything
+    ],
+)
+def test_a_column_keeps_its_kind(before: list[str], cells: str, fits: bool) -> None:
+    found = Misfits()
+    assert all(found.fits(row.split(",")) for row in before)
+    found.other(["1"])
+    assert found.fits(cells.split(",")) is fits
+    assert found.rows == 2 - fits

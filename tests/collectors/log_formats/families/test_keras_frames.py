@@ -104,3 +104,31 @@ def test_a_bar_of_samples_counts_those_of_its_first_frame_for_one_iteration(fram
     assert counted.decide(None, 60_000) == f"the bar counts samples, {how}"
     assert counted.unit == unit
     assert counted.decide(None, 60_000) == ""
+
+
+@pytest.mark.parametrize(
+    ("stamp", "each", "later", "took_s"),
+    [
+        ("19:48", "12s", "1 2 0s 106ms", 12.0),  # 99 steps would be left, of 12 s each
+        ("0s", "900ms", "1 2 0s 20ms", 0.9),  # another's remaining seconds say nothing
+        ("19:48", "12s", "1 2 0s 6100ms", None),  # the mean may be of both
+        ("2s", "21ms", "1 2 0s 20ms", None),
+        ("0s", "90ms", "1 4 0s 20ms", 0.09),
+        ("0s", "50ms", "1 2 0s 20ms", None),  # of the epoch that is nothing
+        ("0s", "2s", "1 2 0s 20ms", None),  # or 1.5 or 2.5 s
+        ("19:48", "12s", "1 2 0s 1s", None),
+        ("19:48", "12s", "2 3 0s 106ms", None),  # nobody knows what the first one took
+    ],
+)
+def test_a_long_first_step_is_left_out_by_a_mean_that_cannot_hold_it(stamp, each, later, took_s):
+    first_done, done, left, mean = later.split()
+    first = frame(int(first_done), 100, "━━ ", stamp, f" {each}/step - loss: 0.5")
+    assert first.left_out_s(frame(int(done), 100, "━━ ", left, f" {mean}/step - loss: 0.5")) == took_s
+
+
+def test_means_of_the_other_steps_are_of_one_fewer():
+    near = frame(95, 100, "━━ ", "0s", " 20ms/step - loss: 0.5")
+    assert near.of_others(None) == pytest.approx((1.88, 0.047))
+    last = frame(100, 100, "━━ ", "9s", " 70ms/step - loss: 0.5 - val_loss: 0.5")
+    assert last.of_others(near) == pytest.approx((1.98, 0.0495))
+    assert last.of_others(None) == pytest.approx((6.93, 0.0495))

@@ -142,7 +142,7 @@ def test_an_epoch_may_be_called_by_one_letter_or_two() -> None:
 
 def test_beside_a_reward_it_is_an_episode() -> None:
     agents = read("key: value", "\n".join(f"Ep {n} | reward {n}.5 | loss 2.5" for n in (1, 2, 3)))
-    assert any("iteration = episode" in one.text for one in of(Message, agents))
+    assert any("iteration = Ep" in one.text for one in of(Message, agents))  # as the log spells it
 
 
 def test_a_counter_may_stand_some_blanks_behind_its_name() -> None:

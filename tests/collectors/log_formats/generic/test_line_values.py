@@ -237,3 +237,21 @@ def test_an_epoch_and_a_batch_in_a_bracket_may_have_values_behind_their_loss(res
 )
 def test_a_word_in_front_of_several_values_says_that_they_are_losses(text: str, names: set[str]) -> None:
     assert values_of(text).keys() == names
+
+
+@pytest.mark.parametrize(
+    ("row", "epoch"),
+    [
+        ("Ep {n}/9 | loss: 2.5 | lr: 0.001", "Ep"),
+        ("ep:{n} | loss: 2.5", "ep"),
+        ("эпоха {n}/9 | loss: 2.5", "эпоха"),
+        ("Epoch {n}/9 | loss: 2.5", "epoch"),
+        ("step:{n}00 ep:4{n} epch:{n}.25 loss:2.5 grdn:0.5", "epch"),
+        ("step:{n}00 ep:{n} epch:{n}.00 loss:2.5 grdn:0.5", "epch"),
+    ],
+)
+def test_the_epoch_is_called_as_the_log_spells_it_and_beside_one_ep_counts_episodes(row: str, epoch: str) -> None:
+    events = LogReader().feed("".join(f"{row.format(n=n)}\n" for n in range(1, 9)).encode())
+    said = next(one.text for one in events if isinstance(one, Message) and one.text.startswith("columns guessed"))
+    assert f"epoch = {epoch}," in said
+    assert [one.index for one in iterations(events)] == [n * (100 if "step" in row else 1) for n in range(1, 9)]

@@ -294,3 +294,32 @@ def test_a_first_epoch_behind_later_ones_is_another_training_though_it_never_end
         progress = run.findings().progress
         assert (progress.trainings, progress.iteration, progress.max_iterations) == (trainings, last, 160)
         assert progress.iterations_seen == 6 + 3 * (trainings - 1)
+
+
+def test_a_long_first_step_of_an_epoch_that_no_later_mean_holds_is_a_row() -> None:
+    lines = []
+    for epoch in (1, 2):
+        lines.append(f"Epoch {epoch}/2")
+        for done, left, each in (
+            (1, "19:48", "12s"),
+            (2, "9s", "100ms"),
+            (50, "5s", "100ms"),
+            (99, "0s", "100ms"),
+        ):
+            lines.append(f"{done}/100 ━━━━━━ {left} {each}/step - loss: 0.75")
+        lines += (
+            f"100/100 ━━━━━━ {left} {each}ms/step - loss: 0.5{found}"
+            for left, each, found in (("0s", 100, ""), ("30s", 182, " - val_loss: 0.25"))
+        )
+    rows = iterations(read("Keras", "\n".join(lines)))
+    told = [(one.index, one.duration_s, one.averaged_over) for one in rows if one.averaged_over]
+    assert [told[0], told[-1]] == [(1, 12.0, 1), (200, 0.1, told[-1][2])]
+    assert (101, 12.0, 1) in told
+    assert sum((one.duration_s or 0.0) * one.averaged_over for one in rows) == pytest.approx(2 * (12 + 9.9))
+
+
+def test_a_first_step_like_the_others_is_no_row_of_its_own() -> None:
+    lines = ["Epoch 1/2", *(f"{n}/100 ━━━━━━ 9s 100ms/step - loss: 0.75" for n in (1, 2, 50, 100))]
+    rows = iterations(read("Keras", "\n".join(lines)))
+    assert [one.index for one in rows] == [50, 100]
+    assert sum((one.duration_s or 0.0) * one.averaged_over for one in rows) == pytest.approx(10.0)
