@@ -23,6 +23,9 @@ WORDS = {
     "floor": "the least time an iteration needs at the full speed of all GPUs, and how far from it the run is",
     "gap": "time between two lines of the log that their iterations do not take, and of which no cause was found",
     "jitter": "how much normal iterations differ from each other, as a share of their time",
+    "row to row": "all that passed from one row of a script's log to the next: nobody described what else is in it",
+    "between": "from the last row of one training to the first of the next",
+    "not printed": "time that is in none of those that the script prints",
     "~": "estimated; or one witness only: nothing else in this source confirms that time",
     "–": "not known; the reason stands next to it, or in the report",
 }
@@ -60,5 +63,6 @@ def _letters_and_words(width: int) -> Block:
 
 
 def _entry(name: str, meaning: str, width: int, style: str = "key") -> list[Line]:
-    first, *rest = wrap(meaning, width - 11) or [()]
-    return [((f" {name:<8} ", style), *first), *(((" " * 10, ""), *line) for line in rest)]
+    indent = max(10, len(name) + 2)
+    first, *rest = wrap(meaning, width - indent - 1) or [()]
+    return [((f" {name:<8} ", style), *first), *(((" " * indent, ""), *line) for line in rest)]
