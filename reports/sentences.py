@@ -114,7 +114,7 @@ def level(found: Findings) -> list[str]:
     parts = [f"{words.duration(level.clean_s)}{', the only time' if only else usual}"]
     if level.p95_s is not None:
         parts.append(f"p95 {words.duration(level.p95_s)}")
-    if level.jitter is not None and not (found.row_to_row or (found.undescribed and level.averaged_differ)):
+    if level.jitter is not None and not (found.row_to_row or (found.undescribed and level.averaged_unlike)):
         parts.append(f"jitter {words.percent(level.jitter, 1)}")
     several = found.progress.trainings > 1
     if level.between is not None:

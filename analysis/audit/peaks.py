@@ -122,7 +122,9 @@ def why_unknown(name: str) -> str:
     words = _plain(name).split()
     if "mig" in words:
         return f"{name!r} is a slice of a GPU: give the peak of its share with --peak-flops"
-    near = [p.label for p in table() if p.label.casefold().split()[0] in words]
+    numbered = {word for word in words if any(map(str.isdigit, word))}  # `p2000` of Quadro P2000 is its model
+    parts = ((p.label, _plain(p.label).split()) for p in table())
+    near = [label for label, said in parts if said[0] in words and numbered <= {*said}]
     if len(near) > 1 and len(words) <= 2:
         return f"{name!r} may be {', '.join(near[:-1])} or {near[-1]}: give its full name with --gpu-name"
     return f"the peak of {name!r} is not known; give it with --peak-flops (dense, in FLOP/s)"

@@ -44,6 +44,7 @@ class Level(Finding, frozen=True):
     iterations: int = 0  # how many times it rests on
     averaged_over: int = 1  # ... each of which is the mean of so many iterations, in most rows
     averaged_differ: bool = False  # ... but of another number in some
+    averaged_unlike: bool = False  # ... and in more than a few
     evaluates: bool = False  # each of them contains an evaluation: what one takes nobody knows
     evaluated: bool = False  # ... or each of a training before them does
     warmup_iterations: int | None = None  # at the beginning, before the level settled

@@ -66,6 +66,7 @@ class Past:
         self._gaps = Lengths()
         self._next_look = next_look(0)
         self._looks = 0
+        self._said_so = False  # that there were too many
         self.followed = False  # is what it is in looked at because another process begins?
 
     def stops(self, run: Intake, events: list[Iteration] | Iterations) -> list[int]:
@@ -112,9 +113,10 @@ class Past:
         at = len(run.columns) - 1
         iteration = run.columns.index[-1] if at >= 0 else None
         if not self._may_look(run):
-            run.say(
-                f"too many long gaps: silences and stops after iteration {iteration or 0:,} are not looked for"
-            )
+            if not self._said_so:
+                self._said_so = True
+                since = f"after iteration {iteration or 0:,} are not looked for"
+                run.say(f"too many long gaps: silences and stops {since}")
             return
         self.followed = run.another_process
         silent, broken = self._standing(run, self, at_s)

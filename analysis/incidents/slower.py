@@ -41,7 +41,8 @@ def slower(run: Intake) -> list[Found]:
         after = shifts[number + 1].position if number + 1 < len(shifts) else end
         usual_s = max(shift.before_s, longest_s(shifts[: number + 1]))
         rose = shift.after_s >= LEAST * usual_s and after - shift.position >= HELD
-        if began is None and rose and is_borne_out(shift, run.columns, 0, after):
+        before_s, after_s = _around(run, shift)
+        if began is None and rose and after_s >= LEAST * before_s and is_borne_out(shift, run.columns, 0, after):
             began = shift
             found.append((shift.position, _made(run, shift)))
     if began is not None:

@@ -127,7 +127,8 @@ def _above(validations: Sequence[tuple[int, float]], best: tuple[int, float] | N
 def _risen(validations: Sequence[tuple[int, float]]) -> float | None:
     """Times the best level that the newest evaluations are at: levels are medians of stretches of them.
 
-    One low value among many is chance, and so is a high one. `None` where there are too few for two stretches.
+    One low value among many is chance, and so is a high one; so are two levels that lie no farther apart than one
+    value from its neighbours. `None` where there are too few for two stretches.
     """
     count = len(validations)
     stretches = min(STRETCHES, count // PER_STRETCH)
@@ -136,7 +137,10 @@ def _risen(validations: Sequence[tuple[int, float]]) -> float | None:
     bounds = [count * n // stretches for n in range(stretches + 1)]
     step = max(1, count // stretches // SMOOTHED_OVER)
     levels = [median([loss for _, loss in validations[a:b:step]]) for a, b in pairwise(bounds)]
-    return levels[-1] / min(levels) if min(levels) > 0 else None
+    best = min(levels)
+    if levels[-1] - best < (_scatter(validations) or 0.0):
+        return 1.0
+    return levels[-1] / best if best > 0 else None
 
 
 def _scatter(validations: Sequence[tuple[int, float]]) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ LOOKED_AT = 1_024
 
 LEFT_OUT_OF = 20
 """Of so many times one is left out of a range, on either side; of fewer none."""
+
+FEW_OTHERS = 0.1
+"""Of the rows that are means: fewer of another number of iterations, as a first row or one at an epoch's end is,
+do not make them unlike."""
 
 NEWEST, FEW = 64, 9
 """So many rows a range is told of, and of fewer than so many none."""
@@ -68,6 +73,14 @@ def settled(columns: Columns, at: int, slow: Sequence[int], level_s: float) -> b
 def differ(columns: Columns, first: int) -> bool:
     """Are the times from position `first` on means of different numbers of iterations?"""
     return len({*columns.averaged_over[first:]} - {0}) > 1
+
+
+def unlike(columns: Columns, first: int) -> bool:
+    """Are they, and not but a few of them?"""
+    means = Counter(columns.averaged_over[first:])
+    del means[0]
+    ((_, most),) = means.most_common(1) or [(0, 0)]
+    return means.total() - most > FEW_OTHERS * means.total()
 
 
 def _without(columns: Columns, first: int, end: int, slow: Sequence[int]) -> list[float]:

@@ -58,13 +58,15 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
     told = not coarse and spread.is_told(ordered, baseline.level, baseline.jitter)
     # Of all rows that are not told of one by one: those that made the level leave out what is a little too long.
     rows = alike.newest(columns, settled, len(ordered), timing.slow.itself) or ordered
+    means_since = max(timing.begun, len(columns) - max(len(ordered), alike.NEWEST))
     return Level(
         clean_s=None if coarse is not None and coarse.too_few else baseline.level,
         p95_s=rows[int(0.95 * len(rows))] if told else None,
         jitter=baseline.jitter if told else None,
         iterations=len(ordered),
         averaged_over=over,
-        averaged_differ=alike.differ(columns, max(timing.begun, len(columns) - max(len(ordered), alike.NEWEST))),
+        averaged_differ=alike.differ(columns, means_since),
+        averaged_unlike=alike.unlike(columns, means_since),
         evaluates=timing.evaluations > 0,
         evaluated=any(one.evaluations for one in timing.over),
         warmup_iterations=_warmup_iterations(timing, columns) if settles else None,

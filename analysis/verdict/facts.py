@@ -88,7 +88,7 @@ class Facts:
 
         What comes with a row, and no iteration, makes their times differ then.
         """
-        return self.findings.undescribed and self.findings.level.averaged_differ
+        return self.findings.undescribed and self.findings.level.averaged_unlike
 
     @property
     def over(self) -> bool:

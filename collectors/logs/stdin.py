@@ -93,7 +93,7 @@ class StreamSource(Source):
             except OSError as error:
                 yield Batch(state=SourceState.FAILED, note=f"{self.title}: {error.strerror}")
                 return
-            lines = buffer.add(data) if data else buffer.rest()
+            lines = buffer.add(data) if data else buffer.rest(over=True)
             came_s = self._clock() if self._arrivals.is_live() else None
             events = reader.feed(lines, came_s) if data else reader.end(lines)
             self.text.read(lines, None)

@@ -23,7 +23,7 @@ WORDS = {
     "floor": "the least time an iteration needs at the full speed of all GPUs, and how far from it the run is",
     "gap": "time between two lines of the log that their iterations do not take, and of which no cause was found",
     "jitter": "how much normal iterations differ from each other, as a share of their time",
-    "row to row": "all that passed from one row of a script's log to the next: nobody described what else is in it",
+    "row to row": "all that passed between two rows of a script's log: nobody described what else is in it",
     "between": "from the last row of one training to the first of the next",
     "not printed": "time that is in none of those that the script prints",
     "~": "estimated; or one witness only: nothing else in this source confirms that time",

@@ -97,6 +97,7 @@ def test_a_doubtful_name_says_what_it_may_be() -> None:
     assert "--peak-flops" in peaks.why_unknown("NVIDIA H100 of tomorrow")  # no name of a part at all
     assert "--peak-flops" in peaks.why_unknown("GB10 Max")  # it could only be one, and it is not
     assert peaks.why_unknown("NVIDIA H100").startswith("'NVIDIA H100' may be ")
+    assert "may be" not in peaks.why_unknown("Quadro P2000"), "none of the table has that number"
 
 
 def test_without_a_precision_the_part_decides() -> None:

@@ -63,3 +63,10 @@ def test_how_many_there_were_to_be_is_told_of_the_training_that_ended(own: int, 
     (one,) = found.incidents
     assert (one.kind, state in one.state) == (kind, True)
     assert found.progress.max_iterations == 400
+
+
+def test_that_there_are_too_many_gaps_to_look_at_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(past, "LOOKS", (2, 1_000))
+    rows = [Iteration(n, 1.0, at_s=1e9 + n + 10_000.0 * (n // 20)) for n in range(200)]
+    said = [m.text for m in watched([RunInfo(clock=ClockKind.LOG), *rows]).findings().messages]
+    assert sum("too many long gaps" in text for text in said) == 1

@@ -124,3 +124,8 @@ def test_what_it_took_before_and_since_is_told_of_many_rows_and_not_of_the_few_i
     assert found[1].evidence[0] == "1.00 s in the 64 rows before it, 2.00 s in the 64 since."
     (early,) = slower(moved([1.0] * 40 + [2.0] * HELD, (40, 1.0, 2.0)))
     assert early[1].evidence[0] == "1.00 s in the 40 rows before it, 2.00 s in the 64 since."
+
+
+def test_rows_on_both_sides_that_are_not_slower_bear_out_no_change() -> None:
+    durations = [2.0] * 90 + [4.0] * 10 + [1.0] * HELD
+    assert slower(moved(durations, (100, 0.5, 1.0))) == []

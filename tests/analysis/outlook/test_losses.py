@@ -124,7 +124,9 @@ def test_what_is_said_of_losses_is_of_the_newest_training() -> None:
     ("values", "risen"),
     [
         ([1.0] * 5, None),  # two stretches of three are the least
-        ([1.0, 1.0, 9.0, 2.0, 2.0, 0.1], 2.0),  # neither the lowest nor the highest alone
+        ([1.0, 1.0, 9.0, 1.0, 1.0, 1.0, 2.0, 2.0, 0.1, 2.0, 2.0, 2.0], 2.0),  # neither the lowest nor the highest
+        ([1.0, 1.0, 9.0, 2.0, 2.0, 0.1], 1.0),  # of so few it may be chance
+        ([4.2, 1.2, 4.5, 5.5, 3.9, 4.8] * 3, 1.0),  # one lies farther from the next than any level from another
         ([3.0, 3.0, 3.0, 1.0, 1.0, 1.0, 1.5, 1.5, 1.5], 1.5),
         ([3.0, 3.0, 3.0, 1.0, 1.0, 1.0, 0.5, 0.5, 0.5], 1.0),
         ([1.0, 0.2, 1.0, 1.0, 1.0, 1.0] * 200 + [1.0] * 11, 1.0),  # one low value long ago

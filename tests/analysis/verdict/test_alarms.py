@@ -47,11 +47,13 @@ def test_the_clock_is_blamed_alone_where_it_is_known_not_to_wait() -> None:
     assert known.evidence[-1] == "The log's clock does not wait for the GPU: it times the launch of work."
 
 
-@pytest.mark.parametrize(("ratio", "wrong"), [(None, False), (1.19, False), (1.2, True)])
+@pytest.mark.parametrize(("ratio", "wrong"), [(None, False), (1.19, False), (1.2, True), (101.0, False)])
 def test_times_are_too_short_from_a_fifth_on(ratio: float | None, wrong: bool) -> None:
     found = alarms.times_too_short(facts(audit=audited(wall_over_logged=ratio)))
     assert (found is not None) is wrong
     assert alarms.times_too_short(facts(audit=audited(wall_over_logged=ratio), level=Level())) is None
+    unknown = facts(audit=audited(wall_over_logged=ratio), undescribed=True)
+    assert alarms.times_too_short(unknown) is None, "nobody knows what that script times"
 
 
 def test_a_clock_that_does_not_wait_is_told() -> None:

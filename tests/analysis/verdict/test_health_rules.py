@@ -220,7 +220,7 @@ def test_no_clock_is_called_coarse_that_no_time_is_read_from(
 
 
 def test_of_rows_that_stand_for_unlike_numbers_nobody_says_how_alike_they_are() -> None:
-    level = Level(1.0, 1.5, 0.2, 64, averaged_over=6, averaged_differ=True, witnesses=(Witness.STAMPS,))
+    level = Level(1.0, 1.5, 0.2, 64, averaged_over=6, averaged_unlike=True, witnesses=(Witness.STAMPS,))
     unlike = facts(level=level, undescribed=True)
     assert health.little_known(unlike).headline == "Its rows stand for unlike numbers of iterations."
     assert not any("differ by" in said for said in health.little_known(unlike).evidence)

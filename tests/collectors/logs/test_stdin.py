@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from itermon.collectors.logs.stdin import Arrivals, StreamSource
-from itermon.events import Batch, EndOfFile, Iteration, RunInfo, SourceState, encode
+from itermon.events import Batch, EndOfFile, Iteration, RunInfo, SourceState, encode, expand
 
 
 class Pipe:
@@ -93,3 +93,17 @@ def test_stop_is_heard_though_nothing_comes(pipe: Pipe) -> None:
     pipe.stop.set()
     assert next(pipe.batches, None) is None
     os.close(pipe.write_fd)
+
+
+@pytest.mark.parametrize(
+    ("last", "seen"), [(b"iter 3: loss 2.5, time 10.00ms, mfu 4.00%", [3]), (b"iter 3: lo", [])]
+)
+def test_a_last_row_without_a_newline_is_one_if_it_is_whole(pipe: Pipe, last: bytes, seen: list[int]) -> None:
+    rows = b"".join(b"iter %d: loss 2.5, time 10.00ms, mfu 4.00%%\n" % n for n in (1, 2))
+    pipe.write(rows + last)
+    assert [e.index for e in expand(pipe.end().events) if isinstance(e, Iteration)] == seen
+
+
+def test_a_last_row_that_ends_in_a_digit_is_one_if_it_is_like_those_before(pipe: Pipe) -> None:
+    pipe.write(b"step,loss\n" + b"".join(b"%d,2.%d\n" % (n, n) for n in range(1, 9)) + b"9,1.9")
+    assert [e.index for e in pipe.end().events if isinstance(e, Iteration)] == [9]
