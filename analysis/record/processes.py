@@ -48,10 +48,18 @@ def at_jumps(part: Part, seen: Sequence[int], begun: int) -> Iterator[tuple[Part
     """`part` cut where `jumps` are; does each begin with one? `seen` came before, its process from `begun` on."""
     events, indices = part
     before = seen[max(begun, len(seen) - STEPS - 1) :]
-    stops = [] if isinstance(events, Iterations) else jumps(before, indices)
+    even = isinstance(events, Iterations) and _are_even(before[-1:], indices)
+    stops = [] if even else jumps(before, indices)
     for start, stop in pairwise([0, *stops, len(indices)]):
         if start < stop:
             yield (events[start:stop], indices[start:stop]), start in stops
+
+
+def _are_even(before: Sequence[int], indices: Sequence[int]) -> bool:
+    """Do they ascend by one and the same step, from near the one `before`? Nearly all blocks do."""
+    step = indices[min(1, len(indices) - 1)] - indices[0]
+    near = not before or indices[0] - before[-1] < LEAST_JUMP
+    return near and indices[-1] - indices[0] == step * (len(indices) - 1)
 
 
 def jumps(before: Sequence[int], indices: Sequence[int]) -> list[int]:

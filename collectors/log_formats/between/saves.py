@@ -13,6 +13,7 @@ from ....events import CHECKPOINT
 from ...patterns import lazy_pattern
 from ..announced_stops import announced
 from ..parsing.grammar import LONGEST, PREFIX, shape_of
+from ..parsing.stamps import stamp
 
 _WITH = lazy_pattern(
     r"(?i)\bsav(?:ing|ed) (?:(?:the|a|new|best|current) ){0,2}(?:model|checkpoint|weights)(?= (?:with|at|because|since|as)\b)"
@@ -52,7 +53,7 @@ class Saves:
             self._head.add(word)
         self._said.add(shape)
         self._before = said
-        if any(map(str.isdigit, text[: len(text) - len(said)])) and len(self._stamped) < MOST:
+        if len(self._stamped) < MOST and stamp(text) is not None:  # `[rank0]:` stands in front of each
             self._stamped.add(text)
 
     def other(self) -> None:

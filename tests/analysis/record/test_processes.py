@@ -105,9 +105,22 @@ def test_the_rows_before_tell_whether_the_first_is_behind_a_jump(
     assert [so for _, so in at_jumps((rows, [60_000, 60_020]), seen, begun)] == [jumped]
 
 
-def test_a_block_is_not_cut() -> None:
-    block = Iterations(array("q", [1, 2, 3, 5_000]), *(array("d", [1.0] * 4) for _ in range(3)))
-    assert [jumped for _, jumped in at_jumps((block, block.index), [], 0)] == [False]
+@pytest.mark.parametrize(
+    ("indices", "seen", "jumped"),
+    [
+        ([1, 2, 3, 5_000], [], [False, True]),
+        ([1, 2, 3, 4], [], [False]),
+        ([10, 20, 30], [], [False]),
+        ([5_000, 5_001], [1, 2, 3], [True]),
+        ([4], [1, 2, 3], [False]),
+    ],
+)
+def test_a_block_is_cut_as_rows_are(indices: list[int], seen: list[int], jumped: list[bool]) -> None:
+    """The same log with other line ends is read row by row."""
+    block = Iterations(array("q", indices), *(array("d", [1.0] * len(indices)) for _ in range(3)))
+    rows = [Iteration(n, 1.0) for n in indices]
+    for events in (block, rows):
+        assert [so for _, so in at_jumps((events, indices), seen, 0)] == jumped
 
 
 def test_what_lies_in_a_jump_is_neither_seen_nor_trained_nor_silent() -> None:

@@ -20,6 +20,7 @@ DAY = "2025-03-01 10:00:0"
         ([f"{DAY}1 INFO state saved", "", f"{DAY}1 INFO state saved"], 1),
         ([f"{DAY}1 INFO state saved", f"{DAY}2 INFO state saved"], 1),
         (["INFO:train:best saved", "", "INFO:train:best saved"], 2),
+        (["[rank0]: model saved", "", "[rank0]: model saved"], 2),  # its number is no moment
         (["", ""], 0),
     ],
 )
