@@ -107,7 +107,7 @@ def _of_source(source: LogSource | MergedSource) -> Said:
         "loss": losses.train,
         "validation": losses.validation,
         "best_validation": losses.best_validation,
-        "not_finite": losses.not_finite,
+        "not_finite": losses.not_finite + losses.not_finite_earlier,
         "restarts": progress.restarts,
         "runs": progress.restarts + progress.trainings,  # that were begun, from wherever
         "evaluations": taken.spans.told[EVALUATION],  # as many as the report says
