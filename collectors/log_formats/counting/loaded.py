@@ -5,9 +5,12 @@ Were 12 done, or 11?
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from ...patterns import lazy_pattern
+from ..parsing.grammar import PREFIX, shape_of, without_logger
+from ..parsing.phases import saves
 from .lengths import BEGINNING
 
 _LOADED = lazy_pattern(
@@ -25,6 +28,38 @@ _TESTED = lazy_pattern(r"(?i)\b(?:test|evaluat)|测试|评估")
 _RESUMED = lazy_pattern(
     r"(?i)\bresum(?:ed|ing)\b.{0,200}?\b(?:at|from|after) (?:global )?(?:step|iter(?:ation)?)\W{1,3}(\d{1,12})\b(?!\.\d)"
 )
+
+_STOPPED = lazy_pattern(
+    r"(?i)[\W_]{0,20}(?:epoch\W{0,3}\d{1,9}(?:/\d{1,9})?\W{1,4})?early[ _-]?stop(?:ping|ped)?\b(?!\W{1,3}(?:count|patience|wait|step)|\W{0,3}\d)"
+)
+_OVER = lazy_pattern(
+    r"(?i)[\W_]{0,20}(?:(?:training|fit|run) (?:is |was |has )?(?:complete|finished|done|over|ended|stopped)|(?:finished|completed|stopp(?:ed|ing)) )"
+)
+_BEST = lazy_pattern(r"(?i)\b(?:best|lowest|highest|minimum)\b")
+_LOSS = lazy_pattern(r"(?i)loss")
+_NAMED_AS = lazy_pattern(
+    r"(?i)(?!.*(?:[|;,]|\d\.\d)).{0,80}(?:\b(?:with|at|had|having|reached|of|by)|\() ?(?:(?:an?|the|its) )?(?:[a-z]{1,12}[ _/-]){0,2}"
+)
+"""`Best epoch was 5 with val_loss=0.5`: of that epoch. In `best 5 | loss 0.5` the loss is the row's."""
+_LONGEST, _SHORT = 600, 100
+
+
+def is_of_before(text: str) -> bool:
+    """Does a line tell of a moment that was: of what was saved or loaded, of the best, or why it ended? Its values are none of now."""
+    closing = "arly" in text or "ARLY" in text or "est" in text or "EST" in text or "inimum" in text
+    return saves(text) or loads(text) or (closing and _closes(shape_of(text[:_LONGEST])))
+
+
+@lru_cache(maxsize=256)
+def _closes(shape: str) -> bool:
+    said = without_logger(PREFIX.sub("", shape, count=1))
+    if _STOPPED.match(said):
+        return True
+    best, loss = _BEST.search(said), _LOSS.search(said)
+    if best is None or loss is None or best.end() > loss.start():
+        return False
+    between = said[best.end() : loss.start()]
+    return _OVER.match(said) is not None or (len(between) < _SHORT and _NAMED_AS.fullmatch(between) is not None)
 
 
 def loads(text: str) -> bool:

@@ -13,7 +13,7 @@ from ...patterns import lazy_pattern
 from ..base import Example, Needs, Specificity
 from ..between.strays import Strays
 from ..between.totals import InTurns
-from ..counting.loaded import loads
+from ..counting.loaded import is_of_before
 from ..counting.parts import Parts
 from ..counting.progression import Episodes
 from ..counting.standing import RowContext
@@ -170,7 +170,7 @@ train Loss: 0.5 Acc: 0.75
         if not kind.carries_iteration or phases.of_line(text) not in (None, Phase.TRAINING) or _BAR.search(text):
             return False
         trains = cls.named or _names_a_training(text, kind.name)
-        return trains and not phases.saves(text) and not _SOURCE.search(text[:2000])
+        return trains and not is_of_before(text) and not _SOURCE.search(text[:2000])
 
     @handler(texts=("label",), numbers=("step",))
     def place(self, fields: Fields, _line: LogLine) -> Sequence[Event]:
@@ -303,7 +303,7 @@ train Loss: 0.5 Acc: 0.75
 
     def _row(self, row: dict[str, object], line: LogLine, said: RowContext) -> list[Event]:
         """A row, under the heading of its epoch, if it has one."""
-        if phases.saves(line.text) or loads(line.text):
+        if is_of_before(line.text):
             return []
         self._unnumbered.other()
         begun = self.part_begins(line) if self._parts.begins(line.text) else []

@@ -4,7 +4,14 @@ import pytest
 from log_examples import iterations, read
 
 from itermon.collectors.log_formats.counting.counter import Counter
-from itermon.collectors.log_formats.counting.loaded import Begun, Loaded, from_zero, loaded_epoch, loads
+from itermon.collectors.log_formats.counting.loaded import (
+    Begun,
+    Loaded,
+    from_zero,
+    is_of_before,
+    loaded_epoch,
+    loads,
+)
 from itermon.collectors.log_formats.counting.standing import RowContext
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import EVALUATION, SpanEnd
@@ -132,3 +139,35 @@ def test_the_first_row_of_a_process_stands_for_the_steps_since_the_one_that_it_r
     found = iterations(read("key: value", "\n".join([*before, said, *after])))
     first = next(one for one in found if one.loss == 2.25)
     assert (first.index, first.averaged_over, first.duration_s) == (12_005, SAYS[said], None)
+
+
+CLOSING = (
+    "Early stopping triggered at epoch 9. Best epoch was 5 with val_loss=0.25",
+    "Epoch 9/50: early stopping, val_loss=0.25",
+    "Stopping at epoch 9: best epoch was 5 with val_loss 0.25",
+    "Epoch 9 reached; the lowest was that of epoch 5 (val_loss: 0.25)",
+    "Training finished at epoch 9. Best epoch was 5 with train_loss=0.5, val_loss=0.25",
+    "Training complete at epoch 9. Lowest of all at 5, val_loss: 0.25",
+)
+OF_NOW = (
+    "EarlyStopping counter: 3 out of 10, epoch 9, loss 0.25",
+    "Epoch 9 | loss 0.25 | early stopping 3/10",
+    "Epoch 9 | best 5, loss 0.25",
+    "Epoch 9 best: 0.5 loss: 0.25",
+    "Epoch 9 loss: 0.25 (best 0.125 at epoch 5)",
+    "Finished epoch 9, loss 0.25, best loss 0.125",
+    "Training finished for epoch 9, loss 0.25",
+)
+
+
+@pytest.mark.parametrize("said", [*CLOSING, *OF_NOW])
+def test_a_closing_line_tells_of_a_moment_before_it(said: str) -> None:
+    stamped = f"2031-05-01 10:00:00,123 - INFO - {said}"
+    assert is_of_before(said) is is_of_before(stamped) is (said in CLOSING)
+
+
+@pytest.mark.parametrize("said", CLOSING)
+def test_a_closing_line_gives_no_value_of_the_newest_row(said: str) -> None:
+    rows = [f"Epoch {n}/50 - train_loss: 2.{n}, val_loss: 1.{n}" for n in range(1, 10)]
+    ends = [one for one in read("key: value", "\n".join([*rows, said])) if isinstance(one, SpanEnd)]
+    assert [one.values["val_loss"] for one in ends] == [1 + n / 10 for n in range(1, 10)]
