@@ -32,11 +32,15 @@ class Bars:
         self.ends_alone = False  # of one bar after another no more than the end was drawn
         self._untitled_prepare = False  # where bars with a title train
         self._of_turns: int | None = None  # where bars without a title take turns: the length of the training's
+        self._with_loss: frozenset[str] = (
+            frozenset()
+        )  # titles of bars behind which a loss stands, numbers left out
 
     def learn(self, bars: Sequence[Bar], said: Sequence[tuple[int, str]]) -> None:
         """`said`: see `Alternation`."""
         self.alternation.learn(said)
         self._of_turns = of_turns(bars) or self._of_turns
+        self._with_loss |= {_words(bar.title) for bar in bars if bar.trains and bar.postfix and not bar.phase}
         self._untitled_prepare = self._untitled_prepare or untitled_prepare(bars)
         self.breaks_at = self.breaks_at or breaks_at(bars)
         self.ends_alone = self.ends_alone or ends_alone(bars, said)
@@ -48,9 +52,15 @@ class Bars:
     def leave_out(self, bar: Bar, *, trained: bool) -> bool:
         """Is it none of the training's? `trained`: a bar of it was seen."""
         if bar.title:
-            return False
+            says_nothing = not (trained or bar.trains or bar.postfix)
+            return says_nothing and bool(self._with_loss) and _words(bar.title) not in self._with_loss
         out_of_turn = self._of_turns not in (None, bar.total) and bar.total is not None
         return out_of_turn or (self._untitled_prepare and not trained)
+
+
+def _words(title: str) -> str:
+    """A title without its numbers: `Epoch 3/80` is that of `Epoch 4/80`."""
+    return "".join(one for one in title if not one.isdigit())
 
 
 def breaks_at(bars: Iterable[Bar]) -> int | None:

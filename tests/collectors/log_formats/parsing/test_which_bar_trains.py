@@ -140,3 +140,22 @@ def test_full_bars_with_lines_between_them_are_epochs_where_their_headings_say_s
     parser = Tqdm()
     parser.learn(lines)
     assert [one.index for line in lines for one in iterations(parser.line(line, None))] == found
+
+
+@pytest.mark.parametrize(
+    ("title", "trains"),
+    [("Reading pictures", False), ("Cutting clips", False), ("Round 0/3", True), ("Epoch 0", True)],
+)
+def test_before_bars_with_a_loss_one_of_another_title_that_says_nothing_is_no_training(
+    title: str, trains: bool
+) -> None:
+    lines = [f"{title}: {n * 10}%|█  | {n}/10 [00:{n:02}<00:09,  1.00it/s]" for n in range(1, 11)]
+    for epoch in (1, 2):
+        rows = (
+            f"Round {epoch}/3: {n * 20}%|█  | {n}/5 [00:{n:02}<00:04,  1.00it/s, loss=0.5]" for n in range(1, 6)
+        )
+        lines += [f"Round {epoch}/3:   0%|   | 0/5 [00:00<?, ?it/s]", *rows]
+    parser = Tqdm()
+    parser.learn(lines)
+    found = [one for line in lines for one in iterations(parser.line(line, None))]
+    assert [one.loss for one in found] == [None] * 10 * trains + [0.5] * 10
