@@ -182,9 +182,9 @@ def _places(shape: str) -> tuple[tuple[tuple[slice, slice], ...], list[tuple[sli
 
 
 def _names_no_value(pair: re.Match[str]) -> bool:
-    """Is it a logger's, `INFO:0`, `trainer:after_step:246 - `, or the place of the row: `VAL. Epoch: 0`?"""
+    """Is it a logger's, `INFO:0`, `mynet INFO: [1/200]`, `trainer:after_step:246 - `, or the place of the row: `VAL. Epoch: 0`?"""
     name, number = pair[1], pair[2].rstrip(",").isdigit()
-    if name in _LEVELS or (name in _OF_ANOTHER and _in_brackets(pair)):
+    if name.rpartition(" ")[2] in _LEVELS or (name in _OF_ANOTHER and _in_brackets(pair)):
         return True
     if number and _IN_CODE.match(pair.string, pair.end()) and _BEFORE_CODE.match(pair.string[: pair.start()][-2:]):
         return True

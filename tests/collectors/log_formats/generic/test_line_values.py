@@ -130,6 +130,7 @@ def test_an_epoch_may_be_a_letter_in_brackets() -> None:
     ("text", "names"),
     [
         ("INFO:0-epoch (4/178): loss: 2.5", {"loss"}),
+        ("2031-05-01 10:00:00,123 mynet INFO: [1/200], [25/288], loss: 2.5", {"loss"}),
         ("10:00:01 | INFO     | some.core.trainer:after_step:246 - epoch: 1/300, iter: 10/47", {"epoch", "iter"}),
         ("[some.core:after_step:246] loss: 2.5", {"loss"}),
         ("train:acc:5, loss: 2.5", {"acc", "loss"}),
