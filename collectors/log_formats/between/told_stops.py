@@ -49,9 +49,9 @@ _HINTS = ("val", "test", "eval", "dev", "sav", "checkpoint", "ckpt", "writ", "st
 """Each line that tells of one holds one of them, in small letters."""
 
 _RESULT = lazy_pattern(
-    r"([A-Za-z][\w ./@-]{1,60}?)(?: is)?[ \"']{0,2}[:=] {0,4}\{?(?:['\"][\w -]{1,30}['\"]: )?[-+]?\d*\.\d"
+    r"([A-Za-z][\w ./@-]{1,60}?)(?: is)?[ \"']{0,2}[:=] {0,4}\{?(?:['\"][\w -]{1,30}['\"]: |(?i:acc|loss|f1|auc|m?iou|map|bleu|rouge|meteor|cider|wer|cer|ppl|psnr|ssim|dice|recall|precision|score)[\w@-]{0,12}[:=]? )?[-+]?\d*\.\d"
 )
-"""`Val Energy: 1.25`, `FSD_test.acc:0.95`, `Validation ROUGE: {'rouge1': 0.25`: a value with decimals, and its name."""
+"""`Val Energy: 1.25`, `FSD_test.acc:0.95`, `Validation ROUGE: {'rouge1': 0.25`, `Dev BLEU: BLEU-1 63.5`: a value with decimals, and its name."""
 
 _BARE_RESULT = lazy_pattern(
     r"(?i)(?<!best )(?<!best_)\b(?:test|val(?:id(?:ation)?)?|eval(?:uation)?|dev)[ _-](?:acc(?:uracy)?|loss|error|f1|auc|score|m?iou|map|ppl|bleu) -?\d{1,9}\.\d"
@@ -94,6 +94,7 @@ class ToldStops:
         self._saved_s: float | None = None  # the stamp of the newest
         self._second = ""  # the line that was printed together with the newest row, without its numbers
         self._of_rows: set[str] = set()  # such lines behind which the training went on: they are the row's
+        self._row_at_s: float | None = None  # the newest row's stamp
         self._row_s: float | None = None  # between the newest two rows that nothing stood between, by their stamps
 
     def before(self, found: Sequence[Event], at_s: float | None) -> list[Event]:
@@ -124,6 +125,7 @@ class ToldStops:
         events, self._row = self._all(timed=stamps, saves=saves), row.index
         if not events and stamps and row.duration_s is not None:
             self._row_s = row.duration_s * row.averaged_over
+        self._row_at_s = row.at_s if self._stamped else None
         if row.at_s is not None:
             self._line, self._before = _Line(row.at_s, is_row=True), None
         return events
@@ -137,7 +139,10 @@ class ToldStops:
             self._advance(_Line(ends[-1] or 0.0, is_row=False, kind=EVALUATION))
 
     def end(self) -> list[Event]:
-        """All that was told, as the log is over, too."""
+        """All that was told, as the log is over, too: a day behind the newest row it is another program's, that wrote to the same log."""
+        if (begun_s := self._row_at_s) is not None:
+            near = {k: one for k, one in self._told.items() if (one.at_s or begun_s) - begun_s <= LONGEST_S}
+            self._told = near
         return self._all(timed=True, saves=self._saves.taken())
 
     def _all(self, *, timed: bool, saves: int) -> list[Event]:

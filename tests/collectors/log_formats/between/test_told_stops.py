@@ -44,6 +44,8 @@ def told(
         "Val Energy: 1.25",
         "INFO - Validation ROUGE: {'rouge1': 0.25, 'rouge2': 0.5}",
         "Test accuracy = 0.75",
+        "Epoch 2 - Validation BLEU: BLEU-1 71.5, BLEU-2 65.5",
+        "Dev scores: F1 0.75",
         "eval/mAP: 0.5",
         "Epoch 3: train loss 0.25, train acc 0.75, test acc 0.5",
     ],
@@ -128,6 +130,7 @@ def test_that_something_was_saved_says_nothing_of_the_time_before_it(line: str) 
         "@1:00 Validation time: 12.5",
         "@1:00 latest loss: 0.25",
         "@1:00 test: 300 images",
+        "@1:00 Validation set: share 0.25",
         "@1:00 Failed to save: error while saving checkpoint",
     ],
 )
@@ -285,3 +288,11 @@ def test_all_since_a_row_was_the_evaluation_where_another_row_would_have_come(
     (event,) = stops.before([Iteration(5, at_s=AT_10 + 300, witness=Witness.STAMPS)], None)
     assert isinstance(event, SpanEnd)
     assert (event.kind, event.duration_s) == (EVALUATION, seconds)
+
+
+def test_what_stands_a_day_behind_the_newest_row_is_another_programs() -> None:
+    for days, kinds in ((0.5, [EVALUATION]), (1.5, [])):
+        stops = ToldStops()
+        stops.before([Iteration(1, at_s=AT_10)], None)
+        stops.hear("Val Energy: 1.25", AT_10 + days * 86_400)
+        assert [one.kind for one in stops.end()] == kinds
