@@ -30,7 +30,7 @@ from .evaluated import Evaluated, newest_of
 from .head import Head
 from .last_words import ends_beside_a_row, resumed
 from .line_index import LineIndex
-from .samples import HURRIED_LINES, SAMPLE_LINES, middle, numbered, sample
+from .samples import HURRIED_LINES, SAMPLE_LINES, leaves_out, middle, numbered, sample
 from .troubles import Troubles, hinted
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ class LogReader:
         another = self._recognise(sample(data, HURRIED_LINES if hurried else SAMPLE_LINES))
         if not self._settled:
             between = numbered(data) if hurried and self._guesses else middle(data)
-            another = self._recognise(between, between=True) or another
+            another = self._recognise(between, data) or another
         self._in_vain_bytes += len(data)
         if another:
             self.anew |= self._begun
@@ -246,11 +246,11 @@ class LogReader:
             self._kept_bytes -= len(oldest)
             self._passed_over += oldest.count(b"\n")
 
-    def _recognise(self, lines: Sequence[str], *, between: bool = False) -> bool:
-        """Look at more lines: do they speak for another format than so far?"""
+    def _recognise(self, lines: Sequence[str], between: bytes = b"") -> bool:
+        """Look at more lines, maybe from `between` its ends: do they speak for another format than so far?"""
         if not lines:
             return False
-        before, self.recognition = self.format, self._recogniser.add(lines, between=between)
+        before, self.recognition = self.format, self._recogniser.add(lines, between=bool(between))
         found = self.format
         if found is None:
             return False
@@ -260,7 +260,8 @@ class LogReader:
         if found is not before:
             self._parser = found.parser()
         if isinstance(self._parser, LearningParser):
-            self._parser.learn(lines, scattered=between)
+            known = middle(between) if between and found is not before else lines
+            self._parser.learn(known, scattered=bool(between) and (known is lines or leaves_out(between)))
         if found is before:
             return False
         self._plain = self._parser.plain if isinstance(self._parser, BlockParser) else None

@@ -50,6 +50,11 @@ def middle(data: bytes) -> list[str]:
     return _frames(lines[:: max(1, len(lines) // MIDDLE_LINES)])
 
 
+def leaves_out(data: bytes) -> bool:
+    """Are there so many lines in the middle that `middle` has not all of them?"""
+    return data.count(b"\n") - 2 * SAMPLE_LINES >= 2 * MIDDLE_LINES - 1
+
+
 def _frames(lines: Sequence[bytes]) -> list[str]:
     """The lines' text; of a progress bar with thousands of frames on a line only the first and the last ones.
 

@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 
     from ....events import Event, RunInfo
 
-GUESSED = "columns guessed: "
-"""So begins what is said, once, of rows whose columns are guessed."""
+GUESSED = "columns guessed: "  # so begins what is said, once, of rows whose columns are guessed
 
 _TIMES = {"duration_s", "time_s", "epoch_s", "elapsed_s"}
 _LEARN = ("validation", "_times", "_rated", "_lossless", "_counter", "calendar", "_bare", "_means", "_rounds")
@@ -43,8 +42,7 @@ _WALL = (EVALUATION, CHECKPOINT, DATA)
 _MOST_ALONE, _SURE = 100, 8
 """Trainings of one row each, one after another; rows that all had a loss, after which one without is none of the training's."""
 
-_Placed = tuple["Fields | None", LogLine, "Waiting | None"]
-"""A row's fields with its iteration, its line, and what waited with it; see `RowParser._placed`."""
+_Placed = tuple["Fields | None", LogLine, "Waiting | None"]  # what `RowParser._placed` says of a row
 
 
 class RowParser(LineParser):
@@ -86,7 +84,8 @@ class RowParser(LineParser):
         if self._leaves_out(read, phase):
             return []
         place = read.get("iteration"), read.get("epoch", said.epoch)
-        announced = said.announced and not (self.said_again and self._first.comes_again(*place))
+        goes_on = any(one.is_before(*place) for one in self._waiting[-1:])
+        announced = said.announced and not (goes_on or (self.said_again and self._first.comes_again(*place)))
         if phase is None and ((announced and self._counter.repeats(*place, said)) or self._rated.lacks(read)):
             phase = Phase.EVALUATION  # it was announced, and this is a row of it
         if self.columns.lesser and "val_loss" in read and place[0] is not None and self._counter.is_newest(*place):
@@ -182,7 +181,7 @@ class RowParser(LineParser):
         if "iteration" in read:
             return False
         epoch = read.get("epoch", said.epoch)
-        losses = {name for name, _ in cells if self.columns.is_loss(name)}
+        losses = {"".join(filter(str.isalpha, name)) for name, _ in cells if self.columns.is_loss(name)}
         waits = epoch is not None and any(one.step is None and one.read["epoch"] == epoch for one in self._waiting)
         has_its_row = waits or (epoch is not None and self._counter.is_newest(None, epoch))
         if (self._counter.counts_rows or has_its_row) and self._losses:
@@ -317,6 +316,7 @@ class RowParser(LineParser):
             coarse = pupil._counter.coarse and not scattered
             self._by_epochs = self._by_epochs or (coarse and pupil._closings.whole)
         self.taught(pupil)
+        self._counter.rows_counted *= not self._one_each.known  # the pupil did not know
 
     def taught(self, pupil: RowParser) -> None:
         """Take over what another reader found out of more lines."""

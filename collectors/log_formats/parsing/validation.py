@@ -81,6 +81,10 @@ class Waiting(NamedTuple):
     step: float | None
     told: list[Told]
 
+    def is_before(self, step: float | None, epoch: float | None) -> bool:
+        """Is a row, without a step, of the next epoch of its training? Then that goes on, whatever was announced."""
+        return step is None is self.step and epoch is not None and epoch == (self.read.get("epoch") or 0.0) + 1
+
     def holds(self, told: Told) -> bool:
         """Keep a row of an evaluation behind it, if there is room."""
         if len(self.told) < MOST_TOLD:

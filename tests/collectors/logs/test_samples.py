@@ -3,7 +3,15 @@
 import pytest
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.collectors.logs.samples import HURRIED_LINES, numbered, sample
+from itermon.collectors.logs.samples import (
+    HURRIED_LINES,
+    MIDDLE_LINES,
+    SAMPLE_LINES,
+    leaves_out,
+    middle,
+    numbered,
+    sample,
+)
 from itermon.events import Config, Iteration
 
 
@@ -56,3 +64,39 @@ def test_where_the_two_ends_of_a_sample_meet_no_epoch_has_two_rows(at: int) -> N
     events = [*reader.feed(("a line\n" * at + epochs + "a line\n" * 4).encode()), *reader.end(b"")]
     assert [one.index for one in events if isinstance(one, Iteration)] == [*range(1, 91)]
     assert {one.max_iterations for one in events if isinstance(one, Config)} == {90}
+
+
+@pytest.mark.parametrize(
+    ("n", "out"), [(10, False), (2 * SAMPLE_LINES + 2 * MIDDLE_LINES - 2, False), (9_000, True)]
+)
+def test_lines_in_the_middle_are_all_looked_at_unless_they_are_many(n: int, out: bool) -> None:
+    text = b"".join(b"row %d\n" % i for i in range(n))
+    assert leaves_out(text) is out
+    assert (len(middle(text)) == max(0, n - 2 * SAMPLE_LINES)) is not out
+
+
+LAUNCHES = (1, 4, 1, 2, 1, 5, 2, 1, 3, 12)
+"""Epochs of each: in the log's middle, among the lines of other programs."""
+
+
+@pytest.mark.parametrize("before", [0, 3], ids=["at once", "behind much else"])
+def test_trainings_of_few_epochs_in_the_midst_of_other_lines_are_counted_by_them(before: int) -> None:
+    """Of how many epochs each is changes; and two first tell of an evaluation of what was before."""
+    text = b"".join(b"2031-04-30 10:00:00 | INFO | Looking at file number %d\n" % n for n in range(2_000))
+    rows = []
+    for day, epochs in enumerate(LAUNCHES, 1):
+        told = "Evaluating on old data ..." if day in (5, 7) else "Fold 1 of 5"
+        rows.append(f"2031-05-{day:02} 10:00:00 | INFO | {told}\n")
+        total = 50 if day < 5 else 30
+        row = (
+            "2031-05-{day:02} 10:{n:02}:00 | INFO |   Fold Ep {n}/{total} | Tr loss={loss} | Va acc=0.6{n} [9s]\n"
+        )
+        rows += (row.format(day=day, n=n, total=total, loss=2 - n / 32) for n in range(1, epochs + 1))
+    reader, events = LogReader(), []
+    for block in [text] * before + [text[:12_000] + "".join(rows).encode() + text[:12_000]]:
+        events += reader.feed(block)
+    events += reader.end(b"")
+    found = [one.index for one in events if isinstance(one, Iteration)]
+    assert found == [n for epochs in LAUNCHES for n in range(1, epochs + 1)]
+    totals = [one.max_iterations for one in events if isinstance(one, Config) and one.max_iterations]
+    assert totals[-1] == 30

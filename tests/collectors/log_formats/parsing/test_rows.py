@@ -200,6 +200,8 @@ def test_a_summary_among_rows_without_a_number_is_none_of_the_trainings() -> Non
     assert [one.loss for one in events if isinstance(one, Iteration)] == [2.5, 1.5]
     _, events = rows({"loss": 2.5}, {"loss": 1.5}, {"best_loss": 0.25}, {"loss": 0.5})
     assert [one.loss for one in events if isinstance(one, Iteration)] == [2.5, 1.5, 0.5]
+    text = "\n".join(f"Epoch{n} loss = 2.{n}5" for n in (0, 1, 0, 1, 0, 1))  # a name with the number in it
+    assert [one.index for one in iterations_of(read("key: value", text))] == [0, 1] * 3
 
 
 def stamped(*read: tuple[float, dict[str, object]], stamps: bool = True) -> list[Iteration]:
