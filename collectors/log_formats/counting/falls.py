@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_FEWEST_FALLS, _FALLING, _STANDING, _MOSTLY = 3, 0.2, 20, 0.5
+_FEWEST_FALLS, _FALLING, _STANDING, _MOSTLY, _NEARLY = 3, 0.2, 20, 0.5, 0.85
 
 
 class Falls:
@@ -41,6 +41,11 @@ class Falls:
         return self._rows >= _FEWEST_FALLS and self._climbs == self._rows
 
     @property
+    def counts_on(self) -> bool:
+        """Has it grown in nearly all of many rows? It counts, then, also where trainings begin again."""
+        return self._rows >= _STANDING and self._climbs >= _NEARLY * self._rows
+
+    @property
     def stands(self) -> bool:
         """It has never grown in many rows, nor been less than all: `Total Steps: 200` is how long an episode was."""
         return self._is_last and self._rows >= _STANDING and not self._climbs
@@ -56,9 +61,13 @@ class Falls:
         return self._same > _MOSTLY * self._rows
 
 
-def no_counters(counters: Mapping[str, Falls]) -> Iterator[str]:
-    """Names of columns that do not count, though they are named so: beside one that only climbs no other need to be believed."""
+def no_counters(counters: Mapping[str, Falls], sure: set[str]) -> Iterator[str]:
+    """Names of columns that do not count, though they are named so: beside one that only climbs no other need to be believed.
+
+    `sure` are those that did in other lines, and these, if they do. Of lines far apart many are of another training than the one before.
+    """
     climbs = any(one.climbs for one in counters.values())
     for name, one in counters.items():
-        if one.is_no_counter or one.stands or (climbs and (one.has_fallen or one.idles)):
+        sure |= {name} if one.counts_on else set()
+        if (one.is_no_counter and name not in sure) or one.stands or (climbs and (one.has_fallen or one.idles)):
             yield name

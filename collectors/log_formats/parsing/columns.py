@@ -118,7 +118,7 @@ class Columns:
         self.bare_names, self._idle, self._closing = BareNames(), IdleLosses(), ClosingLosses()
         self.counters: dict[str, Falls] | None = None  # where it is watched whether a column counts
         self._epoch: float | None = None
-        self._of_rows: set[str] = set()  # columns of rows: a line of settings has its own
+        self._of_rows, self._sure = set[str](), set[str]()  # columns of rows, for settings have others; that count
 
     def watch(self) -> None:
         """From now on find out which columns that are named like a counter do not count."""
@@ -128,7 +128,7 @@ class Columns:
         """What did not count for `other` is no place of an iteration: the steps that each episode took, say."""
         self.bare_names.learn(other.bare_names)
         self._roles |= dict.fromkeys(other._idle.names())
-        self._roles |= dict.fromkeys(no_counters(other.counters or {}))
+        self._roles |= dict.fromkeys(no_counters(other.counters or {}, self._sure))
 
     def _see(self, found: Mapping[str, tuple[int, float]], counters: list[tuple[str, float]]) -> None:
         epoch = found["epoch"][1] if "epoch" in found else None

@@ -54,4 +54,12 @@ def test_another_epoch_begins_without_a_fall() -> None:
 def test_beside_what_climbs_nothing_counts_that_stands(
     named: dict[str, tuple[float, ...]], left_out: list[str]
 ) -> None:
-    assert [*no_counters({name: seen(*values) for name, values in named.items()})] == left_out
+    assert [*no_counters({name: seen(*values) for name, values in named.items()}, set())] == left_out
+
+
+def test_what_counts_in_lines_side_by_side_counts_in_lines_far_apart_where_trainings_begin_again() -> None:
+    sure: set[str] = set()
+    near, far = [*range(0, 1000, 50), *range(0, 500, 50)], [150, 400, 650, 250, 500, 750, 100, 350, 600] * 3
+    assert [*no_counters({"step": seen(*far)}, set())] == ["step"]
+    assert [*no_counters({"step": seen(*near), "length": seen(*near[:9])}, sure)] == []
+    assert [*no_counters({"step": seen(*far), "length": seen(*far)}, sure)] == ["length"]
