@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ..events import CHECKPOINT, EVALUATION, UNEXPLAINED, ClockKind, EndReason, Witness
 from ..words import duration
 from .audit.rates import add_rates, priced
-from .causes.ledger import from_row_to_row, with_rough_stops
+from .causes.ledger import from_row_to_row, with_rough_stops, without_guesses
 from .causes.places import placed, slow_place
 from .causes.spikes import doubted, newest_spikes
 from .ending import ending as how_it_ended
@@ -178,11 +178,11 @@ def _doubted(
     ledger = ledger_of_run(run, state.labels, state.times, state.tally)
     level = level_of(state.labels.timing, run.columns, settles=not by_rows)
     progress, newest = _progress(state, ledger), newest_spikes(state.labels, spikes)
+    if level.scattered:
+        ledger, newest = without_guesses(ledger), ()
     within = run.spans.within_rows and not by_rows
-    if by_rows:
-        ledger = from_row_to_row(ledger, level, progress)
-    elif within:
-        ledger = with_rough_stops(ledger)
+    rough = with_rough_stops(ledger) if within else ledger
+    ledger = from_row_to_row(ledger, level, progress) if by_rows else rough
     if run.info.undescribed:
         tick_s = run.columns.tick_s if by_rows else None
         newest = doubted(newest, level, progress, tick_s, within_rows=within)

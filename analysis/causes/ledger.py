@@ -174,12 +174,22 @@ def from_row_to_row(
     usual = level is None or (level.between is None and not level.evaluates)
     left = [row for row in rows if row.cause in untold or (row.cause in STOPS and (not usual or row.count < SEEN))]
     kept = tuple(_estimated(row) if row.cause in STOPS | {REPEATED} else row for row in rows if row not in left)
-    if not left:
-        return kept
-    seconds, share = sum(row.seconds for row in left), sum(row.share for row in left)
-    clean = next((row for row in kept if row.cause == TRAINING), LedgerRow(TRAINING, 0.0, 0.0))
+    return _joined((*kept, *left), left)
+
+
+def _joined(rows: tuple[LedgerRow, ...], into: Collection[LedgerRow]) -> tuple[LedgerRow, ...]:
+    """`rows` with those of `into` in the row of training."""
+    if not into:
+        return rows
+    seconds, share = sum(row.seconds for row in into), sum(row.share for row in into)
+    clean = next((row for row in rows if row.cause == TRAINING), LedgerRow(TRAINING, 0.0, 0.0))
     more = msgspec.structs.replace(clean, seconds=clean.seconds + seconds, share=clean.share + share)
-    return (more, *(row for row in kept if row is not clean))
+    return (more, *(row for row in rows if row is not clean and row not in into))
+
+
+def without_guesses(rows: tuple[LedgerRow, ...]) -> tuple[LedgerRow, ...]:
+    """Where no level is told, nothing is longer than usual: it is all training."""
+    return _joined(rows, [row for row in rows if row.cause in (UNEXPLAINED, WARMUP)])
 
 
 def with_rough_stops(rows: tuple[LedgerRow, ...]) -> tuple[LedgerRow, ...]:

@@ -55,14 +55,16 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
     wide = baseline.jitter > WIDE
     coarse = columns.coarse  # it hides how much iterations differ
     over = columns.usually_averaged(timing.begun, len(columns) - 1)[0]
-    told = not coarse and spread.is_told(ordered, baseline.level, baseline.jitter)
-    # Of all rows that are not told of one by one: those that made the level leave out what is a little too long.
-    rows = alike.newest(columns, settled, len(ordered), timing.slow.itself) or ordered
+    between = alike.nine_in_ten(columns, settled, over, timing.speaks) if left or doubtful or wide else None
+    strays = alike.strays(columns, max(settled, since), timing.slow.itself, baseline.level)
+    if wide and between is None and strays > ALONE:
+        return Level(scattered=True)
+    p95_s, jitter = (None, None) if coarse else _spread(timing, columns, baseline, settled)
     means_since = max(timing.begun, len(columns) - max(len(ordered), alike.NEWEST))
     return Level(
         clean_s=None if coarse is not None and coarse.too_few else baseline.level,
-        p95_s=rows[int(0.95 * len(rows))] if told else None,
-        jitter=baseline.jitter if told else None,
+        p95_s=p95_s,
+        jitter=jitter,
         iterations=len(ordered),
         averaged_over=over,
         averaged_differ=alike.differ(columns, means_since),
@@ -71,11 +73,15 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
         evaluated=any(one.evaluations for one in timing.over),
         warmup_iterations=_warmup_iterations(timing, columns) if settles else None,
         left=left,
-        between=alike.nine_in_ten(columns, settled, over, timing.speaks) if left or doubtful or wide else None,
-        strays=alike.strays(columns, max(settled, since), timing.slow.itself, baseline.level),
+        between=between,
+        strays=strays,
         crept=crept,
         shifts=_with_their_rows(shifts, columns, settled),
     )
+
+
+ALONE = 0.5
+"""A level that more of the rows are far from is none of theirs: it lies between two groups of few, unlike rows."""
 
 
 def is_from_row_to_row(info: RunInfo, columns: Columns) -> bool:
@@ -98,6 +104,18 @@ def untold(timing: Timing, columns: Columns, level: Level) -> int:
     least_s, told = max(SLOW * usual_s, min(slow_s)), {*timing.slow.position, *columns.uncounted}
     found = (n for n, d in enumerate(durations[settled:], settled) if d >= least_s and n not in told)
     return sum(columns.averaged_at(n) == level.averaged_over for n in found)
+
+
+def _spread(
+    timing: Timing, columns: Columns, baseline: Baseline, settled: int
+) -> tuple[float | None, float | None]:
+    """What hardly one in twenty takes more than, and the jitter, where they are told."""
+    ordered = sorted(baseline.newest())
+    if not spread.is_told(ordered, baseline.level, baseline.jitter):
+        return None, None
+    # Of all rows that are not told of one by one: those that made the level leave out what is a little too long.
+    rows = alike.newest(columns, settled, len(ordered), timing.slow.itself) or ordered
+    return rows[int(0.95 * len(rows))], baseline.jitter
 
 
 def _with_their_rows(shifts: Sequence[Shift], columns: Columns, settled: int) -> tuple[Shift, ...]:

@@ -240,6 +240,8 @@ def _cores(f: Facts) -> str:
 
 def _no_times(f: Facts) -> str:
     """That no time was found: where a rate of tokens is printed, that is the speed."""
+    if f.findings.level.scattered:
+        return "Its iterations took too unlike times to tell what is usual."
     rate = f.findings.throughput.logged_tokens_per_s
     known = f"the log prints {si(rate)} tokens/s" if rate else "the speed is not known"
     of = " of the newest training" if f.several else ""

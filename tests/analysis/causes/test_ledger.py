@@ -4,7 +4,15 @@ import pytest
 from msgspec.structs import replace
 
 from itermon.analysis.causes.causes import Explanation
-from itermon.analysis.causes.ledger import Times, _range, from_row_to_row, ledger, with_rough_stops, without_noise
+from itermon.analysis.causes.ledger import (
+    Times,
+    _range,
+    from_row_to_row,
+    ledger,
+    with_rough_stops,
+    without_guesses,
+    without_noise,
+)
 from itermon.analysis.causes.repeats import Repeated
 from itermon.analysis.causes.tally import Sum, Tally
 from itermon.analysis.findings import Cause, LedgerRow, Level, Progress
@@ -258,3 +266,9 @@ def test_stops_within_the_times_that_rows_print_are_rough() -> None:
     found = with_rough_stops(ROWS)
     assert [row.cause for row in found if row.rough] == [EVALUATION]
     assert seconds_of(found) == seconds_of(ROWS)
+
+
+def test_without_a_level_nothing_is_longer_than_usual() -> None:
+    found = seconds_of(without_guesses(ROWS))
+    assert found[TRAINING] == pytest.approx(50.0)
+    assert set(found) == {TRAINING, EVALUATION, GAP, REPEATED, RESTART, PAUSE}

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 from made_findings import SLOW, audited, facts, load, lost
+from simulated_runs import watched
 
 from itermon import events
 from itermon.analysis.findings import Audit, Ending, Eta, GpuClock, GpuUse, LedgerRow, Level, Progress, Schedule
+from itermon.analysis.timing import alike
 from itermon.analysis.verdict import health
 from itermon.analysis.verdict import sentences as say
-from itermon.events import ClockKind, EndReason, RunInfo, Witness
+from itermon.events import ClockKind, EndReason, Iteration, RunInfo, Witness
 
 if TYPE_CHECKING:
     from itermon.analysis.verdict.facts import Facts
@@ -225,3 +227,14 @@ def test_of_rows_that_stand_for_unlike_numbers_nobody_says_how_alike_they_are() 
     assert health.little_known(unlike).headline == "Its rows stand for unlike numbers of iterations."
     assert not any("differ by" in said for said in health.little_known(unlike).evidence)
     assert health.little_known(facts(level=level)).headline == "Iteration times vary."
+
+
+def test_times_of_two_kinds_with_nothing_between_have_no_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A level between two groups of few, unlike rows is none of theirs."""
+    monkeypatch.setattr(alike, "nine_in_ten", lambda *_: None)  # of those that count there it is narrow
+    kinds = [0.05, 3.0] * 6
+    run = watched([RunInfo(source_format="a log"), *(Iteration(n, d) for n, d in enumerate(kinds))])
+    found = run.findings(spikes=None)
+    assert (found.level.clean_s, found.level.scattered, found.spikes) == (None, True, ())
+    assert [row.cause for row in found.ledger] == [events.TRAINING]
+    assert found.verdict.headline == "Its iterations took too unlike times to tell what is usual."
