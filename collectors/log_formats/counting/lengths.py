@@ -18,6 +18,9 @@ BEGINNING = 0.2
 """Of what counts something else, the first line is at its beginning: a run that goes on for longer than it was to is elsewhere."""
 
 
+_GROWN = 4
+"""Lengths that differ for another reason have several rows each: epochs of unlike batches, say."""
+
 _TWICE = 1.5
 """So many times its printed length is no epoch that went a little beyond it."""
 
@@ -33,6 +36,32 @@ def past_its_length(step: float | None, first: float, length: float | None, apar
     if step is None or length is None or step < length + (not counts_each_from_0):
         return 0.0
     return step + 1 - first - length
+
+
+class GrowingLengths:
+    """`step 200/201`, `step 400/402`: does what a row would be one of grow from row to row? Then it counts, too, and is no length."""
+
+    def __init__(self) -> None:
+        self._last: float | None = None
+        self._grew = self._stayed = 0
+        self._known = False
+
+    def see(self, length: float | None) -> float | None:
+        """The next row's, unless it counts."""
+        if length is not None:
+            if self._last is not None:
+                self._grew, self._stayed = self._grew + (length > self._last), self._stayed + (length <= self._last)
+            self._last = length
+        return None if self.grow else length
+
+    @property
+    def grow(self) -> bool:
+        """Have they grown so far, at nearly every row?"""
+        return self._known or (self._grew >= _GROWN and self._grew > _GROWN * self._stayed)
+
+    def learn(self, other: GrowingLengths) -> None:
+        """Take over what was found out of more rows."""
+        self._known = self._known or other.grow
 
 
 class Place(NamedTuple):

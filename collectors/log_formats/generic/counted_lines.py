@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...patterns import lazy_pattern
 from ..parsing.columns import guess
 from ..parsing.grammar import PREFIX
-from .line_values import values_of
+from .line_values import two_keys, values_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -158,7 +158,7 @@ def counts_of(text: str) -> list[Count]:
     """All that may count on a line, the finest first."""
     if ends(text):
         return []
-    text = PREFIX.sub("", text[:_LONGEST], count=1)  # which may hold other words at each line: AM, PM
+    text = two_keys(PREFIX.sub("", text[:_LONGEST], count=1))  # the prefix may hold other words at each line: AM, PM
     found: dict[str, Count] = {}
     if inside := _IN_EPOCH.search(text):
         n, of, epoch = (float(inside[name] or inside[f"{name}_"]) for name in ("n", "of", "e"))

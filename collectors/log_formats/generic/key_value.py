@@ -13,6 +13,7 @@ from ...patterns import lazy_pattern
 from ..base import Example, Needs, Specificity
 from ..between.strays import Strays
 from ..between.totals import InTurns
+from ..counting.lengths import GrowingLengths
 from ..counting.loaded import is_of_before
 from ..counting.parts import Parts
 from ..counting.progression import Episodes
@@ -110,7 +111,7 @@ train Loss: 0.5 Acc: 0.75
         self._place: dict[str, object] = {}  # a step that stood on a line of its own
         self._placed_in = RowContext()
         self._samples, self._rounded, self._episodes = Samples(), RoundedSteps(), Episodes()
-        self._lone, self._series = LoneTimes(), Series()
+        self._lone, self._series, self._growing = LoneTimes(), Series(), GrowingLengths()
         self._parts, self._unnumbered, self._strays = Parts(), Unnumbered(), Strays()
         self._announced = False  # an evaluation was, and the training has not gone on since
         self._directly = False  # ... on the line before
@@ -154,10 +155,9 @@ train Loss: 0.5 Acc: 0.75
         """Also whether times stand on lines of their own, before or after their rows."""
         super().taught(pupil)
         if isinstance(pupil, KeyValue):
-            for one in ("_lone", "_series", "_parts", "_samples", "_episodes", "_unnumbered", "_strays"):
+            for one in ("_lone", "_series", "_parts", "_samples", "_episodes", "_unnumbered", "_strays", "_growing"):
                 getattr(self, one).learn(getattr(pupil, one))
-            if self._strays.one_each:
-                self._counter.rows_counted = 0  # the pupil counted strays
+            self._counter.rows_counted *= not self._strays.one_each  # the pupil counted strays
 
     @classmethod
     def needs(cls, *, thorough: bool = False, distinctive: bool = False) -> Needs:  # noqa: ARG003 - for all lines
@@ -248,15 +248,16 @@ train Loss: 0.5 Acc: 0.75
         """The pairs of the line, as a row."""
         text = line.text[:2000]
         row, places = values_of(text), places_of(text)
+        self.columns.called |= called_of(text, places)
         if "step" in fields:  # `[640] loss=2.5, steps_per_sec=4.5`, `[640/5000] Train loss: 2.5`
             row |= {"step": fields["step"]} | self._total(self._epochs("step", {}), fields.get("total", 0))
             return self._row(row, line, RowContext(length=fields.get("total") or None))
         row |= {word: first for word, (first, _) in places.items()}
-        self.columns.called |= called_of(text, places)
         if len(places) == 1 and "/" in text and (found := _IN_EPOCH.search(text)):  # `Epoch: 1 [640/60000 (1%)]`
             step, length = self._samples.steps(int(found[3]), int(found[4]), percent=bool(found[5]))
             row |= {"step": step, "epoch": found[1]} | self._total(found[2], length)
-            return [*self._row(row, line, RowContext(length=length, within=True)), *self._of_samples(line)]
+            events = self._row(row, line, RowContext(length=length, within=True))
+            return [*events, Message(word, at_s=line.at_s)] if (word := self._samples.word()) else events
         if places.keys() <= {"batch"} and not places.get("batch", ("", ""))[1] and (found := _PLACE.match(text)):
             row.pop("batch", None)
             row |= {"step": found[1]} | self._total(self._epochs("step", {}), int(found[2]))
@@ -268,8 +269,8 @@ train Loss: 0.5 Acc: 0.75
         if counted is None:
             epochs = places.get("epoch")  # of another word nobody knows what it counts here
             closes = self.numbered and {"loss", "val_loss"} <= self.columns.read(row.items()).keys()
-            total = self._total(epochs[1], 1) if epochs else {}
-            return self._row(row | total, line, RowContext()) if epochs or closes else []
+            row |= self._total(epochs[1], 1) if epochs else {}
+            return self._row(row, line, RowContext()) if epochs or closes else []
         if (inner := inner_of(places)) is not None:
             outer = next(name for name in places if name != inner)
             row["epoch"], counted, self.columns.called["epoch"] = row.pop(outer), inner, spelled(outer, text)
@@ -281,9 +282,8 @@ train Loss: 0.5 Acc: 0.75
             row[counted] = self._rounded.step(first)
         else:
             self._rounded.exact(first)
-        every = as_number(of) if of else None
-        if every is not None and inner is None:
-            row |= self._total(self._epochs(counted, places), every)
+        every = self._growing.see(as_number(of) if of else None)
+        row |= self._total(self._epochs(counted, places), every) if every is not None and inner is None else {}
         return self._row(row, line, RowContext(length=every, within=counted in ("batch", inner)))
 
     def _epochs(self, counted: str, places: dict[str, tuple[str, str]]) -> float | str | None:
@@ -298,9 +298,6 @@ train Loss: 0.5 Acc: 0.75
     def _total(epochs: float | str | None, length: float) -> dict[str, object]:
         return {"total_steps": (as_number(epochs) or 0.0) * length} if epochs else {}
 
-    def _of_samples(self, line: LogLine) -> list[Event]:
-        return [Message(word, at_s=line.at_s)] if (word := self._samples.word()) else []
-
     def _row(self, row: dict[str, object], line: LogLine, said: RowContext) -> list[Event]:
         """A row, under the heading of its epoch, if it has one."""
         if is_of_before(line.text):
@@ -312,7 +309,8 @@ train Loss: 0.5 Acc: 0.75
         trains = any("train" in name.lower() for name in row)  # also below `Evaluating epoch 3`, of both
         if heading is not None and heading.phase is Phase.EVALUATION and trains:
             heading = heading._replace(phase=None)
-        announced = self._announced and not self.opened and not phases.closes(line.text)
+        again = row == self._trains  # printed once more behind its evaluation
+        announced = self._announced and not (self.opened or again or phases.closes(line.text))
         said, newest = said._replace(announced=announced), self.last
         directly = self._directly and newest is None
         if phase is None and not trains and (directly or self._under_evaluation(row)):

@@ -14,6 +14,7 @@ from ...patterns import lazy_pattern
 from ..other_languages import COUNTING, in_english
 from ..parsing.columns import guess
 from ..parsing.grammar import shape_of
+from ..parsing.values import newest_in
 
 if TYPE_CHECKING:
     import re
@@ -102,15 +103,26 @@ _HYPHENS = lazy_pattern(r"(?i)(?:epoch|step|iter(?:ation)?|batch|episode)-\d{1,9
 _HYPHENED = lazy_pattern(r"([A-Za-z])-(?=\d)")
 
 
+_TWO_KEYS = lazy_pattern(
+    r"(?i)(?<![\w/])(?:(epoch|ep) ?/ ?(step|iteration|iter|it|batch|update)|(step|iteration|iter|batch) ?/ ?(epoch))['\"]?(?: {0,3}[:=] {0,4}| {1,4})"
+    r"[\[(]? {0,4}(\d{1,9}) ?/ ?(\d{1,9})(?![\w./])"
+)
+"""`epoch/iter: 4/999`: a stroke in the name, so the one behind the colon does not say of how many."""
+
 _LOSSES = lazy_pattern(
     r"\b[Ll]oss(?:es)?:? {1,3}((?:[A-Za-z]\w{0,40}[:=]-?[\d.]{1,20}(?:e[-+]?\d{1,3})?[ ,|]{1,3}){1,40})total(?=[:=])"
 )
 """`Loss box:0.5 mask:0.25 total:0.75`: the word in front says what all of them are."""
 
 
+def two_keys(text: str) -> str:
+    """`epoch/iter: 4/999` as `epoch: 4, iter: 999`: two names and the number of each."""
+    return _TWO_KEYS.sub(r"\1\3: \5, \2\4: \6", text) if text.count("/") > 1 and "poch" in text.lower() else text
+
+
 def _plain(text: str) -> str:
     """`Epoch-1-Batch-5: Train: Loss-0.25, Accuracy-0.5`: a hyphen stands for a colon where one counts in front; not in a file's name."""
-    text = in_english(text)
+    text = two_keys(in_english(newest_in(text)))
     if "oss" in text and "total" in text:
         text = _LOSSES.sub(r"\1total_loss", text)
     hyphened = "-" in text[:16] and _HYPHENS.match(text) is not None and ": " in text
@@ -134,7 +146,9 @@ def spelled(word: str, text: str) -> str:
 
 
 def called_of(text: str, places: Mapping[str, object]) -> dict[str, str]:
-    """How the log spells what counts its epochs or its episodes, where that is no such word: `Ep 7`."""
+    """How the log spells what counts its epochs or its episodes, where that is no such word: `Ep 7`; or its steps, `[7/90]`."""
+    if places.keys().isdisjoint(COUNTED) and "[" in text:
+        return {"step": "the first in brackets"}
     word = "epoch" if "epoch" in places else "episode" if "episode" in places else ""
     if not word or word in (lower := text.lower()):
         return {}

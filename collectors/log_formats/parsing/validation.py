@@ -16,7 +16,7 @@ from ...patterns import lazy_pattern
 from ..announced_stops import announced
 from ..counting.loaded import loads
 from .phases import saves, validates
-from .values import LogLine, ended, finite
+from .values import LogLine, ended, finite, newest_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -184,7 +184,7 @@ class Validation:
             value for name, value in others if validates(name) and _METRIC.search(f"{name[:80]}: 1")
         )
         if not metrics and any(map(text.__contains__, _EVALUATES)):
-            metrics = tuple(_METRIC.findall(text[:_LONGEST]))
+            metrics = tuple(_METRIC.findall(newest_in(text[:_LONGEST])))
         before, self._metrics = self._metrics, metrics or self._metrics
         return {"iteration": index} if metrics and metrics != before else None
 

@@ -109,6 +109,18 @@ def _passed_s(text: str) -> float | None:
     return None
 
 
+_FROM = lazy_pattern(
+    r"(?i)((?<![a-z])(?!epoch|step|iter|batch|update|episode)[a-z_][\w./]{0,40}(?: ?\(\w{1,8}\))?['\"]? {0,3}(?:[:=] {0,8})?)"
+    r"[-+]?\d{1,12}(?:\.\d{0,20})?(?:e[-+]?\d{1,3})?%? {0,3}(?:-{1,2}>|=>|→) {0,3}(?=[-+]?\.?\d|(?:nan|inf|none|null|n/?a)\b|\?|-{1,3}(?![\d>]))"
+)
+_ARROWS = ("->", "=>", "→")
+
+
+def newest_in(text: str) -> str:
+    """`test loss: 2.5 -> 0.5`: what it was before is left out, also where no number is known behind the arrow; `loss: 2.5 -> saved` is what it is."""
+    return _FROM.sub(r"\1", text) if any(map(text.__contains__, _ARROWS)) else text
+
+
 def is_clock(value: object) -> bool:
     """`0:02:11` counts nothing but time."""
     return isinstance(value, str) and ":" in value

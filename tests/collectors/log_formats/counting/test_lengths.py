@@ -3,7 +3,7 @@
 import pytest
 
 from itermon.collectors.log_formats.counting.counter import Counter
-from itermon.collectors.log_formats.counting.lengths import OtherLengths, Place, past_its_length, runs_over
+from itermon.collectors.log_formats.counting.lengths import GrowingLengths, OtherLengths, Place, past_its_length, runs_over
 from itermon.collectors.log_formats.counting.standing import RowContext, Standing
 from itermon.collectors.log_formats.parsing.phases import Phase
 
@@ -165,3 +165,12 @@ def test_a_row_of_such_an_epoch_is_of_no_other_length() -> None:
             counter.see(n, epoch, RowContext(length=10))
     assert not counter.repeats(0, 3, RowContext(length=10))
     assert counter.repeats(5, 2, RowContext(length=7))
+
+
+def test_what_grows_with_each_row_is_no_length() -> None:
+    growing, epochs = GrowingLengths(), GrowingLengths()
+    assert [growing.see(n) for n in (10, 20, 30, 40, 50, None, 60)] == [10, 20, 30, 40, None, None, None]
+    assert [epochs.see(n) for n in (10, 10, 20, 20, 30, 30, 40, 40, 50, 50, 60)][-1] == 60
+    pupil = GrowingLengths()
+    pupil.learn(growing)
+    assert pupil.see(10) is None

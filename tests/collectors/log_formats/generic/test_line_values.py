@@ -5,7 +5,7 @@ from log_examples import iterations, read
 
 from itermon.collectors.log_formats.generic.line_values import places_of, spelled, values_of
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Message
+from itermon.events import Message, SpanEnd
 
 
 def test_lines_of_one_shape_have_their_own_names_and_values() -> None:
@@ -256,3 +256,54 @@ def test_the_epoch_is_called_as_the_log_spells_it_and_beside_one_ep_counts_episo
     said = next(one.text for one in events if isinstance(one, Message) and one.text.startswith("columns guessed"))
     assert f"epoch = {epoch}," in said
     assert [one.index for one in iterations(events)] == [n * (100 if "step" in row else 1) for n in range(1, 9)]
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("epoch/iter: 4/999  loss: 2.5", {"epoch": ("4", ""), "iter": ("999", "")}),
+        ("[Epoch/Step: 4/999] loss: 2.5", {"epoch": ("4", ""), "step": ("999", "")}),
+        ("Epoch / Batch = [ 4 / 999 ] loss: 2.5", {"epoch": ("4", ""), "batch": ("999", "")}),
+        ("step/epoch: 999/4 loss: 2.5", {"epoch": ("4", ""), "step": ("999", "")}),
+        ("epoch: 4/9 iter: 5/999 loss: 2.5", {"epoch": ("4", "9"), "iter": ("5", "999")}),
+    ],
+)
+def test_a_stroke_in_the_name_parts_two_numbers(text: str, places: dict[str, tuple[str, str]]) -> None:
+    assert places_of(text) == places
+
+
+def test_two_numbers_of_one_name_are_an_epoch_and_a_step_whose_time_is_of_one() -> None:
+    rows = [(e, 100 * e + n, 0.25 + (e % 3) / 1000) for e in range(6) for n in (59, 99)]
+    text = "\n".join(f"eta: 1:0{e}:00  epoch/iter: {e}/{n}  loss: {e}.5  time: {t}" for e, n, t in rows)
+    found = iterations(LogReader().feed(text.encode() + b"\n"))
+    assert [(one.index, one.loss, one.elapsed_s) for one in found] == [(n, e + 0.5, None) for e, n, _ in rows]
+
+
+def test_the_newest_row_once_more_behind_an_evaluation_is_none_of_it() -> None:
+    last = "iter: 30, loss: 0.75"
+    text = f"iter: 10, loss: 2.5\niter: 20, loss: 1.5\n{last}\nStart inference on 100 images\n{last}"
+    events = read("key: value", text)
+    assert [one.index for one in iterations(events)] == [10, 20, 30]
+    assert not [one for one in events if isinstance(one, SpanEnd)]
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("test loss : 2.5 -> 0.5 by 1 grad steps", {"test loss": "0.5"}),
+        ("acc: 45.5% -> 50.5%, loss=2.5 → 1.5e-1", {"acc": "50.5%", "loss": "1.5e-1"}),
+        ("loss: 2.5 --> nan, lr: 0.5 => None", {"loss": "nan"}),
+        ("loss: 2.5 -> saved, acc -> 0.75", {"loss": "2.5", "acc": "0.75"}),
+        ("epoch: 3 -> loss: 0.5", {"epoch": "3", "loss": "0.5"}),
+    ],
+)
+def test_of_a_value_before_and_after_the_one_behind_the_arrow_is_the_newest(
+    text: str, row: dict[str, object]
+) -> None:
+    assert values_of(text) == row
+
+
+def test_what_counts_in_brackets_is_not_called_a_step() -> None:
+    text = "\n".join(f"[{n}00/900] batch loss : {n}.5 | time : 4.5s" for n in (1, 2, 3))
+    (said,) = (one.text for one in read("key: value", text) if isinstance(one, Message) and "guessed" in one.text)
+    assert "iteration = the first in brackets" in said
