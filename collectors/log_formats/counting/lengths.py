@@ -50,7 +50,10 @@ class GrowingLengths:
         """The next row's, unless it counts."""
         if length is not None:
             if self._last is not None:
-                self._grew, self._stayed = self._grew + (length > self._last), self._stayed + (length <= self._last)
+                self._grew, self._stayed = (
+                    self._grew + (length > self._last),
+                    self._stayed + (length <= self._last),
+                )
             self._last = length
         return None if self.grow else length
 

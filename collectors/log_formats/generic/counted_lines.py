@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
 from ..parsing.columns import guess
-from ..parsing.grammar import PREFIX
+from ..parsing.grammar import PREFIX, shape_of
 from .line_values import two_keys, values_of
 
 if TYPE_CHECKING:
@@ -63,6 +63,10 @@ _ENDS = lazy_pattern(
     r"(?i)\b(?:early[ _-]?stop|stop(?:s|ped|ping)? (?:training|early|at|after)\b|(?:training|run) (?:is |has )?(?:stop|end|finish|complet|done)|no improvement)"
 )
 """What tells of an end is no row: `Early stopping at epoch 52`."""
+_TOLD_OF = lazy_pattern(
+    r"(?i)\W{0,8}epoch\W{0,8}\d{1,9}(?: ?/ ?\d{1,9})?(?::| -) {1,3}(?!train|start|begin|run)[a-z_]\w{1,40}:? [a-z][\w-]{1,40}\b(?! ?[:=])"
+)
+"""`Epoch    30: reducing learning rate of group 0 to 1e-4.`: words of a scheduler or a callback, between an epoch's values."""
 _STARTS = lazy_pattern(
     r"(?i)(?:^|[:|>\]*#=-] {0,4})(?:start|begin)(?:ing|ning|s)? (?:of )?(?:the )?(?:train(?:ing)? )?[a-z]"
 )
@@ -80,7 +84,7 @@ _NO_WORD = lazy_pattern(r"(?i)(?:\d ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|h
 """A clock goes from minutes to hours: its unit is no word that stands on each line."""
 _COUNT, _TRAINS, _IN_FRONT = lazy_pattern(COUNT), lazy_pattern(TRAINS), lazy_pattern(COUNT_IN_FRONT)
 _LONGEST = 1_000
-_SAID, _LONG_OVER = 2, 2
+_SAID, _LONG_OVER, _MOST_HEADS = 2, 2, 64
 _ONE_IN_BRACKETS = lazy_pattern(r"(?<=[A-Za-z]) {1,2}\[ {1,4}(-?\d{1,9}\.\d{1,20}(?:e[-+]?\d{1,3})?) ?\]")
 """`Loss [ 0.5]`: an array of a single number, as it is printed."""
 _SET = r"(?:[A-Z_](?!\w{0,20}[Tt]ime)\w{0,20})?(?: ?[:=] ?| )-?\d{1,12}\.\d{1,20}(?![\d%]| ?(?:s|secs?|m|mins?|ms|h)\b)"
@@ -131,6 +135,28 @@ class Firsts:
         return first and (other or twice)
 
 
+class Heads:
+    """How the lines look that rows begin with."""
+
+    def __init__(self) -> None:
+        self._shapes: set[str] = set()
+
+    def see(self, text: str) -> None:
+        """The first line of a row."""
+        if len(self._shapes) < _MOST_HEADS:
+            self._shapes.add(_shape(text))
+
+    def tell_apart(self, text: str) -> bool:
+        """Is it said of an epoch what is done to it, by a line without values? No row begins with that, once others have come."""
+        if not self._shapes or _TOLD_OF.match(PREFIX.sub("", text[:_LONGEST], count=1)) is None:
+            return False
+        return _shape(text) not in self._shapes and not words_of(text)
+
+
+def _shape(text: str) -> str:
+    return "".join(shape_of(text[:_LONGEST]).split())
+
+
 def starts(text: str, count: Count, last: int | None) -> bool:
     """Does a heading announce the first row once more, `Starting iteration 1`? The training before came no further."""
     return (
@@ -158,7 +184,9 @@ def counts_of(text: str) -> list[Count]:
     """All that may count on a line, the finest first."""
     if ends(text):
         return []
-    text = two_keys(PREFIX.sub("", text[:_LONGEST], count=1))  # the prefix may hold other words at each line: AM, PM
+    text = two_keys(
+        PREFIX.sub("", text[:_LONGEST], count=1)
+    )  # the prefix may hold other words at each line: AM, PM
     found: dict[str, Count] = {}
     if inside := _IN_EPOCH.search(text):
         n, of, epoch = (float(inside[name] or inside[f"{name}_"]) for name in ("n", "of", "e"))
@@ -234,6 +262,11 @@ def words_at(counts: Sequence[Count], text: str) -> frozenset[str]:
 def named_at(text: str) -> frozenset[str]:
     """Values with decimals whose names nobody knows."""
     return frozenset(name for name, value in values_in(text).items() if "." in str(value) and guess(name) is None)
+
+
+def named_in(lines: Sequence[LogLine]) -> set[str]:
+    """The same on several lines."""
+    return {name for line in lines for name in named_at(line.text)}
 
 
 def values_in(text: str) -> dict[str, object]:

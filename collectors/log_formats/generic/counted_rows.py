@@ -32,12 +32,14 @@ from .counted_lines import (
     TRAINS,
     Count,
     Firsts,
+    Heads,
     counts_of,
     ends,
     epoch_of,
     is_timed,
     is_value,
     named_at,
+    named_in,
     of_a_training,
     starts,
     values_in,
@@ -121,7 +123,7 @@ batch loss:2.125
         super().__init__(chosen)
         self._head: Record | None = None  # a line that counts, whose values are still to come
         self._answered = False  # ... but for an evaluation's, which have come
-        self._each: int | None = None  # lines of a block, as the newest one had
+        self._each: int | None = None  # lines of a block, at most
         self._trains = False  # a row of the training has come: until then those of evaluations count its epochs
         self._says_train = False  # some rows of it say so
         self._answers = 0  # evaluations behind the row of their own epoch
@@ -129,7 +131,7 @@ batch loss:2.125
         self._words: frozenset[str] = frozenset()  # of the newest row
         self._held: list[Record] = []  # until it is known what counts
         self._progressions: dict[tuple[tuple[str, str], frozenset[str]], Progression] = {}
-        self._episodes, self._packed, self._firsts = Episodes(), PackedClock(), Firsts()
+        self._episodes, self._packed, self._firsts, self._heads = Episodes(), PackedClock(), Firsts(), Heads()
         self._summed: float | None = None  # when the line came that closed the training of an epoch
         self._named: set[str] = set()  # values of rows: one that has some of them alone is a row, too
         self._inside: set[str] = set()  # values that many lines under one heading have
@@ -143,6 +145,8 @@ batch loss:2.125
     @handler(iterations=True)
     def counts(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """A line that may count: a row, or the head of one."""
+        if self._heads.tell_apart(line.text):
+            return []
         phase = _phase_of(line)
         events, counts = self._close(), self._counts_of(line, phase)
         if phase is Phase.EVALUATION and self._kind is not None and not counts:
@@ -243,7 +247,7 @@ batch loss:2.125
             return []
         head = self._without_rows_inside(head)
         if head.words:
-            self._each = len(head.lines)
+            self._each = max(len(head.lines), self._each or 0)  # not each epoch is evaluated
         return self._row(head)
 
     def _without_rows_inside(self, head: Record) -> Record:
@@ -289,7 +293,7 @@ batch loss:2.125
 
     def _is_part(self, record: Record) -> bool:
         """Has it some of the values that rows have, and no other? Rows may have more of them at times."""
-        named = _named_in(record)
+        named = named_in(record.lines)
         return bool(named) and named <= self._named
 
     def _read_row(self, record: Record) -> list[Event]:
@@ -300,7 +304,8 @@ batch loss:2.125
         if not (record.words or self._is_part(record)):
             return []  # a head without values is a start, of an attempt that came to nothing, perhaps
         if record.words and len(self._named) < _MOST_NAMED:
-            self._named |= _named_in(record)
+            self._named |= named_in(record.lines)
+            self._heads.see(record.lines[0].text)
         self._words = record.words or self._words
         # its values came with the last of them
         line = next((one for one in reversed(record.lines) if one.stamped), record.lines[-1])
@@ -335,10 +340,6 @@ batch loss:2.125
         """Also whether a number is a time of day."""
         super().taught(pupil)
         self._packed.learn(getattr(pupil, "_packed", self._packed))
-
-
-def _named_in(record: Record) -> set[str]:
-    return {name for one in record.lines for name in named_at(one.text)}
 
 
 def _phase_of(line: LogLine) -> Phase | None:

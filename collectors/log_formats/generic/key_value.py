@@ -155,7 +155,16 @@ train Loss: 0.5 Acc: 0.75
         """Also whether times stand on lines of their own, before or after their rows."""
         super().taught(pupil)
         if isinstance(pupil, KeyValue):
-            for one in ("_lone", "_series", "_parts", "_samples", "_episodes", "_unnumbered", "_strays", "_growing"):
+            for one in (
+                "_lone",
+                "_series",
+                "_parts",
+                "_samples",
+                "_episodes",
+                "_unnumbered",
+                "_strays",
+                "_growing",
+            ):
                 getattr(self, one).learn(getattr(pupil, one))
             self._counter.rows_counted *= not self._strays.one_each  # the pupil counted strays
 

@@ -3,7 +3,13 @@
 import pytest
 
 from itermon.collectors.log_formats.counting.counter import Counter
-from itermon.collectors.log_formats.counting.lengths import GrowingLengths, OtherLengths, Place, past_its_length, runs_over
+from itermon.collectors.log_formats.counting.lengths import (
+    GrowingLengths,
+    OtherLengths,
+    Place,
+    past_its_length,
+    runs_over,
+)
 from itermon.collectors.log_formats.counting.standing import RowContext, Standing
 from itermon.collectors.log_formats.parsing.phases import Phase
 

@@ -5,9 +5,15 @@ from collections.abc import Iterable
 import pytest
 from log_examples import iterations, of
 
-from itermon.collectors.log_formats.generic.counted_lines import counts_of, is_value, training_words, words_at
+from itermon.collectors.log_formats.generic.counted_lines import (
+    Heads,
+    counts_of,
+    is_value,
+    training_words,
+    words_at,
+)
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Event, Iteration, PrintedLoss, RunInfo
+from itermon.events import Event, Iteration, PrintedLoss, RunInfo, SpanEnd
 
 
 @pytest.mark.parametrize(
@@ -20,6 +26,7 @@ from itermon.events import Event, Iteration, PrintedLoss, RunInfo
         ("('after epoch: ', 5)", [("epoch", 5, None)]),
         ("7/100 in 2 epoch finished", [("batch", 7, 100)]),
         ("epoch: 2, 11/125 8.8%, 2.92s per iter", [("batch", 11, 125), ("epoch", 2, None)]),
+        ("epoch/iter: 2/999", [("iter", 999, None), ("epoch", 2, None)]),
         ("(Iter 50) Batch 50/625 (Epoch 1)", [("iter", 50, None), ("batch", 50, 625), ("epoch", 1, None)]),
         ("Global-step 12", [("global step", 12, None)]),
         ("50/1000 batch error is : 0.75", [("step", 50, 1000)]),
@@ -208,3 +215,42 @@ def test_evaluations_of_both_sets_by_step_are_the_rows_of_a_script_whose_trainin
 )
 def test_other_evaluations_by_step_are_no_rows(line: str) -> None:
     assert of(Iteration, events_of("\n".join(line.format(n=n) for n in (10, 20, 30, 40)))) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Epoch    {}: reducing learning rate of group 0 to 1.0000e-04.",
+        "Epoch {}: best model saved to out.pt",
+        "Epoch {} - early stopping counter is 2 out of 5",
+        "2025-06-04 19:53:31 INFO Epoch {}: val_loss did not improve",
+    ],
+)
+def test_what_a_callback_says_of_an_epoch_begins_no_record(said: str) -> None:
+    rows = [[f"Epoch {n}", f"Training: {4.5 - n / 8}", f"Validation: {4.25 - n / 8}"] for n in range(12)]
+    rows[5].insert(2, said.format(6))
+    rows[8].insert(1, said.format(9))
+    text = "\n".join(line for row in rows for line in row) + "\n"
+    events = LogReader().feed((text + "Epoch 12\n").encode())
+    assert [(one.index, one.loss) for one in iterations(events)] == [(n, 4.5 - n / 8) for n in range(12)]
+    evaluated = [one.values["val_loss"] for one in of(SpanEnd, events) if one.values]
+    assert evaluated[-8:] == [4.25 - n / 8 for n in range(4, 12)]
+
+
+def test_a_heading_with_words_of_its_own_begins_one() -> None:
+    heads = Heads()
+    assert not heads.tell_apart("Epoch 3: reducing learning rate")
+    heads.see("Epoch 3")
+    told = ["Epoch 4: reducing learning rate", "Epoch 4: training on 5 files", "Epoch 4: loss 0.5", "Epoch 4 of 9"]
+    assert [heads.tell_apart(text) for text in told] == [True, False, False, False]
+    heads.see(told[0])
+    assert not heads.tell_apart(told[0].replace("4", "5"))
+
+
+def test_a_block_may_have_more_lines_than_the_one_before() -> None:
+    rows = [[f"Epoch {n}", f"Reward: {n}.5", *[f"Entropy: {n}.25"] * (n % 4 != 3)] for n in range(12)]
+    text = "\n".join(line for row in rows for line in row) + "\n"
+    events = LogReader().feed((text + "Epoch 12\n").encode())
+    found = {one.index: one.scalars for one in iterations(events)}
+    assert found[11] == {"Reward": 11.5}
+    assert all(found[n] == {"Reward": n + 0.5, "Entropy": n + 0.25} for n in (4, 5, 6, 8, 9, 10))

@@ -281,7 +281,7 @@ def test_two_numbers_of_one_name_are_an_epoch_and_a_step_whose_time_is_of_one() 
 
 def test_the_newest_row_once_more_behind_an_evaluation_is_none_of_it() -> None:
     last = "iter: 30, loss: 0.75"
-    text = f"iter: 10, loss: 2.5\niter: 20, loss: 1.5\n{last}\nStart inference on 100 images\n{last}"
+    text = f"iter: 10, loss: 2.5\niter: 20, loss: 1.5\n{last}\nEvaluation results on the test set:\n{last}"
     events = read("key: value", text)
     assert [one.index for one in iterations(events)] == [10, 20, 30]
     assert not [one for one in events if isinstance(one, SpanEnd)]
