@@ -53,6 +53,7 @@ _ENGLISH = ("oss", "tep", "ter", "poch", "atch", "pdate")  # without the letter 
 _WORDS = (*_ENGLISH, *map(str.upper, _ENGLISH), "损失")  # one of these in each line
 _PREFIX = r"[^A-Za-z]{0,90}(?:(?:INFO|DEBUG|root|__main__)\b\W{1,5}){0,2}\W{0,8}"
 _METRIC = r"(?i:loss(?! scale)|损失|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b|\b(?:it|iter|step)s?/s)"
+_LEARN = ("_lone", "_series", "_parts", "_samples", "_episodes", "_unnumbered", "_strays", "_growing")
 _SOURCE = lazy_pattern(
     r"\{[A-Za-z_][\w.\[\]()]{0,40}(?:![rs])?(?::[^{}'\" ]{0,12})?\}|(?<![\d%])%[\d.]{0,6}[dfgse]\b|\+=|\bself\.|\w\(self\b|\bdef \w+\("
 )
@@ -155,16 +156,7 @@ train Loss: 0.5 Acc: 0.75
         """Also whether times stand on lines of their own, before or after their rows."""
         super().taught(pupil)
         if isinstance(pupil, KeyValue):
-            for one in (
-                "_lone",
-                "_series",
-                "_parts",
-                "_samples",
-                "_episodes",
-                "_unnumbered",
-                "_strays",
-                "_growing",
-            ):
+            for one in _LEARN:
                 getattr(self, one).learn(getattr(pupil, one))
             self._counter.rows_counted *= not self._strays.one_each  # the pupil counted strays
 

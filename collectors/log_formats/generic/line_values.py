@@ -81,6 +81,10 @@ _PLACE = lazy_pattern(
 _UNIT_WORD = lazy_pattern(r"(?:[A-Za-z_]{1,20}/(?:s|secs?|seconds?|mins?|h)|ms|secs?|seconds?|[KMGT]i?B) ")
 _AGENT = lazy_pattern(r"(?i)\b(?:reward|return|score|eps(?:ilon)?|epch)")
 _LEVELS = ("DEBUG", "INFO", "WARN", "WARNING", "ERROR", "CRITICAL")
+_PROCESS_IDS = frozenset(("pid", "tid", "ppid", "lineno", "threadid", "thread_id", "process_id"))
+_CODE_PLACES = frozenset(("line", "thread", "process"))
+_IN_FILE = lazy_pattern(r"\.(?:py|pyx|cc|cpp|cu|ipynb)\W{0,5}(?:at )?line$")
+_LEVEL = lazy_pattern(r"\b(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)\b")
 _OF_ANOTHER = frozenset(("min", "max", "std", "global", "median"))
 _BEFORE_CODE, _IN_CODE = lazy_pattern(r"[\w>]:$"), lazy_pattern(r" ?(?:[-|] |[\])])")
 _COUNTS = lazy_pattern(r"(?i)(?<!best )(?<!max )\b(?:epoch|step|iter|iteration|batch|episode)$")
@@ -200,9 +204,24 @@ def _names_no_value(pair: re.Match[str]) -> bool:
     name, number = pair[1], pair[2].rstrip(",").isdigit()
     if name.rpartition(" ")[2] in _LEVELS or (name in _OF_ANOTHER and _in_brackets(pair)):
         return True
+    if number and _is_of_logger(pair):
+        return True
     if number and _IN_CODE.match(pair.string, pair.end()) and _BEFORE_CODE.match(pair.string[: pair.start()][-2:]):
         return True
     return number and " " in name and _COUNTS.search(name) is not None and guess(name) is None
+
+
+def _is_of_logger(pair: re.Match[str]) -> bool:
+    """`train.py[line:123] - INFO: `, `pid: 45 | INFO | `, `main:88 - INFO - `: which code or process has printed the line."""
+    word, front = pair[1].lower().rpartition(" ")[2], pair.string[: pair.start(1)]
+    if word in _PROCESS_IDS:
+        return True
+    level = _LEVEL.search(pair.string, pair.end(), pair.end() + 60)
+    if word in _CODE_PLACES:
+        return level is not None or _IN_FILE.search(f"{front[-20:]}{pair[1]}") is not None
+    if level is None or any(map(str.isalpha, front)) or guess(pair[1]) is not None:
+        return False
+    return not any(map(str.isalnum, pair.string[pair.end() : level.start()]))
 
 
 def _in_brackets(pair: re.Match[str]) -> bool:

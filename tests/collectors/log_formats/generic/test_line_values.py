@@ -307,3 +307,26 @@ def test_what_counts_in_brackets_is_not_called_a_step() -> None:
     text = "\n".join(f"[{n}00/900] batch loss : {n}.5 | time : 4.5s" for n in (1, 2, 3))
     (said,) = (one.text for one in read("key: value", text) if isinstance(one, Message) and "guessed" in one.text)
     assert "iteration = the first in brackets" in said
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        "train.py[line:123] - INFO: ",
+        "/home/me/train.py line: 123 WARNING: ",
+        "File: train.py, line: 123 - INFO: ",
+        "(train.py, lineno=123) ",
+        "pid: 4567 | INFO | ",
+        "INFO - [pid: 4567] - ",
+        "[thread: 12] [process: 3] [INFO] ",
+        "main:123 - INFO - ",
+    ],
+)
+def test_which_code_or_process_prints_a_line_is_no_value_of_it(front: str) -> None:
+    assert values_of(f"2025-10-17 20:16:36,492 - {front}train loss: 0.5") == {"train loss": "0.5"}
+
+
+def test_what_is_called_a_line_may_be_a_value() -> None:
+    assert values_of("line: 12 loss: 0.5 process: 5") == {"line": "12", "loss": "0.5", "process": "5"}
+    assert values_of("[INFO] line: 0.25 reward: 3") == {"line": "0.25", "reward": "3"}
+    assert values_of("loss: 3 - INFO") == {"loss": "3"}
