@@ -44,7 +44,8 @@ class BetweenRows:
         if self._quiet and len(found) == 1 and type(found[0]) is Iteration:
             self._newest = found, at_s  # with nothing told before it: looked at when a line follows that is no row
             return []
-        return self._look(found, at_s)
+        newest = [] if self._newest is None else self._look(*self._newest)
+        return [*newest, *self._look(found, at_s)]
 
     def _look(self, found: Sequence[Event], at_s: float | None) -> list[Event]:
         self._newest = None

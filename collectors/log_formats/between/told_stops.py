@@ -89,6 +89,7 @@ class ToldStops:
         self._before: _Line | None = None  # ... and the one before it
         self._told: dict[str, _Told] = {}
         self._open: dict[str, tuple[float, float]] = {}  # when each began, and the seconds that were known then
+        self._within: tuple[str, ...] = ()  # what the rows' printed times have in them, by their format
         self._by_format: set[str] = set()  # kinds that the format itself tells of, and knows better
         self._saves = Saves()  # since the newest row
         self._saved_s: float | None = None  # the stamp of the newest
@@ -102,6 +103,7 @@ class ToldStops:
         self._by_format.update(
             e.kind for e in found if isinstance(e, SpanBegin) or (isinstance(e, SpanEnd) and not e.void)
         )
+        self._within = next((one.time_includes for one in found if isinstance(one, RunInfo)), self._within)
         row = next((event for event in reversed(found) if isinstance(event, Iteration)), None)
         if row is None:
             self._evaluated(found, at_s)
@@ -131,9 +133,13 @@ class ToldStops:
         return events
 
     def _evaluated(self, found: Sequence[Event], at_s: float | None) -> None:
-        """The format told how long an evaluation lasted: up to the lines behind it, that say so, it was saved."""
+        """The format told how long an evaluation lasted, or all is in its rows' times: up to the lines behind it, that say so, it was saved."""
         ends = [
-            one.at_s for one in found if isinstance(one, SpanEnd) and one.kind == EVALUATION and one.duration_s
+            one.at_s
+            for one in found
+            if isinstance(one, SpanEnd)
+            and one.kind == EVALUATION
+            and (one.duration_s or CHECKPOINT in self._within)
         ]
         if self._stamped and ends and ends[-1] not in (None, at_s):
             self._advance(_Line(ends[-1] or 0.0, is_row=False, kind=EVALUATION))
@@ -149,7 +155,10 @@ class ToldStops:
         """Not `timed`: whether the iteration's own time has it in it nobody knows."""
         self._open = {}  # how long it took, no line tells
         told, self._told = self._told, {}
-        known = [(kind, one if timed else one._replace(seconds=None)) for kind, one in told.items()]
+        known = [
+            (kind, one if timed or kind in self._within else one._replace(seconds=None))
+            for kind, one in told.items()
+        ]
         events = [self._event(kind, one) for kind, one in known]
         events += [SpanEnd(CHECKPOINT, None, self._row, strength=Strength.GUESS)] * saves
         return [event for event in events if event.kind not in self._by_format]

@@ -9,7 +9,7 @@ from itermon.collectors.log_formats.base import NoParser
 from itermon.collectors.log_formats.between.between_rows import BetweenRows
 from itermon.collectors.log_formats.parsing.stamps import stamp
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import EVALUATION, Alive, End, Event, Iteration, SpanEnd, Total
+from itermon.events import CHECKPOINT, EVALUATION, Alive, End, Event, Iteration, SpanEnd, Total
 
 LINE = "2025-03-01 10:00:00 val loss: 0.25"
 AT_S = stamp(LINE) or 0.0
@@ -94,3 +94,14 @@ def test_a_stamp_alone_is_that_of_the_line_below_it() -> None:
     assert [one.duration_s for one in rows[1:]] == [1.0, 310 / 50, 1.0]
     told = [one for one in events if isinstance(one, SpanEnd) and one.told]
     assert [(one.kind, one.shown_at, one.duration_s) for one in told] == [(EVALUATION, 50, 240.0)]
+
+
+def test_the_newest_row_is_looked_at_before_what_the_format_reads_behind_it() -> None:
+    """A save behind an evaluation that the format tells of, with rows alone before that one."""
+    between = BetweenRows()
+    for index in range(3):
+        assert between.before([Iteration(index, at_s=AT_S - 60.0 + index)], None) == []
+    assert between.before([SpanEnd(EVALUATION, AT_S - 30.0, 3)], None) == []
+    between.events("2025-03-01 10:00:00 saved the checkpoint", (), None, NoParser())
+    told = between.before([Iteration(3, at_s=AT_S + 1.0)], None)
+    assert [(one.kind, one.iteration) for one in told if isinstance(one, SpanEnd)] == [(CHECKPOINT, 2)]

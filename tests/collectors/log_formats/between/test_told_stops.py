@@ -8,7 +8,7 @@ from itermon.analysis.run import Run
 from itermon.collectors.log_formats.between.told_stops import ToldStops
 from itermon.collectors.log_formats.parsing.stamps import stamp
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import CHECKPOINT, EVALUATION, Event, Iteration, SpanBegin, SpanEnd, Strength, Witness
+from itermon.events import CHECKPOINT, EVALUATION, Event, Iteration, RunInfo, SpanBegin, SpanEnd, Strength, Witness
 
 DAY = "2025-03-01 "
 AT_10 = stamp(f"{DAY}10:00:00 x") or 0.0
@@ -296,3 +296,22 @@ def test_what_stands_a_day_behind_the_newest_row_is_another_programs() -> None:
         stops.before([Iteration(1, at_s=AT_10)], None)
         stops.hear("Val Energy: 1.25", AT_10 + days * 86_400)
         assert [one.kind for one in stops.end()] == kinds
+
+
+@pytest.mark.parametrize(
+    ("within", "seconds"), [((EVALUATION, CHECKPOINT), 17.0), ((EVALUATION,), None), ((), None)]
+)
+def test_a_save_between_two_evaluations_of_the_format_has_its_own_stamps(
+    within: tuple[str, ...], seconds: float | None
+) -> None:
+    """Where the printed time of a row has all in it, it is known how much of that was the save."""
+    stops = ToldStops()
+    info = RunInfo(source_format="a format", time_includes=within)
+    stops.before([info, Iteration(1, at_s=AT_10, duration_s=2.0)], None)
+    stops.before([SpanEnd(EVALUATION, AT_10 + 3.0, 2, values={"val_loss": 2.5})], None)
+    hear(stops, f"{DAY}10:00:20 Saved checkpoint to out/model_2.pt")
+    stops.before([SpanEnd(EVALUATION, AT_10 + 80.0, 2, values={"accuracy": 0.25})], None)
+    events = stops.before([Iteration(2, at_s=AT_10 + 82.0, duration_s=82.0)], None)
+    known = [(one.kind, one.duration_s) for one in events if isinstance(one, SpanEnd) and one.told]
+    assert known == ([(CHECKPOINT, seconds)] if seconds else [])
+    assert sum(isinstance(one, SpanEnd) and not one.told for one in events) == 1, "it is counted"
