@@ -38,8 +38,14 @@ ORDINAL = rf"第 {{0,2}}(?=\d{{1,9}}(?: ?/ ?\d{{1,9}})? ?(?:个 ?)?(?:{'|'.join(
 _WHOLE = lazy_pattern(rf"第 {{0,2}}(\d{{1,9}}(?: ?/ ?\d{{1,9}})?) ?(?:个 ?)?({'|'.join(_ORDINAL)})(?![A-Za-z])")
 
 
+_CURRENT = lazy_pattern(r"(?<![^\W\d_])(?:当前|目前)的? ?(?=[^\W\d_])")
+"""`当前Batch：10/60 | 当前损失值：2.5`: the current one; the name is behind it."""
+
+
 def in_english(text: str) -> str:
-    """A line whose words that count stand around their number, with these in English and in front of it."""
+    """A line whose words that count stand around their number, with these in English and in front of it; without "current" before a name."""
+    if "前" in text:
+        text = _CURRENT.sub("", text)
     return _WHOLE.sub(_spelt, text) if "第" in text else text
 
 

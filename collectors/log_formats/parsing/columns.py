@@ -27,7 +27,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "epoch": ("epoch", "epch", "ep", "epochs", *(word for word, english in COUNTING.items() if english == "epoch")),
     "loss": ("loss", "train_loss", "training_loss", "total_loss", "lm_loss", "loss_train", "train_loss_step", "batch_loss",
              "ce_loss", "train_total_loss", "loss_total", "epoch_loss", "train_ce_loss", "actor_loss", "mean_loss", "avg_loss",
-             "average_loss", "step_loss", "nll_loss", "tot_loss", "loss_tot", "overall_loss", "loss_overall", "all_loss", "loss_sum", "损失", "训练损失", "平均损失"),
+             "average_loss", "step_loss", "nll_loss", "tot_loss", "loss_tot", "overall_loss", "loss_overall", "all_loss", "loss_sum", "损失", "训练损失", "平均损失", "损失值", "训练损失值", "平均损失值"),
     "duration_s": (),  # what a person says is the time of a step
     "step_s": ("step_time", "iter_time", "iteration_time", "time_per_step", "time_per_iter", "time_per_iteration",
                "time_per_batch", "batch_time", "step_duration", "train_step_time", "step_time_s", "sec_per_step",
@@ -51,9 +51,9 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "mfu": ("mfu", "train_mfu", "bf16_mfu", "mfu_percent"),
     "gradient_norm": ("grad_norm", "gradient_norm", "gnorm", "grad", "gn", "norm", "total_grad_norm",
                       "train_grad_norm", "global_grad_norm"),
-    "learning_rate": ("lr", "learning_rate", "train_lr", "lr_0", "base_lr", "lr_pg0", "lr_adamw"),
+    "learning_rate": ("lr", "learning_rate", "train_lr", "lr_0", "base_lr", "lr_pg0", "lr_adamw", "学习率"),
     "val_loss": ("val_loss", "valid_loss", "validation_loss", "eval_loss", "test_loss", "loss_val", "val_loss_epoch",
-                 "val_epoch_loss", "验证损失", "测试损失"),
+                 "val_epoch_loss", "验证损失", "测试损失", "验证损失值", "测试损失值"),
     "data_wait_s": ("data_time", "data_wait", "data_load_time", "dataloader_time", "avg_reader_cost", "data_loading_time"),
 }  # fmt: skip
 _RANKS = {name: (field, rank) for field, names in _NAMES.items() for rank, name in enumerate(names)}

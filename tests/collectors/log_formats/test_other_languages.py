@@ -6,6 +6,7 @@ import pytest
 from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.other_languages import COUNTING
+from itermon.collectors.logs.reader import LogReader
 from itermon.events import Config
 
 
@@ -38,3 +39,28 @@ def test_the_word_that_counts_may_stand_behind_its_number(line: str) -> None:
     assert [one.index for one in found][:7] == [0, 20, 40, 60, 80, 100, 120]
     assert (found[-1].loss, found[-1].scalars) == (3.5, None)
     assert {one.max_iterations for one in of(Config, events)} == {900}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "当前Batch：{1}/100 | 当前epoch:{0}/9 | 当前损失值：{0}.5 | 当前准确率：{0}.25%",
+        "当前轮次：{0}/9，当前步数：{1}/100，当前的损失：{0}.5，准确率：{0}.25%",
+        "[目前 Epoch {0}/9] [目前 Step {1}/100] 目前 loss: {0}.5, 准确率: {0}.25%",
+    ],
+)
+def test_what_is_current_is_called_by_the_name_behind_that_word(line: str) -> None:
+    text = "\n".join(line.format(n, batch) for n in (0, 1, 2) for batch in (20, 40, 60, 80, 100))
+    events = read("key: value", text)
+    found = iterations(events)
+    assert [one.index for one in found] == [*range(20, 320, 20)]
+    assert (found[-1].loss, found[-1].scalars) == (2.5, {"准确率 %": 2.25})
+    assert {one.max_iterations for one in of(Config, events)} == {900}
+
+
+def test_lines_in_gb_18030_count_as_those_in_utf_8() -> None:
+    rows = [f"当前Batch：{n}0/900 | 当前epoch:0/9 | 当前损失值：{n}.5 | 学习率：0.25\n" for n in range(1, 9)]
+    read_of = iterations(LogReader().feed("".join(rows).encode("gb18030")))
+    assert [(one.index, one.loss, one.learning_rate) for one in read_of] == [
+        (10 * n, n + 0.5, 0.25) for n in range(1, 9)
+    ]
