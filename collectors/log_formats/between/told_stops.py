@@ -89,7 +89,8 @@ class ToldStops:
         self._before: _Line | None = None  # ... and the one before it
         self._told: dict[str, _Told] = {}
         self._open: dict[str, tuple[float, float]] = {}  # when each began, and the seconds that were known then
-        self._within: tuple[str, ...] = ()  # what the rows' printed times have in them, by their format
+        self._within: tuple[str, ...] = ()  # what rows' times have in them, by their format
+        self._inside: tuple[str, ...] = ()  # ... if the newest row has printed its own
         self._by_format: set[str] = set()  # kinds that the format itself tells of, and knows better
         self._saves = Saves()  # since the newest row
         self._saved_s: float | None = None  # the stamp of the newest
@@ -124,6 +125,8 @@ class ToldStops:
         saves = 0 if held else self._saves.taken(anew=anew)  # held back: they were told of behind the row
         stamps = row.witness is Witness.STAMPS
         self._clocked = row.witness is Witness.ELAPSED
+        printed = row.duration_s is not None and not (stamps or self._clocked)
+        self._inside = self._within if printed else ()
         events, self._row = self._all(timed=stamps, saves=saves), row.index
         if not events and stamps and row.duration_s is not None:
             self._row_s = row.duration_s * row.averaged_over
@@ -133,13 +136,13 @@ class ToldStops:
         return events
 
     def _evaluated(self, found: Sequence[Event], at_s: float | None) -> None:
-        """The format told how long an evaluation lasted, or all is in its rows' times: up to the lines behind it, that say so, it was saved."""
+        """The format told how long an evaluation lasted, or all is in the times that its rows print: up to the lines behind it, that say so, it was saved."""
         ends = [
             one.at_s
             for one in found
             if isinstance(one, SpanEnd)
             and one.kind == EVALUATION
-            and (one.duration_s or CHECKPOINT in self._within)
+            and (one.duration_s or CHECKPOINT in self._inside)
         ]
         if self._stamped and ends and ends[-1] not in (None, at_s):
             self._advance(_Line(ends[-1] or 0.0, is_row=False, kind=EVALUATION))
@@ -156,7 +159,7 @@ class ToldStops:
         self._open = {}  # how long it took, no line tells
         told, self._told = self._told, {}
         known = [
-            (kind, one if timed or kind in self._within else one._replace(seconds=None))
+            (kind, one if timed or kind in self._inside else one._replace(seconds=None))
             for kind, one in told.items()
         ]
         events = [self._event(kind, one) for kind, one in known]

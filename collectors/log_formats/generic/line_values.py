@@ -88,6 +88,7 @@ _LEVEL = lazy_pattern(r"\b(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)\b")
 _OF_ANOTHER = frozenset(("min", "max", "std", "global", "median"))
 _BEFORE_CODE, _IN_CODE = lazy_pattern(r"[\w>]:$"), lazy_pattern(r" ?(?:[-|] |[\])])")
 _COUNTS = lazy_pattern(r"(?i)(?<!best )(?<!max )\b(?:epoch|step|iter|iteration|batch|episode)$")
+_IN_BRACKETS = lazy_pattern(r"\[ {0,9}\d{1,9} {0,9}[\]/:]")
 _FRACTION = lazy_pattern(r"\.\d")
 
 
@@ -151,8 +152,8 @@ def spelled(word: str, text: str) -> str:
 
 def called_of(text: str, places: Mapping[str, object]) -> dict[str, str]:
     """How the log spells what counts its epochs or its episodes, where that is no such word: `Ep 7`; or its steps, `[7/90]`."""
-    if places.keys().isdisjoint(COUNTED) and "[" in text:
-        return {"step": "the first in brackets"}
+    if places.keys().isdisjoint(COUNTED) and "[" in text and _IN_BRACKETS.search(text[:_LONGEST]):
+        return {"step": "the number in brackets"} | called_of(text.replace("[", "("), places)
     word = "epoch" if "epoch" in places else "episode" if "episode" in places else ""
     if not word or word in (lower := text.lower()):
         return {}

@@ -306,7 +306,7 @@ def test_of_a_value_before_and_after_the_one_behind_the_arrow_is_the_newest(
 def test_what_counts_in_brackets_is_not_called_a_step() -> None:
     text = "\n".join(f"[{n}00/900] batch loss : {n}.5 | time : 4.5s" for n in (1, 2, 3))
     (said,) = (one.text for one in read("key: value", text) if isinstance(one, Message) and "guessed" in one.text)
-    assert "iteration = the first in brackets" in said
+    assert "iteration = the number in brackets" in said
 
 
 @pytest.mark.parametrize(
