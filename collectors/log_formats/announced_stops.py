@@ -65,7 +65,8 @@ STOPS = (
             + ")"
         ),
         lazy_pattern(
-            rf"\b{_ENDS} (?:the )?{_FEW}{_EVALUATION}\b|\b{_EVALUATION} (?:is |has )?{_OVER}\b"
+            rf"\b{_ENDS} (?:the )?{_FEW}{_EVALUATION}\b|\b{_EVALUATION} (?:is |has )?{_OVER}\b(?! {{0,2}}\d{{1,9}} ?/)"
+            r"|\b(?:evaluation|validation|test) results? (?:for|on|of|in) "
             r'|"(?:eval|evaluation|validation|test)_(?:stop|end)"'
         ),
     ),

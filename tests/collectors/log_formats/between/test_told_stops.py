@@ -315,3 +315,10 @@ def test_a_save_between_two_evaluations_of_the_format_has_its_own_stamps(
     known = [(one.kind, one.duration_s) for one in events if isinstance(one, SpanEnd) and one.told]
     assert known == ([(CHECKPOINT, seconds)] if seconds else [])
     assert sum(isinstance(one, SpanEnd) and not one.told for one in events) == 1, "it is counted"
+
+
+def test_how_far_an_inference_has_come_is_not_its_end_but_its_results_are() -> None:
+    lines = ("@1:00 Start inference on 200 images", "@1:02 Inference done 11/20. ETA=0:00:17")
+    results = "@1:30 Evaluation results for the set in csv format:"
+    assert told(*lines, results, "@1:30 Saving checkpoint to best.pt")[:1] == [(EVALUATION, 30.0)]
+    assert told(lines[0], "@1:20 Inference done") == [(EVALUATION, 20.0)]
