@@ -45,7 +45,7 @@ HELD_BACK = 2
 """So many first rows that are handed on at once were held back until their format was known."""
 
 _KINDS = (EVALUATION, CHECKPOINT)
-_HINTS = ("val", "test", "eval", "dev", "sav", "checkpoint", "ckpt", "writ", "stor", "dump")
+_HINTS = ("val", "test", "eval", "infer", "dev", "sav", "checkpoint", "ckpt", "writ", "stor", "dump")
 """Each line that tells of one holds one of them, in small letters."""
 
 _RESULT = lazy_pattern(
