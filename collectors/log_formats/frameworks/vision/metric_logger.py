@@ -1,8 +1,9 @@
 """torchvision's `MetricLogger`, copied into DeiT, DINO, DETR, MAE and many more.
 
     Epoch: [35/100]  [1340/1562]  eta: 0:01:52  loss: 4.63 (4.58)  lr: 0.0001 (0.0001)  time: 0.5065  data: 0.0002  max mem: 11664
-`time` and `data` are seconds, a mean over the newest 20 batches of the epoch, or as many as there are; loading is in the time. Each header has its
-own clock: what is headed `Test:` or the like is an evaluation, whose `Total time` is its length; checkpoints are in none.
+`time` and `data` are seconds, a mean over the newest 20 batches of the epoch, or as many as there are; loading is in the time. Copies of it print
+those of the newest batch alone: their sums over 20 contradict each other. Each header has its own clock: what is headed `Test:` or the like is an
+evaluation, whose `Total time` is its length; checkpoints are in none.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from ...parsing.phases import Phase
 from ...parsing.values import Fields, LogLine, ended, number, whole
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .....events import Event
 
 _EPOCH = lazy_pattern(r"\[(\d{1,9})(?:/(\d{1,9}))?\]")
@@ -32,6 +35,9 @@ _WINDOW = 20
 
 _UNSURE = 0.03
 """Of a row's time: when so much may be wrong, no sum is taken apart any more in this epoch."""
+
+_SHORT = 3.0
+"""So many times what the last digits leave open, what is left of a sum is below nothing: it was no sum of so many batches."""
 
 
 class MetricLogger(LineParser):
@@ -65,7 +71,16 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
         self._batch = 0.0  # of the newest row
         self._windows = Window(), Window()  # of times, and of waits
         self._batches = 0.0  # of what is headed so
+        self._spent = Spent()
+        self._readings = False  # the log refutes its means: each time is that of the newest batch
         self._several = False  # processes print their rows side by side
+
+    def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:  # noqa: ARG002 - dropped rows are no harm
+        """Do the rows refute that their times are means? It is asked before the first of them is taken apart."""
+        pupil = type(self)()
+        for text in lines:
+            pupil.line(text, None)
+        self._readings = self._readings or pupil._readings
 
     @handler(iterations=True, texts=("phase", "rest", "mean", "mean_data"))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -92,7 +107,10 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
             for window, mean in zip(self._windows, means, strict=True)
         )
         self._several = self._several or (index is not None and index == self.last)
-        if passed is None:
+        self._spent = (self._spent if follows else Spent()).and_row(batch + 1, time, number(means[0]) or 0.0)
+        if not self._several and any(window.refuted for window in self._windows):
+            self._readings = True
+        if passed is None or self._readings:
             return {}
         found: Fields = {"averaged_over": min(passed, batch + 1, _WINDOW)}
         if time is None or time.steps > passed or self._several:
@@ -107,19 +125,44 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
 
     @handler(texts=("phase", "rest"))
     def whole(self, fields: Fields, line: LogLine) -> list[Event]:
-        """The end of an evaluation, by its title, with its length as H:MM:SS; an epoch's is left aside.
+        """The end of an evaluation, by its title, with its length as H:MM:SS; an epoch's is a witness of its rows alone.
 
         Its fraction of a second was cut off: what each of its batches took tells of it.
         """
-        if phases.of_title(fields["phase"]) is not Phase.EVALUATION:
+        clock, _, each = fields["rest"].partition(" (")
+        if (phase := phases.of_title(fields["phase"])) is not Phase.EVALUATION:
+            if phase is None:
+                self._compare(number(each.partition(" ")[0]) or 0.0)
             return []
         seconds = 0.0
-        clock, _, each = fields["rest"].partition(" (")
         for part in clock.split(":"):
             seconds = seconds * 60 + (number(part) or 0)
         by_batches_s = (number(each.partition(" ")[0]) or 0.0) * self._batches
         seconds = by_batches_s if seconds <= by_batches_s < seconds + 1 else seconds
         return [ended(EVALUATION, line.at_s, self.next_index, seconds, detail=fields["phase"].rstrip(": "))]
+
+    def _compare(self, each_s: float) -> None:
+        """An epoch is over, and its batches took so long: did its rows, all of them?"""
+        spent, self._spent = self._spent, Spent()
+        complete = 0 < spent.steps == self._batches and each_s > 0 and not self._several
+        allowed_s = each_s * (_UNSURE * spent.steps + spent.taken)
+        if complete and abs(spent.seconds - each_s * spent.steps) > allowed_s:
+            self._readings = True
+
+
+class Spent(NamedTuple):
+    """What the rows of an epoch took so far, its steps, and those of them that have but the mean of others, too."""
+
+    seconds: float = 0.0
+    steps: float = 0.0
+    taken: float = 0.0
+
+    def and_row(self, steps: float, own: OwnTime | None, mean_s: float) -> Spent:
+        """... with the next row, which stands at so many steps."""
+        if own is not None:
+            return Spent(self.seconds + own.seconds, steps, self.taken)
+        more = steps - self.steps
+        return Spent(self.seconds + more * mean_s, steps, self.taken + more)
 
 
 class OwnTime(NamedTuple):
@@ -150,6 +193,7 @@ class Window:
 
     def __init__(self) -> None:
         self._digits = 1  # behind the point, the most that were seen
+        self.refuted = False  # less than nothing was left of a mean: it is none of so many batches
         self._rows: deque[OwnTime] = deque(maxlen=_WINDOW)
 
     def forget(self) -> None:
@@ -178,6 +222,7 @@ class Window:
         variance = (summed * 10.0**-self._digits) ** 2 / 12 + sum(row.variance for row in held)
         own = OwnTime(first, step, seconds, variance if held else 0.0)
         if not 0 <= seconds < inf:
+            self.refuted = self.refuted or seconds < -_SHORT * own.unsure_s
             self.forget()
             return None
         self._rows.append(own._replace(variance=variance))

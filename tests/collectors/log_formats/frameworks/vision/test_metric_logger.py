@@ -3,6 +3,7 @@
 import pytest
 from log_examples import iterations, read
 
+from itermon.collectors.log_formats.frameworks.vision.metric_logger import MetricLogger
 from itermon.events import Iteration, SpanEnd
 
 
@@ -87,3 +88,52 @@ def test_what_cannot_hold_the_first_batch_is_taken_as_printed(next_row: tuple[in
 def test_a_row_of_an_epoch_whose_first_is_not_in_the_log_covers_what_passed_in_it():
     found = rows((0, 0, 12.0, 2.5), (0, 40, 1.0, 0.5), (1, 5, 1.0, 0.5))
     assert [(i.duration_s, i.averaged_over) for i in found] == [(12.0, 1), (1.0, 20), (1.0, 6)]
+
+
+def epoch(times: list[float], *, whole_s: float) -> str:
+    """An epoch of rows that stand ten batches apart, and the line at its end."""
+    lines = (
+        f"Epoch: [0]  [{n:>2}/{len(times)}]  eta: 0:00:15  loss: 1.5 (1.5)  time: {times[n]:.4f}  data: 0.0000"
+        for n in [*range(0, len(times) - 1, 10), len(times) - 1]
+    )
+    return "\n".join((*lines, f"Epoch: [0] Total time: 0:00:30 ({whole_s:.4f} s / it)"))
+
+
+READINGS = [0.25] * 41
+READINGS[20] = (
+    1.5  # of twenty batches: they would have taken 30 s, and the ten before 2.5 s of them; the next ones less than nothing
+)
+
+
+def learned(log: str) -> list[Iteration]:
+    """The iterations of a log whose lines were looked at before."""
+    parser = MetricLogger()
+    parser.learn(log.splitlines())
+    return [one for text in log.splitlines() for one in parser.line(text, None) if isinstance(one, Iteration)]
+
+
+@pytest.mark.parametrize(
+    ("times", "whole_s"),
+    [
+        (READINGS, 0.0),  # less than nothing is left of the row behind the slow one
+        ([0.25] * 20 + [0.3] * 21, 0.4),  # the epoch took longer than its rows
+    ],
+)
+def test_times_that_cannot_be_means_of_twenty_are_those_of_one_batch_from_the_first_row_on(
+    times: list[float], whole_s: float
+) -> None:
+    found = learned(epoch(times, whole_s=whole_s))
+    assert [(i.duration_s, i.averaged_over) for i in found] == [(times[n], 1) for n in (0, 10, 20, 30, 40)]
+
+
+def test_means_that_add_up_to_the_time_of_their_epoch_are_taken_apart() -> None:
+    times = [0.5] * 14 + [5.0] + [0.5] * 26
+    newest = [times[max(0, n - 19) : n + 1] for n in range(41)]
+    found = learned(epoch([sum(some) / len(some) for some in newest], whole_s=sum(times) / 41))
+    assert [i.averaged_over for i in found] == [1, 10, 10, 10, 10]
+    assert found[2].duration_s == pytest.approx(0.95, abs=1e-3)
+
+
+def test_an_evaluations_total_is_no_witness_of_the_epochs_rows() -> None:
+    log = epoch([0.25] * 41, whole_s=9.0).replace("Epoch: [0] Total", "Test: Total")
+    assert [i.averaged_over for i in learned(log)] == [1, 10, 10, 10, 10]
