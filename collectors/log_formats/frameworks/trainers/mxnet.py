@@ -4,12 +4,14 @@
 No time is printed: that of a window is the difference of two lines' time stamps; without stamps it is the batch size of the
 settings over the speed: GluonCV's own scripts, which print `num_gpus`, give each GPU that batch. An epoch's number of batches is never
 printed either: the highest seen in the epoch before stands for it. Several metrics stand on one line, or on one line each; the
-only one that is a loss is the loss, and of several only that one is no number.
+only one that is a loss is the loss, and of several only that one is no number. MXNet's own counts batches from 1 there, GluonCV's from 0: its rows
+stand at 49, 99, ...; each window is as long as the others, the first one of a log, too.
     Resume training with (gpu(0)) from epoch 149                                            a process of the SSD example begins
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import isfinite, nan
 from typing import TYPE_CHECKING
 
@@ -24,12 +26,16 @@ from ...parsing.lines import LineParser
 from ...parsing.values import loss_fields, number
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
 _LOSS = lazy_pattern(
     r"(?<![\w-])(?:Train-)?(?=\w{0,40}?(?i:loss|entropy|smoothl1|perplexity))\w{1,60}=([-+.\w]{1,30})(?![^\s,])"
 )
+
+_PLACE = lazy_pattern(r"Epoch\[(\d{1,9})\] Batch \[(?:\d{1,9}-)?(\d{1,9})\]")
 
 
 class MxNet(LineParser):
@@ -63,9 +69,27 @@ class MxNet(LineParser):
 
     def __init__(self) -> None:
         super().__init__()
+        self._first = 1  # number of an epoch's first batch
+        self._window = 0  # batches of one, once two rows have shown it
         self._epochs = OpenEpochs(first=1)
         self._newest: tuple[float, float] | None = None  # epoch and batch
         self._size = 0.0  # of a batch
+
+    def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:
+        """How long is a window, and does the first one of an epoch begin with 0?"""
+        found = (_PLACE.search(text[:200]) for text in lines if "Speed:" in text)
+        rows = [(int(place[1]), int(place[2])) for place in found if place]
+        apart = [
+            batch - before
+            for (epoch_before, before), (epoch, batch) in pairwise(rows)
+            if epoch == epoch_before and batch > before
+        ]
+        if not apart or scattered:
+            return
+        self._window = min(apart)
+        if self._window > 1 and self._newest is None and all((batch + 1) % self._window == 0 for _, batch in rows):
+            self._first = 0
+            self._epochs = OpenEpochs(first=0)
 
     @handler(numbers=("size", "gpus"))
     def settings(self, fields: Fields, _line: LogLine) -> list[Event]:
@@ -76,7 +100,7 @@ class MxNet(LineParser):
     @handler(texts=("how",))
     def begins(self, fields: Fields, line: LogLine) -> list[Event]:
         """A process begins."""
-        self._epochs, self._newest = OpenEpochs(first=1), None
+        self._epochs, self._newest = OpenEpochs(self._first), None
         self.last = self.last_at_s = None
         return [msgspec.structs.replace(self.run_info(line), resumed=fields["how"] == "Resume")]
 
@@ -95,6 +119,8 @@ class MxNet(LineParser):
         fields["loss"], speed = loss, fields.pop("speed")
         if self._size and speed > 0 and not line.stamped:
             fields |= {"duration_s": self._size / speed, "witness": Witness.RATE}
+            if last is None and self._window:
+                fields["averaged_over"] = min(self._window, fields["batch"] + 1 - self._first)
         fields |= self._epochs.place(*self._newest)
         if self._epochs.turned:
             self.last_at_s = None

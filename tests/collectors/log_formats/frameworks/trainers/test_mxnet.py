@@ -2,6 +2,7 @@
 
 from log_examples import iterations, of, read
 
+from itermon.collectors.log_formats.frameworks.trainers.mxnet import MxNet
 from itermon.events import PrintedLoss, RunInfo
 
 SPEED = "Epoch[0] Batch [{}]\tSpeed: 36.22 samples/sec\t{}"
@@ -49,3 +50,22 @@ def test_a_speed_of_nothing_says_no_time():
     for speed, duration_s in (("0.00", None), ("0.50", 64.0), ("-1.00", None)):
         (one,) = iterations(read("MXNet", head + SPEED.format(20, "").replace("36.22", speed)))
         assert one.duration_s == duration_s
+
+
+def rates(*places: tuple[int, int]) -> list[tuple[int | None, int]]:
+    """Where the rows of such epochs and batches stand, and of how many iterations they are, in a log that was looked at."""
+    lines = [f"Epoch[{epoch}] Batch [{batch}]\tSpeed: 64.0 samples/sec\taccuracy=0.5" for epoch, batch in places]
+    parser = MxNet()
+    parser.learn(lines)
+    events = [
+        event for text in ("Namespace(batch_size=32, gpus=None)", *lines) for event in parser.line(text, None)
+    ]
+    return [(one.index, one.averaged_over) for one in iterations(events)]
+
+
+def test_the_first_window_stands_for_as_many_iterations_as_the_others():
+    assert rates((0, 20), (0, 40), (1, 20)) == [(20, 20), (40, 20), (60, 20)]
+    assert rates((0, 49), (0, 99), (1, 49), (1, 99)) == [(49, 50), (99, 50), (149, 50), (199, 50)]
+    assert rates((3, 299), (3, 349)) == [(299, 50), (349, 50)]  # the log begins within an epoch
+    assert rates((0, 49)) == [(49, 1)]  # nobody knows how long a window is
+    assert rates((0, 1), (0, 2)) == [(1, 1), (2, 1)]
