@@ -94,12 +94,12 @@ class SoFar:
             return
         self._apart_s = abs(mean_s - self._mean_s) * self._count
 
-    def begin(self) -> None:
-        """Means begin anew, and nobody knows with which step."""
-        self._mean_s = None
+    def begin(self, *, known: bool = False) -> None:
+        """Means begin anew; `known`: with the next step, else nobody knows with which."""
+        self._mean_s, self._count = (0.0 if known else None), 0
 
     def between(
-        self, count: int, mean: str, printed_s: float, *, of_all: bool = False
+        self, count: int, mean: str, printed_s: float, *, of_all: bool = False, most: int = 0
     ) -> tuple[float, int] | None:
         """What a step took of those since the row before, and how many they are, where `printed_s` does not stand for them.
 
@@ -107,6 +107,8 @@ class SoFar:
             count: steps that the mean is of.
             mean: as it was printed.
             printed_s: the time that the row shows of a step; `of_all`: as a median of those between two rows.
+            most: steps that a mean of the epoch may be of; 0: not known. Where the digits are enough even then, each row
+                is told by the means: one rule for all rows of an epoch.
         """
         self._digits = max(self._digits, len(mean.partition(".")[2]))
         before, since = self._mean_s, self._count
@@ -119,7 +121,10 @@ class SoFar:
         least_s = (_AT_ONCE + _EACH * steps) * printed_s
         hides = hidden_s > max(least_s, CERTAIN * unsure_s, _OF_OTHERS * (self._apart_s or 0.0))
         exact = hidden_s <= least_s and unsure_s <= EXACT * spent_s
-        return (spent_s / steps, steps) if 0 < spent_s < inf and (exact if of_all else hides) else None
+        told = (
+            self._apart_s is None and count <= most and 10.0**-self._digits * most <= EXACT * steps * self._mean_s
+        )
+        return (spent_s / steps, steps) if 0 < spent_s < inf and (exact if of_all else hides or told) else None
 
     def each(self, count: int, mean: str, allowed_s: float) -> float | None:
         """What a step took of those since the row before, where that is wrong by no more than `allowed_s`."""

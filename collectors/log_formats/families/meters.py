@@ -1,18 +1,22 @@
 """What PyTorch's ImageNet example and its children share: `Test: [ 10/196]  Time 0.300 (0.400)  Loss 2.1 (2.2)` is a part of an
-evaluation. Its meters begin anew with it: the mean in brackets times the number of batches is its length."""
+evaluation. Its meters begin anew with it: the mean in brackets times the number of batches is its length.
+
+So do those of an epoch. A row shows the newest batch alone; the means of two rows tell what all between them took, and waited.
+"""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ..parsing.grammar import Line, handler
 from ..parsing.lines import LineParser
 from ..parsing.validation import Validation
-from ..parsing.values import whole
+from ..parsing.values import number, whole
 from .means_so_far import SoFar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ....events import Event
     from ..parsing.values import Fields, LogLine
@@ -23,6 +27,9 @@ TESTS = Line(
 
 _UNSURE = 0.02
 """Of a batch's time: a wait that may be wrong by more than this is not told."""
+
+_STOPS = ("sav", "checkpoint", "eval", "test", "valid")
+"""What a line between two rows says of that may have taken the time, whether or not each row has one."""
 
 
 class Meters(LineParser):
@@ -35,14 +42,40 @@ class Meters(LineParser):
         self._several = False  # processes print their rows side by side: each waits for its own data
         self._batch = 0  # of the newest row
         self._again = False  # the newest line is another process's row of the newest place
-        self._beside = False  # another line came behind it: a save, an evaluation
+        self._beside = False  # a line came behind it that tells of a save, an evaluation
+        self._lines: int = 0  # others behind it; and as many as come behind each row: prints of a loss
+        self._usual: int | None = None
+        self._from_one = False  # is an epoch's first batch number 1, by proof?
+        self._apart = 0.0  # batches from row to row
+
+    def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:
+        """Is an epoch's first batch number 1, as where its last row is `[400/400]`? How far do rows stand apart?"""
+        found = (self.match(text) for text in lines if "ime" in text)
+        rows = (one[1].groupdict() for one in found if one is not None and one[0].carries_iteration)
+        places = [(number(row.get("batch") or ""), number(row.get("batches") or "")) for row in rows]
+        batches_of = [(batch, batches) for batch, batches in places if batch is not None and batches is not None]
+        apart = [batch - before for (before, _), (batch, _) in pairwise(batches_of) if batch > before]
+        if not scattered and apart:
+            self._apart = min(apart)
+        if any(batch == batches for batch, batches in batches_of) and all(batch for batch, _ in batches_of):
+            self._from_one = True
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """Between two rows that stand side by side nothing else is told of that may have taken the time."""
         self._again = False
         events = super().line(text, at_s)
-        self._beside = self._beside or (not (events or self._again) and bool(text.strip()))
+        if not (events or self._again) and text.strip():
+            self._lines += 1
+            self._beside = self._beside or any(word in text.lower() for word in _STOPS)
         return events
+
+    def _stopped(self, *, begins: bool) -> bool:
+        """May something between the newest two rows have taken the time? `begins`: the latter is the first of its epoch."""
+        beside = self._beside or self._lines > (self._usual or 0)
+        if not begins:
+            self._usual = self._lines if self._usual is None else min(self._usual, self._lines)
+        self._beside, self._lines = False, 0
+        return beside
 
     @handler(iterations=True, texts=("so_far", "waits_so_far"))
     def iteration(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -62,13 +95,17 @@ class Meters(LineParser):
             self._several = self._again = True
             self._so_far.again(mean)
             return {}
-        if batch is None or index is None or self.last is None or index - self.last != batch - self._batch:
-            self._so_far.begin()
-            self._waits.begin()
-        self._batch, beside, self._beside = batch or 0, self._beside, False
-        found = self._so_far.between(self._batch + 1, mean, fields["duration_s"])
+        begins = batch is None or index is None or self.last is None or index - self.last != batch - self._batch
+        own = begins and self._from_one and 0 < (batch or 0) <= self._apart  # a mean of all since the epoch began
+        if begins:
+            self._so_far.begin(known=own)
+            self._waits.begin(known=own)
+        self._batch, beside = batch or 0, self._stopped(begins=begins) and not own
+        count = self._batch if self._from_one else self._batch + 1
+        most = 0 if self._several else whole(fields.get("batches")) or 0
+        found = self._so_far.between(count, mean, fields["duration_s"], most=most)
         allowed_s = _UNSURE * fields["duration_s"]
-        wait_s = None if waits is None else self._waits.each(self._batch + 1, waits, allowed_s)
+        wait_s = None if waits is None else self._waits.each(count, waits, allowed_s)
         if found and not beside:
             wait_s = wait_s if wait_s is not None and wait_s <= found[0] and not self._several else None
             return {"duration_s": found[0], "averaged_over": found[1], "data_wait_s": wait_s}

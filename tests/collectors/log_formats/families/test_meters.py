@@ -3,6 +3,7 @@
 import pytest
 from log_examples import iterations, of, read
 
+from itermon.collectors.log_formats.frameworks.vision.imagenet_example import ImageNetExample
 from itermon.events import SpanBegin, SpanEnd
 
 TRAIN = {
@@ -94,3 +95,45 @@ def test_a_second_bracket_without_a_length_is_the_step_of_its_epoch() -> None:
     ]
     assert [one.data_wait_s for one in found] == [2.0, pytest.approx(0.5, abs=0.01)] * 2
     assert {one.learning_rate for one in found} == {0.5}
+
+
+def slow_epochs(*, first: int, between: str = "") -> list[str]:
+    """Two epochs of 40 batches of 2 s, of which each tenth, seen in no row, waits 3 s more for data; a row behind each ten."""
+    times = [5.0 if not b % 10 else 2.0 for b in range(40)]
+    rows = [
+        EPOCH.format(e=e, b=b - 1 + first, t=times[b - 1], m=sum(times[:b]) / b, w=0.0, n=3 * -(-b // 10) / b)
+        for e in (0, 1)
+        for b in (10, 20, 30, 40)
+    ]
+    return [line for row in rows for line in (row.replace("/2000", "/40"), *([between] if between else ()))]
+
+
+def looked_at(lines: list[str]) -> list[tuple[float | None, int, float | None]]:
+    """Times of the rows of a log whose lines were looked at before."""
+    parser = ImageNetExample()
+    parser.learn(lines)
+    found = iterations([event for text in lines for event in parser.line(text, None)])
+    return [(one.duration_s, one.averaged_over, one.data_wait_s) for one in found]
+
+
+MEAN = (pytest.approx(2.3, abs=0.01), 10, pytest.approx(0.3, abs=0.02))
+
+
+def test_where_its_digits_suffice_the_mean_so_far_tells_the_time_of_each_row_and_its_wait() -> None:
+    """Rows of 10, 20, ... of 40 have the whole epoch in them, the first ten batches, too."""
+    assert looked_at(slow_epochs(first=1)) == [MEAN] * 8
+    assert (
+        looked_at(slow_epochs(first=0)) == [(2.0, 1, 0.0), MEAN, MEAN, MEAN] * 2
+    )  # nobody knows where means began
+
+
+def test_lines_that_come_behind_each_row_took_no_time_unless_they_tell_of_a_stop() -> None:
+    chatter = looked_at(slow_epochs(first=1, between="loss_a,loss_b 1.5 0.5"))
+    assert chatter[2:] == [MEAN] * 6
+    saved = looked_at(slow_epochs(first=1, between="Saving model.pt"))
+    assert saved == [MEAN, *[(2.0, 1, 0.0)] * 3] * 2
+
+
+def test_a_mean_of_few_digits_tells_no_row_s_time() -> None:
+    coarse = [row.replace("2.300", "2.3").replace("0.300", "0.3") for row in slow_epochs(first=1)]
+    assert {averaged for _, averaged, _ in looked_at(coarse)} == {1}
