@@ -24,7 +24,7 @@ from ..other_languages import COUNTING, ORDINAL
 from ..parsing import phases
 from ..parsing.columns import whole_loss
 from ..parsing.grammar import Line, LineKind, handler
-from ..parsing.phases import Heading, Phase
+from ..parsing.phases import Heading, Phase, WordsInFront
 from ..parsing.validation import of_the_newest
 from ..parsing.values import as_number, scalars
 from .line_values import COUNTED, NUMBER, called_of, inner_of, places_of, spelled, values_of
@@ -53,7 +53,7 @@ _ENGLISH = ("oss", "tep", "ter", "poch", "atch", "pdate")  # without the letter 
 _WORDS = (*_ENGLISH, *map(str.upper, _ENGLISH), "损失")  # one of these in each line
 _PREFIX = r"[^A-Za-z]{0,90}(?:(?:INFO|DEBUG|root|__main__)\b\W{1,5}){0,2}\W{0,8}"
 _METRIC = r"(?i:loss(?! scale)|损失|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b|\b(?:it|iter|step)s?/s)"
-_LEARN = ("_lone", "_series", "_parts", "_samples", "_episodes", "_unnumbered", "_strays", "_growing")
+_LEARN = ("_lone", "_series", "_parts", "_samples", "_episodes", "_unnumbered", "_strays", "_growing", "_front")
 _SOURCE = lazy_pattern(
     r"\{[A-Za-z_][\w.\[\]()]{0,40}(?:![rs])?(?::[^{}'\" ]{0,12})?\}|(?<![\d%])%[\d.]{0,6}[dfgse]\b|\+=|\bself\.|\w\(self\b|\bdef \w+\("
 )
@@ -110,7 +110,7 @@ train Loss: 0.5 Acc: 0.75
         self._heading: Heading | None = None
         self._headings: dict[Phase | None, Heading] = {}  # the newest with rows, by what they are of
         self._place: dict[str, object] = {}  # a step that stood on a line of its own
-        self._placed_in = RowContext()
+        self._placed_in, self._front = RowContext(), WordsInFront()
         self._samples, self._rounded, self._episodes = Samples(), RoundedSteps(), Episodes()
         self._lone, self._series, self._growing = LoneTimes(), Series(), GrowingLengths()
         self._parts, self._unnumbered, self._strays = Parts(), Unnumbered(), Strays()
@@ -306,7 +306,7 @@ train Loss: 0.5 Acc: 0.75
         self._unnumbered.other()
         begun = self.part_begins(line) if self._parts.begins(line.text) else []
         self._heading = None if self._heading and self._heading.evaluates_before(row) else self._heading
-        phase, heading = phases.of_line(line.text[:2000]), self._heading
+        phase, heading = self._front.phase_of(line.text[:2000]), self._heading
         trains = any("train" in name.lower() for name in row)  # also below `Evaluating epoch 3`, of both
         if heading is not None and heading.phase is Phase.EVALUATION and trains:
             heading = heading._replace(phase=None)

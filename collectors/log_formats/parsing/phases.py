@@ -194,3 +194,47 @@ class Heading(NamedTuple):
         """Is it an evaluation's, and the row of a later epoch? `Test on Epoch 1`, and then `Epoch 2[16/500] loss: 0.5`."""
         epoch = number(str(row["epoch"])) if self.phase is Phase.EVALUATION and "epoch" in row else None
         return epoch is not None and epoch > self.epoch
+
+
+_FRONT = lazy_pattern(
+    rf"(?i)([^=%]{{0,80}}?)(?<![\w/\\.=-])(?:(train|training)|{_EVALUATION})[ _-]{{1,3}}(?=[a-z][\w ]{{0,30}}[:=])"
+)
+_FIGURE = lazy_pattern(r"0+(?:\.0+)?(?:[eE][-+]?0+)?")
+_MOST_SHAPES, _LEAST_FIGURES = 32, 2
+
+
+class WordsInFront:
+    """`Train acc: 0.75 | loss: 2.5`, and `Valid acc: 0.5 | loss: 3.5`: a word in front of two rows that are one but for it is of all
+    their values, also of those behind the first.
+    """
+
+    def __init__(self) -> None:
+        self._trained: set[tuple[str, str]] = (
+            set()
+        )  # what stands before and behind the word, in rows of the training
+
+    def learn(self, other: WordsInFront) -> None:
+        """Take over what was seen in more rows."""
+        self._trained |= other._trained
+
+    def phase_of(self, text: str) -> Phase | None:
+        """Whose the values of the next row are: see `of_line`."""
+        phase = of_line(text)
+        if phase is not None or (found := _front(shape_of(text[:LONGEST]))) is None:
+            return phase
+        trains, row = found
+        if not trains:
+            return Phase.EVALUATION if row in self._trained else None
+        if len(self._trained) < _MOST_SHAPES:
+            self._trained.add(row)
+        return None
+
+
+@lru_cache(maxsize=256)
+def _front(shape: str) -> tuple[bool, tuple[str, str]] | None:
+    """Does the word in front say that the training's values follow, and what is around it? `None`: there is none, or one value."""
+    found = _FRONT.match(shape)
+    behind = "" if found is None else shape[found.end() :]
+    if found is None or len(_FIGURE.findall(behind)) < _LEAST_FIGURES or _LABEL.search(behind):
+        return None
+    return found[2] is not None, (_FIGURE.sub("0", found[1]), _FIGURE.sub("0", behind))

@@ -5,6 +5,7 @@ import pytest
 from itermon.collectors.log_formats.parsing.phases import (
     Heading,
     Phase,
+    WordsInFront,
     announced,
     closes,
     of_column,
@@ -181,3 +182,27 @@ def test_an_evaluation_under_its_heading_ends_with_a_row_of_a_later_epoch(
     phase: Phase | None, row: dict[str, object], before: bool
 ) -> None:
     assert Heading(1.0, 9.0, phase, anew=False).evaluates_before(row) is before
+
+
+def phases_of(*rows: str) -> list[Phase | None]:
+    """Of rows in their order."""
+    words = WordsInFront()
+    return [words.phase_of(row) for row in rows]
+
+
+def test_a_word_in_front_of_two_rows_that_are_one_but_for_it_is_of_all_their_values() -> None:
+    train, valid = "[Epoch: 01] Train acc: 0.75 | loss: 12.5", "[Epoch: 01] Valid acc: 0.5 | loss: 3.5"
+    assert phases_of(train, valid, train) == [None, Phase.EVALUATION, None]
+    assert phases_of("2 training f1 = 0.5, loss = 2.5", "2 test f1 = 0.5, loss = 2.5") == [None, Phase.EVALUATION]
+    assert phases_of(valid) == [None]  # the loss behind may be the training's
+    assert phases_of(train, "[Epoch: 01] Valid acc: 0.5 | bleu: 3.5") == [None, None]
+    assert phases_of("Train acc: 0.75", "Valid acc: 0.75") == [None, None]  # one value, which the word is of
+    both = "acc: 0.75 | Val acc: 0.5 | loss: 2.5"
+    assert phases_of(f"Train {both}", f"Val {both}") == [None, None]
+
+
+def test_what_another_parser_saw_of_the_training_is_known() -> None:
+    seen, words = WordsInFront(), WordsInFront()
+    seen.phase_of("Train acc: 0.75 loss: 2.5")
+    words.learn(seen)
+    assert words.phase_of("Val acc: 0.5 loss: 10.25") is Phase.EVALUATION
