@@ -43,8 +43,16 @@ def _like(line: bytes, before: bytes) -> bool:
 
 
 def _shape(line: bytes) -> tuple[bytes, int]:
-    """The line with one digit for each number, clock or bar, and how many digits its last number has."""
-    shape = re.sub(rb"\d+(?::\d+)*", b"0", re.sub(rb"(?:\xe2\x96[\x88-\x8f]|[ #])+", b" ", line))
+    """The line with one digit for each number, clock or bar, and how many digits its last number has.
+
+    Colours, which fall within a bar, and the steps back with which it is drawn again are left out.
+    """
+    line = re.sub(rb"\x1b\[[\d;]{0,20}[A-Za-z]|\x08+", b"", line)
+    shape = re.sub(
+        rb"\d+(?::\d+)*",
+        b"0",
+        re.sub(rb"(?:\xe2\x96[\x88-\x8f]|\xe2\x94[\x80\x81]|\xe2\x95[\xb8\xba]|[ #])+", b" ", line),
+    )
     return shape.strip(), len(line) - len(line.rstrip(b"0123456789"))
 
 

@@ -271,8 +271,12 @@ def _bounded(seconds: float, unsure_s: float, stamp_s: float, *, validated: bool
 def time_of(frame: Frame, before: Frame | None, unit: float, means: MeansSoFar, *, told: bool) -> Fields:
     """What the steps took since the last stretch whose time is known; 0 steps: a later one holds these. `told`: a rough time is one."""
     if means.first_s is not None and frame.done == 1:
-        return {"duration_s": means.first_s, "averaged_over": 1}
-    spent = frame.spent(before) if means.first_s is None or frame.each is None else frame.of_others(before)
+        first_row = {} if not means.told else {"averaged_over": 0}
+        return first_row if means.together else {"duration_s": means.first_s, "averaged_over": 1}
+    spent = frame.spent(before)
+    if means.first_s is not None and frame.each is not None:
+        seconds, unsure_s = frame.of_others(before)
+        spent = Spent(seconds + means.first_s * means.together, unsure_s)
     steps = ceil(frame.done / unit) - ceil(means.done / unit)
     timed = means.since(frame.done, frame.batches, spent)
     if not told and frame.is_rough:

@@ -14,6 +14,9 @@ from ..parsing.values import number
 SURE = 0.03
 """Of a time: so much may hide in the last digits of the two sums that it lies between."""
 
+_FEW = 1 / 3
+"""Of an epoch: where a stretch is longer, there are about as many first steps as stretches, and no usual row among both."""
+
 
 class Spent(NamedTuple):
     """Seconds since the epoch began, and by how many of them that may be wrong."""
@@ -26,6 +29,7 @@ class MeansSoFar:
     """Stretches of an epoch that are long enough for their time to be known."""
 
     def __init__(self) -> None:
+        self.told = False  # was the time of a stretch known?
         self.begin()
 
     def begin(self) -> None:
@@ -35,11 +39,19 @@ class MeansSoFar:
         )
         self._spent = Spent()
         self.first_s: float | None = None  # what the first step took, where no later mean holds it
+        self.together = (
+            False  # ... and it is told with the others: a row of one step beside one of hundreds is no other row
+        )
 
-    def leave_out(self, first_s: float | None) -> bool:
-        """Later means are of the steps behind the first one, which took so long, and so is what is `spent`; `None`: they are of all."""
+    def leave_out(self, first_s: float | None, others: Spent) -> bool:
+        """Later means are of the steps behind the first one, which took so long, and so is what is `spent`; `None`: they are of all.
+
+        As rough as they are by what `others` took, an epoch has two such stretches at most, or more.
+        """
         if first_s is not None:
-            self.done, self._since, self.first_s = 1.0, 1.0, first_s
+            rough = others.unsure_s / others.seconds if others.seconds else 0.0
+            self.first_s, self.together = first_s, 2 * rough / (SURE + rough) > _FEW
+            self.done = self._since = 0.0 if self.together else 1.0
         return first_s is not None
 
     def since(self, done: float, batches: float, spent: Spent) -> float | None:
@@ -53,9 +65,9 @@ class MeansSoFar:
         rough = spent.unsure_s / spent.seconds
         least = 2 * rough / (SURE + rough) * batches  # steps, at the end of the epoch
         whole = done >= batches and self.done == self._since
-        if not whole and (done - self.done < least or 0 < batches - done < least):
+        if not whole and (self.together or done - self.done < least or 0 < batches - done < least):
             return None
-        self.done, self._spent = done, spent
+        self.done, self._spent, self.told = done, spent, True
         return seconds
 
 

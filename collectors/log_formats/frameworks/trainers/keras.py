@@ -247,7 +247,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
     def _left_out(self, later: Frame) -> list[Event]:
         """The row of an epoch's first step that waits, where it took long and no later mean holds it."""
         steps, first = not self._done and self._counted.unit in (None, 1.0), self._waits
-        leaves = steps and first is not None and self._means.leave_out(first.left_out_s(later))
+        leaves = steps and first is not None and self._means.leave_out(first.left_out_s(later), later.spent(None))
         return self._read(first, None, last=True) if leaves and first is not None else []
 
     def _flush(self) -> list[Event]:

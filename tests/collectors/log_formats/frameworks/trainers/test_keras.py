@@ -323,3 +323,24 @@ def test_a_first_step_like_the_others_is_no_row_of_its_own() -> None:
     rows = iterations(read("Keras", "\n".join(lines)))
     assert [one.index for one in rows] == [50, 100]
     assert sum((one.duration_s or 0.0) * one.averaged_over for one in rows) == pytest.approx(10.0)
+
+
+def long_first_steps(each: str, *, epochs: int = 2) -> str:
+    """Epochs of 100 steps, of which the first takes 3 s, and the others as many milliseconds each by their mean."""
+    frames = [f"{n:>3}/100 ━━━━ {{}}s {each}/step - loss: 0.5" for n in (25, 50, 75, 100)]
+    first = "  1/100 ━━━━ 4:57 3s/step - loss: 0.5"
+    return "\n".join(line for n in range(epochs) for line in (f"Epoch {n + 1}/{epochs}", first, *frames)).format(
+        *[3] * 3, 5, *[3] * 3, 5
+    )
+
+
+def test_the_first_step_of_an_epoch_is_told_with_the_others_where_they_make_one_row() -> None:
+    rows = [(i.index, i.duration_s, i.averaged_over) for i in iterations(read("Keras", long_first_steps("15ms")))]
+    timed = [(index, steps) for index, seconds, steps in rows if seconds is not None]
+    assert timed == [(100, 100), (200, 100)]
+    assert [s for _, s, _ in rows if s is not None] == pytest.approx([(3.0 + 99 * 0.015) / 100] * 2)
+    assert rows[0] == (1, None, 1)  # nothing is said of its time alone, and it counts
+    finer = [
+        (i.index, i.averaged_over) for i in iterations(read("Keras", long_first_steps("155ms"))) if i.duration_s
+    ]
+    assert (1, 1) not in finer
