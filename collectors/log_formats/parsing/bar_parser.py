@@ -137,7 +137,7 @@ class BarParser(EvaluationBars):
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A frame of some bar: of training, of an evaluation, or of neither."""
-        if bar.evaluates or self._sample.alternation.evaluates(bar):
+        if bar.evaluates or self._sample.evaluates(bar):
             return self._evaluation_bar(bar, line)
         left_out = bar.prepares or self._sample.leave_out(bar, trained=self.newest is not None)
         if left_out or self._too_fast(bar) or not self.trains(bar):

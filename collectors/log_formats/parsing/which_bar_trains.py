@@ -49,6 +49,13 @@ class Bars:
         """A full bar after a full one, with a line between them: a pass of its own, or that one drawn again?"""
         return self.ends_alone and bar.full and newest.full and bar.total == newest.total
 
+    def evaluates(self, bar: Bar) -> bool:
+        """Is it an evaluation's, as the lines between bars say? None of the training's length is, where bars take turns."""
+        turned = self.alternation.evaluates(bar)
+        if self._of_turns is None or bar.title or bar.total is None:
+            return turned
+        return self.alternation.every_second and bar.total != self._of_turns
+
     def leave_out(self, bar: Bar, *, trained: bool) -> bool:
         """Is it none of the training's? `trained`: a bar of it was seen."""
         if bar.title:
@@ -123,9 +130,10 @@ def untitled_prepare(bars: Sequence[Bar]) -> bool:
 
 
 class Alternation:
-    """Bars of one length and no title, of which every second evaluates, as the lines between them say.
+    """Bars without a title, of which every second evaluates, as the lines between them say.
 
-    Where training and evaluation have as many batches, nothing else tells their bars apart.
+    Where training and evaluation have as many batches, nothing else tells their bars apart. Of each no more than the end
+    may be drawn: a bar of another length behind a full one is the next.
     """
 
     def __init__(self) -> None:
@@ -148,6 +156,7 @@ class Alternation:
         if not self.every_second or bar.title:
             return False
         before, self._newest = self._newest, bar
-        if before is not None and (bar.n < before.n or (before.full and bar.n == 0)):
+        over = before is not None and before.full and (bar.n == 0 or bar.total != before.total)
+        if before is not None and (over or bar.n < before.n):
             self._evaluates = before.full and not self._evaluates
         return self._evaluates

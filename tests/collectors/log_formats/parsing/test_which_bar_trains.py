@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from log_examples import iterations
+from log_examples import iterations, of
 
 from itermon.collectors.log_formats.generic.tqdm import Tqdm
 from itermon.collectors.log_formats.parsing.bars import Bar
@@ -14,6 +14,7 @@ from itermon.collectors.log_formats.parsing.which_bar_trains import (
     of_turns,
     untitled_prepare,
 )
+from itermon.events import SpanEnd
 
 
 def turns(*each: tuple[int, float]) -> int | None:
@@ -78,6 +79,24 @@ def test_of_bars_that_differ_in_nothing_every_second_evaluates_where_the_lines_b
     assert not any(evaluated([(n, "train loss 2.5") for n in range(1, 9)], *frames))
     assert not any(evaluated([(n, "epoch 3") for n in range(1, 9)], *frames))
     assert not any(evaluated([(n + 1, text) for n, text in enumerate(reversed([t for _, t in ROUNDS]))], *frames))
+
+
+@pytest.mark.parametrize("seconds", [(50, 10), (20, 50)])
+def test_of_bars_of_two_lengths_of_which_the_ends_alone_are_drawn_the_training_s_train(
+    seconds: tuple[int, int],
+) -> None:
+    lines = []
+    for epoch in range(1, 7):
+        for word, total, took in (("Train", 90, seconds[0]), ("Valid", 10, seconds[1])):
+            lines += [
+                f"100%|████| {total}/{total} [00:{took:02}<00:00,  1.00it/s]",
+                f"== {word} == Epoch: {epoch}, a: 0.5",
+            ]
+    parser = Tqdm()
+    parser.learn(lines)
+    events = [event for line in lines for event in parser.line(line, None)] + [*parser.release()]
+    assert [one.index for one in iterations(events)] == [*range(90, 541, 90)]
+    assert [one.duration_s for one in of(SpanEnd, events)] == [seconds[1]] * 6
 
 
 def test_after_a_bar_that_broke_off_the_next_trains() -> None:
