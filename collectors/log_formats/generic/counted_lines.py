@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...patterns import lazy_pattern
 from ..parsing.columns import guess
 from ..parsing.grammar import PREFIX, shape_of
+from ..parsing.values import COUNTER, number
 from .line_values import two_keys, values_of
 
 if TYPE_CHECKING:
@@ -34,12 +35,12 @@ _WORDS = (
 """What counts, the finest first: of several on a line that all count on, the first is the iteration."""
 COUNT = (
     r"(?i)(?<!best[ _-])(?<!max[ _-])\b(global[ _-]?step|time[ _]?step|step|iter(?:ation)?|update|batch|generation|gen|episode|epoch|ep(?=[ .:#]{0,3}\d)|count(?=: ?\d)|task(?= \[\d{1,9}/\d))s?(?:\b|(?<=\bep))"
-    r"(?: ?(?:i|id|idx|no|num|number|completed|done|finished)\b)?\W{0,24}?(?<![-.\d])(\d{1,15})(?:\.0(?!\d)|st|nd|rd|th)?(?!\w|\.\d|%|:\d)(?: ?(?:/|of) ?(\d{1,15})(?!\w|\.\d))?"
+    rf"(?: ?(?:i|id|idx|no|num|number|completed|done|finished)\b)?\W{{0,24}}?(?<![-.\d])({COUNTER})(?:\.0(?!\d)|st|nd|rd|th)?(?!\w|\.\d|%|:\d)(?: ?(?:/|of) ?({COUNTER})(?!\w|\.\d))?"
 )
-"""`Episode 12/500`, `batch i:1`, `current step: 3th step`, `('Epoch: ', 5)`, `episode: 300.0`."""
+"""`Episode 12/500`, `batch i:1`, `current step: 3th step`, `('Epoch: ', 5)`, `episode: 300.0`, `iter: 121,400`."""
 COUNT_IN_EPOCH = r"\b\d{1,9}/\d{1,9} in \d{1,9} epoch\b"
 _IN_EPOCH = lazy_pattern(
-    r"(?i)\bepoch\b\W{0,12}(?P<e>\d{1,9})(?:/\d{1,9})?\W{1,12}(?P<n>\d{1,9})/ {0,9}(?P<of>\d{1,9})\b"
+    rf"(?i)\bepoch\b\W{{0,12}}(?P<e>\d{{1,9}})(?!,\d{{1,3}}/ ?\d{{1,3}},\d{{3}}\b)(?:/\d{{1,9}})?\W{{1,12}}(?P<n>{COUNTER})/ {{0,9}}(?P<of>{COUNTER})\b"
     r"|\b(?P<n_>\d{1,9})/(?P<of_>\d{1,9}) in (?P<e_>\d{1,9}) epoch\b"
 )
 COUNT_IN_FRONT = (
@@ -189,8 +190,8 @@ def counts_of(text: str) -> list[Count]:
     )  # the prefix may hold other words at each line: AM, PM
     found: dict[str, Count] = {}
     if inside := _IN_EPOCH.search(text):
-        n, of, epoch = (float(inside[name] or inside[f"{name}_"]) for name in ("n", "of", "e"))
-        found["batch"] = Count("batch", n, of, epoch, ("in epoch", "batch"))
+        n, of, epoch = (number(inside[name] or inside[f"{name}_"]) for name in ("n", "of", "e"))
+        found["batch"] = Count("batch", n or 0.0, of, epoch, ("in epoch", "batch"))
     for each in _COUNT.finditer(text):
         if text.startswith(".0", each.end(2)) and each[1].lower() == "epoch":
             continue  # among others that are fractions
@@ -198,9 +199,7 @@ def counts_of(text: str) -> list[Count]:
         if word == "ep":
             word = "episode" if _AGENT.search(text) else "epoch"
         in_front = _NO_WORD.sub(" ", _BEFORE.split(text[: each.start()])[-1]).strip()[-30:]
-        found.setdefault(
-            word, Count(word, float(each[2]), float(each[3]) if each[3] else None, None, (in_front, word))
-        )
+        found.setdefault(word, Count(word, number(each[2]) or 0.0, number(each[3] or ""), None, (in_front, word)))
     if not found and (two := _TWO_IN_FRONT.match(text)):
         epoch, step = float(two[1]), float(two[2])
         return [

@@ -26,7 +26,7 @@ from ..parsing.columns import whole_loss
 from ..parsing.grammar import Line, LineKind, handler
 from ..parsing.phases import Heading, Phase, WordsInFront
 from ..parsing.validation import of_the_newest
-from ..parsing.values import as_number, scalars
+from ..parsing.values import COUNTER, as_number, number, scalars
 from .line_values import COUNTED, NUMBER, called_of, inner_of, places_of, spelled, values_of
 from .lone_times import LoneTimes, lone_time
 from .loss_at_step import Unnumbered
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from ..parsing.values import Fields, LogLine
 
 _IN_EPOCH = lazy_pattern(
-    r"(?i)\bepoch\b\W{0,12}(\d{1,9})(?:/(\d{1,9}))?\W{1,12}(?:(?:samples?|images?|files?|chunks?|shards?)\W{1,3})?(\d{1,9})(?:/ {0,9}|:(?=\d{3,9}\]))(\d{1,9})\b( ?\( ?\d{1,3}(?:\.\d{1,3})?%\))?"
+    rf"(?i)\bepoch\b\W{{0,12}}(\d{{1,9}})(?!,\d{{1,3}}/ ?\d{{1,3}},\d{{3}}\b)(?:/(\d{{1,9}}))?\W{{1,12}}(?:(?:samples?|images?|files?|chunks?|shards?)\W{{1,3}})?({COUNTER})(?:/ {{0,9}}|:(?=\d{{3,9}}\]))({COUNTER})\b( ?\( ?\d{{1,3}}(?:\.\d{{1,3}})?%\))?"
 )
-_PLACE = lazy_pattern(r"\W{0,3}\[ {0,9}(\d{1,9}) {0,2}/ {0,2}(\d{1,9}) {0,2}\] ")
+_PLACE = lazy_pattern(rf"\W{{0,3}}\[ {{0,9}}({COUNTER}) {{0,2}}/ {{0,2}}({COUNTER}) {{0,2}}\] ")
 """`[000500/50000] X4K | loss 0.05 | batch 16`: a place in front, of so many; a `batch` without a length behind is a setting."""
 _LASTED = lazy_pattern(r"(?i)\bepisode\b.{1,200}?(?<!total )(?<!global )(?<!env )\b(steps)\b")
 """`Episode 12, Steps: 174`: so long it was."""
@@ -78,12 +78,12 @@ class KeyValue(InTurns):
         ),
         Line("", rf"^{_PREFIX}(?P<label>(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,12}}(?P<epoch>\d+)(?: {{0,8}}(?:/|(?:out )?of) {{0,8}}(?P<total>\d+))?(?P<tail> (?i:train(?:ing)?|eval(?:uation)?|valid(?:ation)?|test(?:ing)?))?\W{{0,8}}(?P<rate>(?i:lr|learning[ _]rate)\W{{1,5}}{NUMBER})?\W{{0,3}}$",
              "heading", distinctive=False),
-        Line("", rf"^{_PREFIX}(?i:(?:current|global)[ _])?(?P<label>(?i:batch|step|iter(?:ation)?))\W{{0,12}}(?P<step>\d+)(?: {{0,8}}(?:/|(?:out )?of) {{0,8}}(?P<total>\d+))?\W{{0,90}}$",
+        Line("", rf"^{_PREFIX}(?i:(?:current|global)[ _])?(?P<label>(?i:batch|step|iter(?:ation)?))\W{{0,12}}(?P<step>{COUNTER})(?: {{0,8}}(?:/|(?:out )?of) {{0,8}}(?P<total>{COUNTER}))?\W{{0,90}}$",
              "place", distinctive=False),
         Line("", r"^(?P<label>[^()]{1,60}) \((?i:epoch)\W{0,3}(?P<epoch>\d+), (?i:(?:total|global)[ _])?(?i:step|iter(?:ation)?)s?\W{0,3}(?P<step>\d+)\)\W{0,3}$",
              "progress", distinctive=False),
         Line("oss", r"^\[(?P<epoch>\d+), *(?P<batch>\d+)\] +loss: (?P<loss>N)(?:[ ,|]{1,4}\w{1,30} ?[:=] ?[-\d.].{0,200})?$", "bracketed"),
-        Line("oss", rf"^{_PREFIX}\[ *(?:(?i:train(?:ing)?|step|iter)[ :]{{1,2}})?(?P<step>\d+) */ *(?P<total>\d+) *\][ :,|-]{{1,3}}(?=.{{0,200}}?(?<![A-Za-z])[Ll]oss(?:['\"]? ?[:=]| {{1,3}}[a-z]\w{{0,30}}[:=]-?\d))", "pairs"),
+        Line("oss", rf"^{_PREFIX}\[ *(?:(?i:train(?:ing)?|step|iter)[ :]{{1,2}})?(?P<step>{COUNTER}) */ *(?P<total>{COUNTER}) *\][ :,|-]{{1,3}}(?=.{{0,200}}?(?<![A-Za-z])[Ll]oss(?:['\"]? ?[:=]| {{1,3}}[a-z]\w{{0,30}}[:=]-?\d))", "pairs"),
         Line("oss", rf"^(?! {{0,8}}\d{{1,9}}/\d{{1,9}}[ :,|-]{{1,4}}(?i:train|loss))(?! {{0,8}}\[?\d{{1,9}}[][ ,|-]{{1,4}}\d{{1,9}}\]?[ |:,;-]{{1,4}}(?i:train|loss)){_PREFIX}(?:(?:(?i:train(?:ing)?|mean|avg|average)[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,12}}|(?i:train(?:ing)? loss) (?=\d{{1,6}}\.\d)){NUMBER}", "under"),
         Line("oss", rf"^{_PREFIX}(?:(?P<part>(?i:[gd]|gen|generator|dis|disc|discriminator|actor|critic))[ _])?(?P<set>(?i:val|valid|validation|eval|evaluation|test|dev))(?:\b.{{0,40}}?(?<![A-Za-z])|_)(?<!best[ _])[Ll]oss(?:(?: is)? ?[:=] {{0,12}}| (?=\d{{1,6}}\.\d))(?P<val_loss>N)", "validated"),
     )  # fmt: skip
@@ -255,14 +255,16 @@ train Loss: 0.5 Acc: 0.75
             return self._row(row, line, RowContext(length=fields.get("total") or None))
         row |= {word: first for word, (first, _) in places.items()}
         if len(places) == 1 and "/" in text and (found := _IN_EPOCH.search(text)):  # `Epoch: 1 [640/60000 (1%)]`
-            step, length = self._samples.steps(int(found[3]), int(found[4]), percent=bool(found[5]))
+            step, length = self._samples.steps(
+                *(int(number(one) or 0) for one in found.group(3, 4)), percent=bool(found[5])
+            )
             row |= {"step": step, "epoch": found[1]} | self._total(found[2], length)
             events = self._row(row, line, RowContext(length=length, within=True))
             return [*events, Message(word, at_s=line.at_s)] if (word := self._samples.word()) else events
         if places.keys() <= {"batch"} and not places.get("batch", ("", ""))[1] and (found := _PLACE.match(text)):
             row.pop("batch", None)
-            row |= {"step": found[1]} | self._total(self._epochs("step", {}), int(found[2]))
-            return self._row(row, line, RowContext(length=int(found[2])))
+            row |= {"step": found[1]} | self._total(self._epochs("step", {}), length := number(found[2]) or 0.0)
+            return self._row(row, line, RowContext(length=length or None))
         if "episode" in places and (found := _LASTED.search(text)):
             places.pop("step", None)
             row = {name: value for name, value in row.items() if name not in ("step", found[1])}

@@ -14,7 +14,7 @@ from ...patterns import lazy_pattern
 from ..other_languages import COUNTING, in_english
 from ..parsing.columns import guess
 from ..parsing.grammar import shape_of
-from ..parsing.values import newest_in
+from ..parsing.values import COUNTER, newest_in
 
 if TYPE_CHECKING:
     import re
@@ -72,8 +72,8 @@ _RATE = lazy_pattern(
 _BARE_SECONDS = lazy_pattern(r"(?:(?<= - )|(?<=[|,] ))(\d{1,6}(?:\.\d{1,6})?s)(?= - | ?[|,]|$)")
 """`Epoch 1/500 - 0.21s - loss: 2.5`: a time without a name; of the row, or of a clock, as its values show."""
 
-_N = r"(\d{1,15}(?:(?:\.\d{1,3})?[kKM](?!\w))?)(?!\d)"
-"""Of a counter: `400`, or rounded, `13K`."""
+_N = rf"({COUNTER}(?:(?:\.\d{{1,3}})?[kKM](?!\w))?)(?!\d)"
+"""Of a counter: `400`, `121,400`, or rounded, `13K`."""
 _PLACE = lazy_pattern(
     rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?<!best[ _-])(?<!max[ _-])(?:\b|(?<=:\d\d)|(?<=\btrain_))(global[_ ]step|step|iter(?:ation)?|it(?=: {{0,8}}\d| \d{{1,9}}/\d)|epoch|{'|'.join(COUNTING)}|batch|update|episode|ep(?=[ .:#]{{0,3}}\d)|e(?= {{0,3}}\d{{1,6}}/\d|(?<=\[e)\d{{1,6}}\]))s?(?:\b|(?<=\be)|(?<=\bep)|(?=\d{{1,9}}[\]\s:,-]))(?: train(?=:))?['\"\]]?[ :=：#\[(]{{0,12}}['\"]?{_N}"
     rf"(?: {{0,8}}(?:/|(?:out )?of) {{0,8}}{_N}| {{0,2}}\| {{0,2}}{_N}(?= {{0,2}}\]))?"

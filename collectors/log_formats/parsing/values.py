@@ -23,6 +23,9 @@ Fields = dict[str, Any]
 UNREAD = float("nan")
 """Instead of a number that no double holds. It is a nan that nobody printed: `loss_fields` knows it from the others."""
 
+COUNTER = r"(?:\d{1,3}(?:,\d{3}){1,4}(?!,?\d)|\d{1,15})"
+"""A number that counts: `121400`, or `121,400` as people group the digits. What more commas part are several."""
+
 UNIT_FACTORS = {
     "ms": 1e-3, "msec": 1e-3, "millis": 1e-3, "milliseconds": 1e-3, "us": 1e-6, "ns": 1e-9, "s": 1.0, "sec": 1.0,
     "secs": 1.0, "seconds": 1.0, "min": 60.0, "mins": 60.0, "minutes": 60.0, "h": 3600.0, "hr": 3600.0, "hrs": 3600.0, "hours": 3600.0, "second": 1.0, "m": 60.0,

@@ -29,6 +29,12 @@ from itermon.events import Event, Iteration, PrintedLoss, RunInfo, SpanEnd
         ("epoch/iter: 2/999", [("iter", 999, None), ("epoch", 2, None)]),
         ("(Iter 50) Batch 50/625 (Epoch 1)", [("iter", 50, None), ("batch", 50, 625), ("epoch", 1, None)]),
         ("Global-step 12", [("global step", 12, None)]),
+        ("iter:   8,250, lr:(1.000e-04,)", [("iter", 8250, None)]),
+        ("Iteration 1,250/2,000,000", [("iteration", 1250, 2000000)]),
+        ("Epoch 2 [1,250/4,000]", [("batch", 1250, 4000), ("epoch", 2, None)]),
+        ("Epoch 1,250/4,000", [("epoch", 1250, 4000)]),
+        ("step 3,5 step", [("step", 3, None)]),  # not three digits: a number of their own
+        ("step 3,125,0.5", [("step", 3, None)]),
         ("50/1000 batch error is : 0.75", [("step", 50, 1000)]),
         ("50/1000 batch files", []),
         ("epoch: 3.0, episode: 300.0", [("episode", 300, None)]),  # an epoch among others that are fractions

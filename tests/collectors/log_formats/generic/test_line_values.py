@@ -38,6 +38,18 @@ def test_a_fraction_counts_nothing_beside_a_whole_number_or_behind_a_stroke() ->
     assert places_of("step 3.0 of epoch 0.25") == {"step": ("3", ""), "epoch": ("0", "")}
 
 
+def test_digits_in_groups_of_three_are_one_number() -> None:
+    assert places_of("[epoch: 2, iter:   8,250, lr: 0.25]") == {"epoch": ("2", ""), "iter": ("8,250", "")}
+    assert places_of("Step 1,250/2,000,000 loss 0.5") == {"step": ("1,250", "2,000,000")}
+    assert places_of("step 3,5, epoch 2,125,0.5") == {"step": ("3", ""), "epoch": ("2", "")}
+    text = "\n".join(f"Step {n},500 of 40,000\nloss: 2.{n}\n" for n in range(1, 6))
+    assert [one.index for one in iterations(read("key: value", text))] == [1500, 2500, 3500, 4500, 5500]
+    text = "\n".join(f"[{n},500/40,000] loss: 2.{n}" for n in range(1, 6))
+    assert [one.index for one in iterations(read("key: value", text))] == [1500, 2500, 3500, 4500, 5500]
+    text = "\n".join(f"Epoch: 1 [{n},500/40,000] loss: 2.{n}" for n in range(1, 6))
+    assert [one.index for one in iterations(read("key: value", text))] == [1500, 2500, 3500, 4500, 5500]
+
+
 def test_the_best_epoch_and_the_last_that_may_come_are_no_places() -> None:
     assert places_of("Epoch 7/9, best epoch 3, max epoch 9") == {"epoch": ("7", "9")}
     assert places_of("best_step: 3") == {}
