@@ -101,7 +101,8 @@ _BEFORE_BARE = frozenset(("with", "info", "model", "total"))
 
 _MODEL = (
     r"(?:(?:[A-Z]{1,3})?\d{1,4}[A-Z]{0,2}(?:\d|[cmx]\b)?|RTX|TITAN|V|X|Xp|Z)"
-    r"(?:[ -](?:Ti|SUPER|Super|Xp?|Black|D|V|Z|PCI[eE]|SXM\d?|NVL|HBM\d\w?|\d{1,3}GB|Laptop|GPU|Ada|Generation|with Max-Q Design|Max-Q)\b){0,4}(?: \(Pascal\))?"
+    r"(?:[ -](?:Ti|SUPER|Super|Xp?|Black|D|V|Z|PCI[eE]|SXM\d?|NVL|HBM\d\w?|\d{1,3}GB|Laptop|GPU|Ada|Generation"
+    r"|with Max-Q Design|Max-Q)\b){0,4}(?: \(Pascal\))?"
 )
 GPU = (
     rf"(?:(?:NVIDIA[ -])?(?:(?:Tesla|GeForce|Quadro|TITAN)[ -])(?:[RG]TX[ -])?{_MODEL}"

@@ -15,7 +15,7 @@ from ..evidence import ROUNDS, counts_at_most_rounds, plainest
 from ..parsing.values import as_number, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ..parsing.columns import Columns
 
@@ -29,6 +29,9 @@ _OFTEN = frozenset(
     ("timestep", "totaltimestep", "envstep", "frame", "totalframe", "game", "generation", "rollout")
 )
 """Of these a row may be every so many."""
+_AGENTS_STEPS = frozenset(("timestep", "envstep", "environmentstep"))
+_RISES, _AGREE = 2, 1e-3
+"""So often they rose; by so much of itself a mean since the start differs from what the clock says."""
 _UNNAMED = "the first column, which has no name"
 _MOST_COLUMNS = 64
 
@@ -124,6 +127,66 @@ class TableCounts:
         ours = {name: _EPISODES.get(name.lower().replace("_", " "), name) for name in names}
         self._columns.called |= {one: name for name, one in ours.items() if one != name}  # as the heading has it
         return [ours[name] for name in names]
+
+
+class AgentSteps:
+    """`timestep`, beside `total_timesteps`, which stays the same: the one counts the rows, the other says how many there are to be.
+
+    A rate that is `timestep / elapsed_time` is the mean since the start, and tells no row's time.
+    """
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+        self._pair: tuple[str, str] | None = None
+        self._newest: tuple[float, float] | None = None
+        self._rises = 0
+        self._lost = self._known = False
+
+    def see(self, row: Mapping[str, object]) -> None:
+        """Take in a row of values by their names. Rows that lack the two are of something else."""
+        pair = None if self._known or self._lost else self._pair or _of_agent(row)
+        if pair is None or not row.keys() >= {*pair}:
+            return
+        self._pair, before = pair, self._newest
+        n, of = (as_number(row[name]) for name in pair)
+        if n is None or of is None or n % 1 or of % 1 or not 0 <= n <= of:
+            self._lost = True
+            return
+        self._lost = before is not None and before[1] != of
+        self._rises += before is not None and n > before[0]
+        self._lost = self._lost or (before is not None and n == before[0])
+        self._newest = n, of
+
+    def learn(self, other: AgentSteps) -> None:
+        """Take over what another reader found out of more rows."""
+        if not other._lost and other._rises >= _RISES:
+            self._pair, self._known = other._pair, True
+
+    def renamed(self, row: dict[str, object]) -> dict[str, object]:
+        """The row, with the names of ours where they count."""
+        if not self._known or self._pair is None or not row.keys() >= {*self._pair}:
+            return row
+        roles = {role.field: name for name in row if (role := self._columns.role(name)) is not None}
+        if not roles.keys().isdisjoint(("iteration", "epoch")):
+            return row
+        step, total = self._pair
+        self._columns.called["step"] = step
+        ours = {step: "step", total: "total_steps"}
+        rate, clock = roles.get("steps_per_s"), roles.get("elapsed_s")
+        if rate is not None and clock is not None:
+            n, passed_s, each_s = (as_number(row[name]) or 0.0 for name in (step, clock, rate))
+            if abs(each_s * passed_s - n) <= _AGREE * n:
+                row = {name: value for name, value in row.items() if name != rate}
+        return {ours.get(name, name): value for name, value in row.items()}
+
+
+def _of_agent(names: Iterable[str]) -> tuple[str, str] | None:
+    """What may count the steps of an agent, and how many there are to be."""
+    plain = {plainest(name): name for name in names if "step" in name.lower()}
+    return next(
+        ((plain[one], plain[f"total{one}"]) for one in _AGENTS_STEPS if one in plain and f"total{one}" in plain),
+        None,
+    )
 
 
 class _Rise:

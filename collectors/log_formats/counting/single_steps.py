@@ -20,6 +20,7 @@ class Row(NamedTuple):
     anew: bool = False  # an epoch or a run begins with it
     by_epoch: bool = False  # each row is an epoch
     place: int = 0  # its number in the run
+    numbered: bool = True  # by the log: a row that is only counted may be of any number of steps
 
 
 class SingleSteps:

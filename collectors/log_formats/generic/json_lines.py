@@ -12,6 +12,7 @@ from ...patterns import lazy_pattern
 from ..base import Example, Needs, Specificity
 from ..between.json_objects import JsonObjects
 from ..between.split_rows import SplitRows
+from ..between.table_counts import AgentSteps
 from ..counting.progression import Progression
 from ..evidence import of_a_training, shared_prefix
 from ..parsing.grammar import Line, LineKind, handler
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from ....events import Event
     from ..parsing.columns import Role
+    from ..parsing.rows import RowParser
     from ..parsing.values import Fields, LogLine
 
 _OBJECT = 4096
@@ -74,6 +76,7 @@ class JsonLines(SplitRows):
     def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
         super().__init__(chosen)
         self._parameters: int | None = None
+        self._agent = AgentSteps(self.columns)
 
     @classmethod
     def match(cls, text: str) -> Any:
@@ -102,7 +105,9 @@ class JsonLines(SplitRows):
             return []
         said = [row.pop(name) for name in _SIZES & row.keys()]
         found = _of_coco(row) if _COCO in line.text else {}
-        events = self._evaluated_too(self.part(dict(_flat(self._own_names(row))), line), found, line)
+        cells = dict(_flat(self._own_names(row)))
+        self._agent.see(cells)
+        events = self._evaluated_too(self.part(self._agent.renamed(cells), line), found, line)
         sizes = [
             size for size in said if type(size) is int and size != self._parameters and holds("parameters", size)
         ]
@@ -111,6 +116,12 @@ class JsonLines(SplitRows):
         self._parameters = sizes[0]
         begins = next((at + 1 for at, event in enumerate(events) if isinstance(event, RunInfo)), 0)
         return [*events[:begins], Config(origin="log", parameters=sizes[0]), *events[begins:]]
+
+    def taught(self, pupil: RowParser) -> None:
+        """Also whether the steps of an agent count."""
+        super().taught(pupil)
+        if isinstance(pupil, JsonLines) and not self._chosen:
+            self._agent.learn(pupil._agent)
 
     def _own_names(self, row: dict[str, Any]) -> dict[str, Any]:
         """Without what stands in front of all names; what a user named has it."""

@@ -26,7 +26,7 @@ from ..parsing.columns import whole_loss
 from ..parsing.grammar import Line, LineKind, handler
 from ..parsing.phases import Heading, Phase, WordsInFront
 from ..parsing.validation import of_the_newest
-from ..parsing.values import COUNTER, as_number, number, scalars
+from ..parsing.values import COUNTER, as_number, digits_of, scalars
 from .line_values import COUNTED, NUMBER, called_of, inner_of, places_of, spelled, values_of
 from .lone_times import LoneTimes, lone_time
 from .loss_at_step import Unnumbered
@@ -255,16 +255,14 @@ train Loss: 0.5 Acc: 0.75
             return self._row(row, line, RowContext(length=fields.get("total") or None))
         row |= {word: first for word, (first, _) in places.items()}
         if len(places) == 1 and "/" in text and (found := _IN_EPOCH.search(text)):  # `Epoch: 1 [640/60000 (1%)]`
-            step, length = self._samples.steps(
-                *(int(number(one) or 0) for one in found.group(3, 4)), percent=bool(found[5])
-            )
+            step, length = self._samples.steps(*map(digits_of, found.group(3, 4)), percent=bool(found[5]))
             row |= {"step": step, "epoch": found[1]} | self._total(found[2], length)
             events = self._row(row, line, RowContext(length=length, within=True))
             return [*events, Message(word, at_s=line.at_s)] if (word := self._samples.word()) else events
         if places.keys() <= {"batch"} and not places.get("batch", ("", ""))[1] and (found := _PLACE.match(text)):
             row.pop("batch", None)
-            row |= {"step": found[1]} | self._total(self._epochs("step", {}), length := number(found[2]) or 0.0)
-            return self._row(row, line, RowContext(length=length or None))
+            row |= {"step": found[1]} | self._total(self._epochs("step", {}), digits_of(found[2]))
+            return self._row(row, line, RowContext(length=digits_of(found[2])))
         if "episode" in places and (found := _LASTED.search(text)):
             places.pop("step", None)
             row = {name: value for name, value in row.items() if name not in ("step", found[1])}

@@ -185,6 +185,7 @@ class RowTimes:
         self._steps, self._every = max(steps, 0) or self._steps, self._every or max(steps, 0)
         time_s, elapsed_s = read.pop("time_s", None), read.pop("elapsed_s", None)
         rate, epoch_s = read.pop("steps_per_s", None), read.pop("epoch_s", None)
+        rate = rate if row.numbered or self._known else None
         if time_s is not None and rate is not None and elapsed_s is None and _since_zero(row, time_s, rate):
             time_s, rate, elapsed_s = None, None, time_s
         rate = rate if self._known else None if rate and _is_coarse(rate, row) else self._of_rows(rate, row)

@@ -257,12 +257,12 @@ class RowParser(LineParser):
         stamped = line.stamped and line.at_s is not None and self.last_at_s is not None and steps > 0
         passed_s = (line.at_s or 0.0) - (self.last_at_s or 0.0) if stamped else None
         bare_s = self._bare.since_row("" if line.stamped else line.text)
-        self._newest = Row(steps, passed_s, anew=again, by_epoch=by_epoch, place=index or 0)
+        own = self._counter.counts_rows
+        self._newest = Row(steps, passed_s, anew=again, by_epoch=by_epoch, place=index or 0, numbered=not own)
         self._left_out.time(steps) if "time_s" in read else None
         found = self._times.of(read, self._newest) | ({"apart": True} if crosses else {})
-        found |= (
-            self._means.told(found, line.text, self._newest, self._counter.step or 0.0) if self.guesses else {}
-        )
+        told = self._means.told(found, line.text, self._newest, self._counter.step or 0.0) if self.guesses else {}
+        found |= told
         found |= {"uncounted": self._counter.uncounted} if self._counter.uncounted else {}
         before_s, self._elapsed_s = self._elapsed_s, (elapsed_s := found.get("elapsed_s"))
         if "duration_s" in found:

@@ -67,6 +67,11 @@ def number(text: str) -> float | None:
     return None if isinf(read) and "n" not in text.lower() else read  # 1e999 is not inf, it is not read
 
 
+def digits_of(text: str) -> int:
+    """`1,234` → 1234, of digits that `COUNTER` found."""
+    return int(text.replace(",", ""))
+
+
 def as_float(value: object) -> float | None:
     """A number of JSON, which may have any number of digits; `None` for what is none, or beyond all doubles."""
     if isinstance(value, bool) or not isinstance(value, int | float):

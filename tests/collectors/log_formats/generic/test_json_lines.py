@@ -1,6 +1,7 @@
 """Rows of JSON, one a line: what an odd one does to those beside it."""
 
 import json
+from collections.abc import Iterable
 
 import pytest
 from log_examples import iterations, of, read
@@ -172,3 +173,49 @@ def test_a_row_of_the_newest_step_with_losses_but_the_trainings_is_an_evaluation
     (found,) = of(SpanEnd, events)
     assert (found.shown_at, found.duration_s) == (400, 360.0)
     assert found.values == {"val_loss": 3.5, "dice_loss": 0.25}
+
+
+def agent(**pairs: object) -> list[dict[str, object]]:
+    """Rows of an agent, each of 50 steps of 0.5 s, whose rate is the mean since the start; every ninth takes twice as long."""
+    clock_s = [25.0 * (n + n // 9) for n in range(1, 41)]
+    names = [*pairs]
+    return [
+        {
+            names[0]: 50 * n,
+            names[1]: 4000,
+            "total_time": took_s,
+            "steps_per_second": 50 * n / took_s,
+            "value_loss": 2.5,
+        }
+        for n, took_s in enumerate(clock_s, 1)
+    ]
+
+
+@pytest.mark.parametrize("name", ["timestep", "env_step", "Timesteps"])
+def test_an_agent_s_steps_count_beside_how_many_there_are_to_be_and_a_mean_since_the_start_is_no_rate(
+    name: str,
+) -> None:
+    rows = agent(**{name: 0, f"total_{name}": 0})
+    events = LogReader(name="x").feed("".join(f"{json.dumps(row)}\n" for row in rows).encode())
+    found = iterations(events)
+    assert [one.index for one in found] == [*range(50, 2001, 50)]
+    assert [one.duration_s for one in found[1:8]] == [0.5] * 7
+    assert found[8].duration_s == 1.0
+    assert {one.max_iterations for one in of(Config, events)} == {4000}
+
+
+def test_a_rate_of_steps_is_none_of_rows_that_nothing_counts() -> None:
+    rows = [{"score": n, "value_loss": 2.5 - n / 64, "steps_per_second": 2.5} for n in (3, 1, 4, 1, 5, 9, 2, 6)]
+    events = LogReader(name="x").feed("".join(f"{json.dumps(row)}\n" for row in rows).encode())
+    assert [(one.index, one.duration_s) for one in iterations(events)] == [(n, None) for n in range(8)]
+
+
+@pytest.mark.parametrize("totals", [range(7, 47), [4000] * 39 + [2000]])
+def test_a_total_that_changes_says_nothing_of_what_counts(totals: Iterable[int]) -> None:
+    """Steps of an episode, beside those of all: which of them counts, nobody can say."""
+    rows = [
+        row | {"total_timestep": total}
+        for row, total in zip(agent(timestep=0, total_timestep=0), totals, strict=True)
+    ]
+    events = LogReader(name="x").feed("".join(f"{json.dumps(row)}\n" for row in rows).encode())
+    assert [one.index for one in iterations(events)] == [*range(40)]
