@@ -151,8 +151,10 @@ class Counter:
         self._others.returns(epoch, step, length)
         if not (begins := self._begins_with_steps(epoch)) and self._counts_else(step, epoch, said):
             return Standing.OTHER
-        equal = self._waits is not None
-        on = self._step is None or not self._back(step, epoch, equal=equal) or self._turns(step, epoch, said)
+        equal, waits = self._waits is not None, self._waits[2].length if self._waits else None
+        another = self._step is not None and self._others.another(self.place, (epoch, step, said.length), waits)
+        back = self._step is not None and (another or self._back(step, epoch, equal=equal))
+        on = not back or self._turns(step, epoch, said)
         if on and not begins:
             return self._take(step, epoch, said)
         return Standing.OTHER if clock is Clock.RUNS_ON else self._compare(step, epoch, said)

@@ -136,6 +136,19 @@ class OtherLengths:
         """Is a row one of another number than the training's, whose epochs have this `length`?"""
         return None not in (printed, length) and length not in (printed, (printed or 0.0) + self.last_is_counted)
 
+    def another(self, newest: Place, row: tuple[float | None, float, float | None], waits: float | None) -> bool:
+        """`1/188`, and then `1/125`: may it be the first row of another training? Or is it the next behind the one that `waits`?
+
+        Args:
+            newest: the place of the training's newest row.
+            row: epoch, step and printed length of the row at hand.
+            waits: the printed length of the row before it, if that may be another training's first.
+        """
+        epoch, step, length = row
+        if length in self._alternate or length in self._aside or not self.differ(length, newest.length):
+            return False
+        return step <= 1 and (epoch, step) == (newest.epoch, newest.step) if waits is None else length == waits
+
     def begin(self) -> None:
         """Another training."""
         self._aside = set()

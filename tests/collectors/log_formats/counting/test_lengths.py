@@ -1,6 +1,7 @@
 """Rows of another length: an evaluation's, or another training's."""
 
 import pytest
+from log_examples import iterations
 
 from itermon.collectors.log_formats.counting.counter import Counter
 from itermon.collectors.log_formats.counting.lengths import (
@@ -12,6 +13,7 @@ from itermon.collectors.log_formats.counting.lengths import (
 )
 from itermon.collectors.log_formats.counting.standing import RowContext, Standing
 from itermon.collectors.log_formats.parsing.phases import Phase
+from itermon.collectors.logs.reader import LogReader
 
 ON, WAITS, AGAIN, _, OTHER = Standing
 
@@ -180,3 +182,22 @@ def test_what_grows_with_each_row_is_no_length() -> None:
     pupil = GrowingLengths()
     pupil.learn(growing)
     assert pupil.see(10) is None
+
+
+@pytest.mark.parametrize("epoch", [1, None])
+def test_a_first_row_of_another_number_at_the_first_row_s_place_is_another_training_s(epoch: int | None) -> None:
+    rows = [(1, epoch, of(190)), (1, epoch, of(120)), (11, epoch, of(120)), (21, epoch, of(120))]
+    assert seen(*rows) == [(ON, 1), (WAITS, 1), (AGAIN, 11), (ON, 21)]
+
+
+def test_what_the_training_goes_on_behind_is_no_training() -> None:
+    rows = [(1, 1, of(190)), (1, 1, of(120)), (11, 1, of(190)), (21, 1, of(190))]
+    assert [standing for standing, _ in seen(*rows)] == [ON, WAITS, ON, ON]
+
+
+def test_no_row_of_a_training_that_was_begun_twice_is_lost() -> None:
+    ends = [(1, 188), *((n, 125) for n in range(1, 122, 10)), *((n, 125) for n in range(1, 92, 10))]
+    lines = [f"epoch: 1, {n}/{of} 0.5%, 0.25s per iter, lr: 0.5\n    recon loss: {n}.5\n" for n, of in ends]
+    reader = LogReader(name="x")
+    events = [*reader.feed("".join(lines).encode()), *reader.end(b"")]
+    assert [one.index for one in iterations(events)] == [n for n, _ in ends]
