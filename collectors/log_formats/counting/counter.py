@@ -153,6 +153,7 @@ class Counter:
             return Standing.OTHER
         equal, waits = self._waits is not None, self._waits[2].length if self._waits else None
         another = self._step is not None and self._others.another(self.place, (epoch, step, said.length), waits)
+        self._doubled = self._doubled or (another and not equal)
         back = self._step is not None and (another or self._back(step, epoch, equal=equal))
         on = not back or self._turns(step, epoch, said)
         if on and not begins:

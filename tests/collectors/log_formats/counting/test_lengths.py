@@ -201,3 +201,12 @@ def test_no_row_of_a_training_that_was_begun_twice_is_lost() -> None:
     reader = LogReader(name="x")
     events = [*reader.feed("".join(lines).encode()), *reader.end(b"")]
     assert [one.index for one in iterations(events)] == [n for n, _ in ends]
+
+
+def test_first_rows_of_two_numbers_in_turns_are_no_trainings() -> None:
+    """One row an epoch of the training, and one of what it is evaluated on, which nothing names."""
+    counter = Counter()
+    standings = [counter.see(0, None, of(length)) for length in (190, 120) * 4]
+    assert AGAIN not in standings
+    assert standings[0] is ON
+    assert not counter.alone
