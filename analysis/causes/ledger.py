@@ -39,6 +39,9 @@ LEAST_WAIT = 0.02
 """A share of the wall time: to fetch a batch that is ready takes some time too, and nobody waits for it."""
 
 
+RESIDUE = 1e-12
+"""A share of all seconds: so much is left of none by adding and taking away."""
+
 NOTHING_ELSE = 0.01
 """A share of a row: as many seconds may be another's, and its shortest and longest still tell of it."""
 
@@ -114,7 +117,7 @@ def _rows(
             at_most=tally.of(kind).at_most,
         )
         for kind in CAUSES
-        if seconds.get(kind, 0.0) > 0
+        if seconds.get(kind, 0.0) > RESIDUE * whole_s
     )
 
 

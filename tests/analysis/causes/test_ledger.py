@@ -272,3 +272,8 @@ def test_without_a_level_nothing_is_longer_than_usual() -> None:
     found = seconds_of(without_guesses(ROWS))
     assert found[TRAINING] == pytest.approx(50.0)
     assert set(found) == {TRAINING, EVALUATION, GAP, REPEATED, RESTART, PAUSE}
+
+
+def test_what_adding_and_taking_away_leave_of_nothing_has_no_row() -> None:
+    found = ledger(Times(40_000.0, iterations=50), tally((EVALUATION, 5e-14)), Repeated(), Late())
+    assert [row.cause for row in found] == [TRAINING]
