@@ -11,6 +11,8 @@ from itermon.cli.main import main
 ROOT = Path(__file__).parents[2]
 OTHERS = {
     "--batch_size",
+    "--log_period",
+    "--num_passes",
     "--long",
     "--multiprocessing-fork",
     "--parent",

@@ -291,7 +291,7 @@ def guess(name: str) -> Role | None:
         if candidate in _RANKS:
             field, rank = _RANKS[candidate]
             return Role(field, rank, factor, (why or " (taken as seconds)") if field in _TIMES else "")
-    if "loss" in plain and phases.validates(name):
+    if "loss" in plain and (phases.is_of_best(plain) or phases.validates(name)):
         return None if phases.is_of_best(plain) else Role("val_loss", _LEAST_RANK, 1.0)
     if plain.endswith("loss") or _PART_OF_LOSS.search(plain):
         return Role("loss", _LEAST_RANK, 1.0)  # of several such, the first of the row

@@ -257,6 +257,7 @@ def test_a_column_that_falls_once_counts_nothing_beside_one_that_only_climbs(ste
         ("loss_scale", None),
         ("loss_weight", None),
         ("best_loss_epoch", None),
+        ("last_best_loss", None),
         ("closs_g", None),
     ],
 )
