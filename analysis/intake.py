@@ -318,15 +318,16 @@ class Intake:
             self.messages.add(Message(text, level=Severity.WARNING))
 
     def _add_process(self, event: RunInfo | Launch | Counted) -> None:
-        begins = bool(self.starts) and not (self.another_process or isinstance(event, Counted))
+        if isinstance(event, Counted):
+            self.launches.counted = event
+            return
+        begins = bool(self.starts) and not self.another_process
         self.another_process = self.another_process or begins
         if isinstance(event, Launch):
             self.launches.begin(event, lambda: self.past.hear(self, event.at_s))
             self._note_time(event.at_s)
-        elif isinstance(event, RunInfo):
-            self.info, self.spans.by_hooks = event, event.clock == ClockKind.HOOK
         else:
-            self.launches.counted = event
+            self.info, self.spans.by_hooks = event, event.clock == ClockKind.HOOK
         if begins:
             self.spans.abandon()
             self.rank_states.forget_stacks()

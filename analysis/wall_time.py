@@ -270,7 +270,9 @@ def _evaluated(run: Intake) -> int:
 def ledger_of_part(run: Intake, first: int, last: int) -> tuple[LedgerRow, ...]:
     """Wall time by cause of positions `first`..`last` (inclusive): by the clock, where it has both ends."""
     tally = run.labels.tally_between(first, last)
-    return _ledger(run, run.labels, times_of_part(run, run.labels, tally, first, last), tally, (first, last))
+    times = times_of_part(run, run.labels, tally, first, last)
+    rows = _ledger(run, run.labels, times, tally, (first, last))
+    return from_row_to_row(rows) if is_from_row_to_row(run.info, run.columns) else rows
 
 
 def times_of_part(run: Intake, labels: Labels, tally: Tally, first: int, last: int) -> Times:
@@ -295,8 +297,7 @@ def _ledger(
 ) -> tuple[LedgerRow, ...]:
     slow = labels.timing.slow
     again = run.repeats.repeated_between(slow, *part)
-    rows = ledger(times, tally, again, run.ranks.late_between(slow, *part))
-    return from_row_to_row(rows) if is_from_row_to_row(run.info, run.columns) else rows
+    return ledger(times, tally, again, run.ranks.late_between(slow, *part))
 
 
 def passed_since(run: Intake, first: int) -> int:

@@ -60,8 +60,12 @@ def _starts(found: Findings) -> list[str]:
         return [*trainings, words.plural(p.restarts, "restart")] if p.restarts else trainings
     if p.openings is not None and p.openings > 1:
         return [f"its first lines come {words.plural(p.openings, 'time')}"]
-    back = p.trainings + p.restarts - 1
-    return [f"its counter goes back at least {words.plural(back, 'time')}"] if back > 0 else []
+    return [f"its counter goes back at least {words.plural(_falls(p), 'time')}"] if _falls(p) else []
+
+
+def _falls(p: Progress) -> int:
+    """How often the counter goes back, as far as rows show it."""
+    return max(0, p.trainings + p.restarts - 1)
 
 
 def _how_many(found: Findings) -> str:
@@ -91,7 +95,7 @@ def _wall_by(found: Findings) -> str:
             return f" estimated from the times of {words.plural(found.progress.rows, 'row')}"
         evaluated = any(row.cause == EVALUATION and row.share >= _SOME for row in found.ledger)
         return f" as the sum of the {'times of iterations and evaluations' if evaluated else 'iteration times'}"
-    back = ", which step back: a sum" if by == Witness.STAMPS and found.progress.clock_steps_back else ""
+    back = ", added up where they step back" if by == Witness.STAMPS and found.progress.clock_steps_back else ""
     return f" by {WORDS[by]}{back}" if by in (Witness.ELAPSED, Witness.TOTAL, Witness.STAMPS) else ""
 
 
@@ -114,13 +118,14 @@ def level(found: Findings) -> list[str]:
     parts = [f"{words.duration(level.clean_s)}{', the only time' if only else usual}"]
     if level.p95_s is not None:
         parts.append(f"p95 {words.duration(level.p95_s)}")
-    if level.jitter is not None and not (found.row_to_row or (found.undescribed and level.averaged_unlike)):
-        parts.append(f"jitter {words.percent(level.jitter, 1)}")
+    if found.jitter is not None:
+        parts.append(f"jitter {words.percent(found.jitter, 1)}")
     several = found.progress.trainings > 1
     if level.between is not None:
         return [_no_one_level(level), _rests_on(found)]
     newest = f" of training {found.progress.trainings}, the newest" if several else ""
-    newest = newest if found.starts_known else " since its counter last went back"
+    if not found.starts_known:
+        newest = " since its counter last went back" if _falls(found.progress) else ""
     crept = level.crept and not (level.shifts or found.row_to_row)
     rows = words.plural(level.iterations, "row") if found.undescribed else level.rests_on
     said = [f"{' · '.join(parts)}, over {'the newest ' * crept}{rows}{newest}", _rests_on(found)]
@@ -177,8 +182,8 @@ def level_figures(found: Findings) -> list[tuple[str, str]]:
     figures = [("only time" if level.iterations == 1 else "usual", f"{about}{words.duration(level.clean_s)}")]
     if level.p95_s is not None:
         figures.append(("95 % below", words.duration(level.p95_s)))
-    if level.jitter is not None and not found.row_to_row:
-        figures.append(("jitter", words.percent(level.jitter, 1)))
+    if found.jitter is not None:
+        figures.append(("jitter", words.percent(found.jitter, 1)))
     return figures
 
 

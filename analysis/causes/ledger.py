@@ -157,8 +157,7 @@ def without_noise(
         return rows
     if row.share >= NOISE and not inside:
         return rows
-    more = msgspec.structs.replace(clean, seconds=clean.seconds + row.seconds, share=clean.share + row.share)
-    return tuple(more if one is clean else one for one in rows if one is not row)
+    return _joined(rows, [row])
 
 
 def from_row_to_row(
@@ -176,8 +175,8 @@ def from_row_to_row(
         untold |= {RESTART, REPEATED}
     usual = level is None or (level.between is None and not level.evaluates)
     left = [row for row in rows if row.cause in untold or (row.cause in STOPS and (not usual or row.count < SEEN))]
-    kept = tuple(_estimated(row) if row.cause in STOPS | {REPEATED} else row for row in rows if row not in left)
-    return _joined((*kept, *left), left)
+    kept = _joined(rows, left)
+    return tuple(_estimated(row) if row.cause in STOPS | {REPEATED} else row for row in kept)
 
 
 def _joined(rows: tuple[LedgerRow, ...], into: Collection[LedgerRow]) -> tuple[LedgerRow, ...]:

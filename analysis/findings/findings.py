@@ -124,6 +124,19 @@ class Findings(Finding, frozen=True):
     unknown: dict[str, str] = msgspec.field(default_factory=dict)
 
     @property
+    def unlike_rows(self) -> bool:
+        """Do the rows of a script that nobody described stand for different numbers of iterations?
+
+        What comes with a row, and no iteration, makes their times differ then.
+        """
+        return self.undescribed and self.level.averaged_unlike
+
+    @property
+    def jitter(self) -> float | None:
+        """That of the level, where it is the iterations' and not that of what else comes with a row."""
+        return None if self.row_to_row or self.unlike_rows else self.level.jitter
+
+    @property
     def starts_known(self) -> bool:
         """Is it sure how often it began? In a log of a script that nobody described a second witness is needed."""
         return not self.undescribed or self.progress.starts_agree

@@ -97,7 +97,7 @@ class Jumps:
         self._usual: deque[tuple[int, float, float]] = deque(maxlen=REFERENCE)  # count, mean, squares
         self._level: Level | None = None
         self._first: float | None = None
-        self._newest: list[float] = []  # of those that are gone through
+        self._newest: list[float] = []  # usual ones
         self._best: float | None = None  # the lowest median of a chunk
         self._grown = 0.0  # doublings, of chunks in a row
 
@@ -135,7 +135,6 @@ class Jumps:
             return place + length
         self._take(chunk)
         self._watch_growth(chunk, self._at)
-        self._newest = chunk[-NEAR:]
         return CHUNK
 
     def _risen(self, place: int, length: int, usual: Level) -> Jump:
@@ -181,6 +180,7 @@ class Jumps:
         """`losses` are usual ones."""
         if not losses:
             return
+        self._newest = losses[-NEAR:]
         mean = sum(losses) / len(losses)
         self._usual.append((len(losses), mean, _squares(losses, mean)))
         if self._first is None:

@@ -41,8 +41,7 @@ def slower(run: Intake) -> list[Found]:
         after = shifts[number + 1].position if number + 1 < len(shifts) else end
         usual_s = max(shift.before_s, longest_s(shifts[: number + 1]))
         rose = shift.after_s >= LEAST * usual_s and after - shift.position >= HELD
-        before_s, after_s = _around(run, shift)
-        if began is None and rose and after_s >= LEAST * before_s and is_borne_out(shift, run.columns, 0, after):
+        if began is None and rose and _shows(run, shift) and is_borne_out(shift, run.columns, 0, after):
             began = shift
             found.append((shift.position, _made(run, shift)))
     if began is not None:
@@ -65,6 +64,12 @@ def _around(run: Intake, shift: Shift) -> tuple[float, float]:
     at = shift.position
     before_s = median_of(run.columns, max(0, at - HELD), at)
     return before_s or shift.before_s, median_of(run.columns, at, at + HELD) or shift.after_s
+
+
+def _shows(run: Intake, shift: Shift) -> bool:
+    """Do the rows on both sides of a change show it?"""
+    before_s, after_s = _around(run, shift)
+    return after_s >= LEAST * before_s
 
 
 def _is_back(began: Shift, level_s: float) -> bool:

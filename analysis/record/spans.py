@@ -105,9 +105,7 @@ class Spans:
         if columns is None or not position:
             return False
         passed_s = columns.time_at(position) - columns.time_at(position - 1)
-        fills = 0 < passed_s <= FILLED * columns.spent_s(position, position)
-        self.within_rows = self.within_rows or fills
-        return fills
+        return 0 < passed_s <= FILLED * columns.spent_s(position, position)
 
     def end(self, event: SpanEnd) -> None:
         """A span ended, or a line reported one; what was only announced is over with it."""
@@ -176,8 +174,9 @@ class Spans:
                 self._see(note.kind, indices[0])
             held = note.iteration is None or indices[offset] - note.iteration < averaged_at(position + offset)
             held = held or (offset == 0 and note.iteration == newest)  # it came after its own iteration's line
-            all_of_it = self.by_stamps or note.kind in includes or self._fills(position + offset)
-            inside = held and not note.apart and all_of_it
+            may_be, known = held and not note.apart, self.by_stamps or note.kind in includes
+            inside = may_be and (known or self._fills(position + offset))
+            self.within_rows = self.within_rows or (inside and not known)
             joined.setdefault(position + offset, []).append(msgspec.structs.replace(note, inside=inside))
         self._waiting, self._rows = still[-_MOST_WAITING:], position + len(indices)
         self.last = still[-1] if still else None

@@ -42,7 +42,7 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
     baseline = founded(timing, columns)
     if baseline is None:
         return Level()
-    ordered = sorted(baseline.newest())
+    count = len(baseline.newest())
     own = [shift for shift in timing.shifts if shift.position >= timing.begun]
     settled = max(timing.begun, timing.warmup)
     lasted = lasting(own, baseline.level)
@@ -60,12 +60,12 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
     if wide and between is None and strays > ALONE:
         return Level(scattered=True)
     p95_s, jitter = (None, None) if coarse else _spread(timing, columns, baseline, settled)
-    means_since = max(timing.begun, len(columns) - max(len(ordered), alike.NEWEST))
+    means_since = max(timing.begun, len(columns) - max(count, alike.NEWEST))
     return Level(
         clean_s=None if coarse is not None and coarse.too_few else baseline.level,
         p95_s=p95_s,
         jitter=jitter,
-        iterations=len(ordered),
+        iterations=count,
         averaged_over=over,
         averaged_differ=alike.differ(columns, means_since),
         averaged_unlike=alike.unlike(columns, means_since),

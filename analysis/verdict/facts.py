@@ -83,14 +83,6 @@ class Facts:
         return self.findings.progress.trainings > 1
 
     @property
-    def unlike_rows(self) -> bool:
-        """Does each row of a script that nobody described stand for another number of iterations?
-
-        What comes with a row, and no iteration, makes their times differ then.
-        """
-        return self.findings.undescribed and self.findings.level.averaged_unlike
-
-    @property
     def over(self) -> bool:
         """Is nothing more to come of this source? Then nobody waits for it or watches it."""
         return self.findings.ending is not None

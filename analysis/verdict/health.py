@@ -241,7 +241,7 @@ def _cores(f: Facts) -> str:
 def _no_times(f: Facts) -> str:
     """That no time was found: where a rate of tokens is printed, that is the speed."""
     if f.findings.level.scattered:
-        return "Its iterations took too unlike times to tell what is usual."
+        return "Its iteration times differ too much to tell a usual one."
     rate = f.findings.throughput.logged_tokens_per_s
     known = f"the log prints {si(rate)} tokens/s" if rate else "the speed is not known"
     of = " of the newest training" if f.several else ""
@@ -284,8 +284,8 @@ def _steadiness(f: Facts) -> str:
     if f.flat is None:
         few = f.findings.level.iterations < FEWEST
         return "Running" if not f.clean_s else "Too few times to tell how steady they are" if few else _coarse(f)
-    if f.unlike_rows:
-        return "Its rows stand for unlike numbers of iterations"
+    if f.findings.unlike_rows:
+        return "Its rows stand for different numbers of iterations"
     if f.findings.row_to_row:
         return f"Times from row to row {'are alike' if f.flat else 'vary'}"
     if f.several and f.flat:

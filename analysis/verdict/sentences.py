@@ -144,7 +144,7 @@ def _farthest(f: Facts) -> tuple[int | None, int, float] | None:
 def spread(f: Facts) -> str:
     """The same, where the headline has said whether they are."""
     jitter = f.findings.level.jitter
-    if jitter is None or f.findings.level.between or f.unlike_rows:
+    if jitter is None or f.findings.level.between or f.findings.unlike_rows:
         return ""
     if f.findings.level.averaged_over > 1:
         return f"{_alike(f)} {percent(jitter)}{and_before(f)}"
@@ -252,8 +252,7 @@ def _row(row: LedgerRow) -> str:
     """`evaluation 5.9 % (21 × 5.90 s)`"""
     if row.rough:
         return f"{noun(row.cause)} about {percent(row.share, 0)}"
-    most = "at most " * row.at_most
-    return f"{noun(row.cause)} {most}{percent(row.share)} ({_counted(row)})"
+    return f"{noun(row.cause)} {'at most ' * row.at_most}{percent(row.share)} ({_counted(row)})"
 
 
 def _counted(row: LedgerRow) -> str:
@@ -273,8 +272,9 @@ def noun(cause: str) -> str:
 def takes(f: Facts, cause: str) -> str:
     """`Evaluation takes 5.9 % of the wall time`: the share of its lane."""
     kind = CAUSES.get(cause)
-    most = "at most " if f.at_most(cause) else "about " * f.is_rough(cause)
-    share = percent(f.share(cause), 0 if f.is_rough(cause) else None)
+    rough = f.is_rough(cause)
+    most = "at most " if f.at_most(cause) else "about " * rough
+    share = percent(f.share(cause), 0 if rough else None)
     said = f"{kind.takes if kind else cause + ' takes'} {most}{share} of the {_whole(f)}"
     return sentence(said)[:-1]
 

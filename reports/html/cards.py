@@ -47,7 +47,7 @@ def tiles(found: Findings) -> Html:
         (
             "usual iteration",
             words.duration(level.clean_s),
-            _unless_dash("jitter {}", words.percent(level.jitter, 1)),
+            _unless_dash("jitter {}", words.percent(found.jitter, 1)),
         ),
         (
             "tokens/s, clean",

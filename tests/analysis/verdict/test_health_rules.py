@@ -224,7 +224,7 @@ def test_no_clock_is_called_coarse_that_no_time_is_read_from(
 def test_of_rows_that_stand_for_unlike_numbers_nobody_says_how_alike_they_are() -> None:
     level = Level(1.0, 1.5, 0.2, 64, averaged_over=6, averaged_unlike=True, witnesses=(Witness.STAMPS,))
     unlike = facts(level=level, undescribed=True)
-    assert health.little_known(unlike).headline == "Its rows stand for unlike numbers of iterations."
+    assert health.little_known(unlike).headline == "Its rows stand for different numbers of iterations."
     assert not any("differ by" in said for said in health.little_known(unlike).evidence)
     assert health.little_known(facts(level=level)).headline == "Iteration times vary."
 
@@ -237,4 +237,4 @@ def test_times_of_two_kinds_with_nothing_between_have_no_usual_one(monkeypatch: 
     found = run.findings(spikes=None)
     assert (found.level.clean_s, found.level.scattered, found.spikes) == (None, True, ())
     assert [row.cause for row in found.ledger] == [events.TRAINING]
-    assert found.verdict.headline == "Its iterations took too unlike times to tell what is usual."
+    assert found.verdict.headline == "Its iteration times differ too much to tell a usual one."
