@@ -255,3 +255,17 @@ def test_a_usual_time_from_row_to_row_has_no_jitter() -> None:
     ]
     jitter = " · p95 2.50 s · jitter 10.0 %"
     assert said == [f"2.00 s clean{jitter}", f"2.00 s usual{jitter}", "2.00 s usual from row to row · p95 2.50 s"]
+
+
+@pytest.mark.parametrize(
+    ("progress", "since"),
+    [
+        (Progress(trainings=2), " since its counter last went back"),
+        (Progress(trainings=1, openings=5), ""),  # it never did
+        (Progress(trainings=2, openings=2), " of training 2, the newest"),
+    ],
+)
+def test_since_when_a_level_holds_is_said_as_far_as_starts_are_known(progress: Progress, since: str) -> None:
+    level = Level(2.0, iterations=9, witnesses=(Witness.PRINTED,))
+    said = sentences.level(Findings(level=level, undescribed=True, progress=progress))[0]
+    assert said == f"2.00 s usual, over 9 rows{since}"
