@@ -74,6 +74,6 @@ def _cause(row: LedgerRow, called: str) -> Html:
             element("span", called, title=kind.words if kind else None),
         )
     )
-    times = how_often(row) or time_of(row)
+    times = how_often(row, called) or time_of(row)
     figures = joined((element("span", times), Html(" "), element("b", share(row))))
     return _lane(name, figures, lane="cause", cause=row.cause, hue=hue)

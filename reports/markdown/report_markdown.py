@@ -87,8 +87,9 @@ def _ledger(found: Findings, columns: Sequence[ChartColumn]) -> str:
     for row in by_size(found.ledger):
         marks = lane(columns, row.cause, kinds_of(row.cause, found.ledger))
         letter = CAUSES[row.cause].letter if row.cause in CAUSES else ""
-        cause = f"{letter} {name_of(row.cause, found)}".strip()
-        rows.append((plain(cause), code(marks), how_often(row), time_of(row), share(row)))
+        name = name_of(row.cause, found)
+        cause = f"{letter} {name}".strip()
+        rows.append((plain(cause), code(marks), how_often(row, name), time_of(row), share(row)))
     return table(("where the time went", "when", "each", "time", "share"), rows, "llrrr") if rows else ""
 
 

@@ -103,9 +103,12 @@ class StandingRows:
         return rows
 
 
-def how_often(row: LedgerRow) -> str:
-    """`4 × 63.0 s`, or `5 times, 80.0 s to 27 d`; "" where it is not counted, or its time is rough."""
-    if row.rough:
+def how_often(row: LedgerRow, name: str) -> str:
+    """`4 × 63.0 s`, or `5 times, 80.0 s to 27 d`; "" where it is not counted, or its time is rough.
+
+    What passed from row to row, by the row's `name`, is not so many iterations of so long each.
+    """
+    if row.rough or name == ROW_TO_ROW:
         return ""
     if row.span_s is not None:
         return f"{words.plural(row.count, 'time')}, {' to '.join(map(words.duration, row.span_s))}"

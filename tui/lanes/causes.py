@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ... import words
 from ...events import CAUSES, TRAINING, UNEXPLAINED
-from ...reports.rows.ledger import holds_evaluations, kinds_of, name_of, share
+from ...reports.rows.ledger import ROW_TO_ROW, holds_evaluations, kinds_of, name_of, share
 from .lane import Lane
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _lane(row: LedgerRow, axis: Axis, kinds: frozenset[str], name: str) -> Line:
     if not axis.margins.right:
         return axis.row(((f"{letter:>2}", row.cause), (f"{shown:>7}", "value")), plot)
     left = ((f"{letter:>2} ", row.cause), (name, "label" if row.cause == TRAINING else ""))
-    times = ((f"{_times(row):>{_TIMES}}", "label"),) if axis.margins.has_figures else ()
+    times = ((f"{_times(row, name):>{_TIMES}}", "label"),) if axis.margins.has_figures else ()
     return axis.row(left, plot, (*times, (f"{shown:>8}", "value")))
 
 
@@ -86,10 +86,12 @@ def _together(others: Sequence[LedgerRow], axis: Axis, ledger: Sequence[LedgerRo
     return axis.row(((f"   {_OTHERS}", "label"),), plot, (*how_many, (f"{shown:>8}", "value")))
 
 
-def _times(row: LedgerRow) -> str:
+def _times(row: LedgerRow, name: str) -> str:
     """How often and how long each time; of unlike times the longest."""
     if not row.seconds or row.rough:  # it was here before, or nobody knows
         return ""
+    if name == ROW_TO_ROW:
+        return words.short_duration(row.seconds)
     if row.span_s is not None:
         longest = f"max {words.short_duration(row.span_s[1])}"
         counted = f"{words.short_count(row.count)}, {longest}"

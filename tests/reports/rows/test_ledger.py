@@ -4,7 +4,7 @@ import pytest
 
 from itermon.analysis.findings import Findings, LedgerRow, Level
 from itermon.events import CHECKPOINT, EVALUATION, GAP, PAUSE, TRAINING
-from itermon.reports.rows.ledger import StandingRows, how_often, ledger_rows, name_of, share, time_of
+from itermon.reports.rows.ledger import ROW_TO_ROW, StandingRows, how_often, ledger_rows, name_of, share, time_of
 
 
 def ledger_of(**seconds: float) -> list[LedgerRow]:
@@ -40,16 +40,25 @@ def test_a_little_more_time_changes_no_places_and_clearly_more_does() -> None:
 
 
 def test_how_often_and_how_long_each_or_from_which_to_which() -> None:
-    assert how_often(LedgerRow("pause", 500.0, 0.5, 5, least_s=8.0, most_s=400.0)) == "5 times, 8.00 s to 6 m 40 s"
-    assert how_often(LedgerRow("pause", 100.0, 0.5, 5, least_s=18.0, most_s=22.0)) == "5 × 20.0 s"
-    assert how_often(LedgerRow("pause", 100.0, 0.5)) == ""
+    assert (
+        how_often(LedgerRow("pause", 500.0, 0.5, 5, least_s=8.0, most_s=400.0), PAUSE)
+        == "5 times, 8.00 s to 6 m 40 s"
+    )
+    assert how_often(LedgerRow("pause", 100.0, 0.5, 5, least_s=18.0, most_s=22.0), PAUSE) == "5 × 20.0 s"
+    assert how_often(LedgerRow("pause", 100.0, 0.5), PAUSE) == ""
+
+
+def test_what_passed_from_row_to_row_is_not_so_many_iterations_of_so_long() -> None:
+    """Of 14 rows the first has no time, so `14 × 13.3 s` would stand beside a usual time of 14.3 s."""
+    row = LedgerRow(TRAINING, 186.0, 1.0, 14)
+    assert (how_often(row, TRAINING), how_often(row, ROW_TO_ROW)) == ("14 × 13.3 s", "")
 
 
 def test_a_bound_is_marked_as_one() -> None:
     assert share(LedgerRow("evaluation", 10.0, 0.1, 5, at_most=True)) == "≤10.0 %"
     assert share(LedgerRow("evaluation", 10.0, 0.1, 5, estimated=True)) == "~10.0 %"
     rough = LedgerRow("evaluation", 10.0, 0.1, 5, estimated=True, rough=True)
-    assert (share(rough), how_often(rough), time_of(rough)) == ("~10 %", "", "")
+    assert (share(rough), how_often(rough, rough.cause), time_of(rough)) == ("~10 %", "", "")
 
 
 @pytest.mark.parametrize(

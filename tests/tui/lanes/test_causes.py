@@ -157,5 +157,7 @@ def test_it_wants_a_row_a_cause_in_half_of_the_room() -> None:
 )
 def test_what_else_may_be_in_the_training_is_said(*, by: str, held: bool, name: str, heading: str) -> None:
     lane, scene, axis = CausesLane(), Scene(LEDGER[:1], by=by, held=held), axis_of({})
-    assert text(lane.draw(scene, axis, 3)[0]).split("┊")[0].strip() == name  # type: ignore[arg-type]
+    row = text(lane.draw(scene, axis, 3)[0])  # type: ignore[arg-type]
+    assert row.split("┊")[0].strip() == name
+    assert ("88 × 10.0 s" in row) == (by != "rows"), "no mean of rows of which the first has no time"
     assert text(lane.heading(scene, axis)) == f"where the time went{heading}"  # type: ignore[arg-type]
