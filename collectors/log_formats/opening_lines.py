@@ -123,6 +123,8 @@ class OpeningLines:
         self._came: list[int] = []  # how often each of them
         self._tails: set[str] = set()
         self._again: set[str] = set()
+        self._round: list[int] = []  # places of those that came again in their order
+        self._twice: set[str] = set()  # one process says them more than once
         self._settings: set[str] = set()
         self._begun = self._told = False
         self.arguments_again = False
@@ -162,6 +164,7 @@ class OpeningLines:
         self._begun = True
         if self._again:
             self._again.clear()
+            self._round.clear()
         self._told = self.arguments_again = False
 
     def starts_again(self, text: str) -> bool:
@@ -194,14 +197,35 @@ class OpeningLines:
                 self._tails.add(_tail(text))
             return False
         self.place = self._lines[said]
-        self._came[self.place] += 1
-        self._again.add(said)
+        self._come_again(said, self.place)
         self.surely_again = self.place == 0 and self._each_says_it(text, said)
-        least = max(LEAST_LINES, (len(self._lines) + 1) // 2)
-        if not self.surely_again and (self._told or len(self._again) < least):
+        if not self.surely_again and (self._told or len(self._again) < self._least):
             return False
         self._told = self._begun or not self.surely_again
         return True
+
+    def _come_again(self, said: str, place: int) -> None:
+        """A process says them in their order; a library's warnings come in any."""
+        if not self._begun:
+            self._twice.add(said)
+        elif said not in self._twice:
+            if self._round and place <= self._round[-1]:
+                self._begin_round()
+            self._round.append(place)
+        self._came[place] += 1
+        self._again.add(said)
+
+    def _begin_round(self) -> None:
+        """A line before the newest comes: those between were warnings, unless they were most of the first ones."""
+        if len(self._round) < self._least:
+            for place in self._round:
+                self._came[place] -= 1
+        self._again.clear()
+        self._round.clear()
+
+    @property
+    def _least(self) -> int:
+        return max(LEAST_LINES, (len(self._lines) + 1) // 2)
 
     @property
     def are_processes(self) -> bool:

@@ -317,6 +317,15 @@ def test_how_often_most_of_the_first_lines_came_is_counted() -> None:
     assert opened("Fold 1/3", None, "Fold 2/3", None, "===== Fold 3/3 =====") == (None, 3)
 
 
+def test_lines_that_come_again_in_another_order_are_a_library_s() -> None:
+    mixed = (HEAD[3], HEAD[2], HEAD[4], HEAD[0], HEAD[1])
+    assert told(*HEAD, None, *mixed, None, *mixed) == []
+    assert opened(*HEAD, None, *mixed, None) == (1, 0)
+    assert told(*HEAD, None, *mixed, *HEAD) == ["data_dir: ./data"], "and then a process says them in theirs"
+    twice = (*HEAD[:2], HEAD[0], *HEAD[2:])
+    assert told(*twice, None, *twice) == [HEAD[2]], "one of them is said two times"
+
+
 START = "@rank0 Start tiny training for 9 epochs. <2025-03-01 10:00:00>"
 
 
