@@ -79,8 +79,9 @@ _TWICE = {
 
 def _proves_no_second_run(before: Said) -> bool:
     """What is there two times is two runs where an index goes back and counts on: one iteration does not count on.
-    A bar without a title that begins again when it is full may as well be that of the next epoch."""
-    return len(before.rows) < _COUNTS_ON or before.format == "tqdm log"
+    A bar without a title that begins again when it is full may as well be that of the next epoch, and values that
+    stand alone on their lines have no index."""
+    return len(before.rows) < _COUNTS_ON or before.format in ("tqdm log", "value alone log")
 
 
 def judge_cut(whole: Said, part: Said) -> Judged:

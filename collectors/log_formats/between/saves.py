@@ -56,12 +56,18 @@ class Saves:
         if len(self._stamped) < MOST and stamp(text) is not None:  # `[rank0]:` stands in front of each
             self._stamped.add(text)
 
-    def other(self) -> None:
-        """A line that tells of none."""
-        self._before = ""
+    def other(self, text: str) -> None:
+        """A line that tells of none; an empty one, behind what a logger puts in front, says nothing at all."""
+        if self._before and PREFIX.sub("", text[:LONGEST], count=1).strip():
+            self._before = ""
 
-    def taken(self, *, anew: bool = False) -> int:
-        """So many, and from now on none. Another training `anew` has begun since: what a head names is no save there."""
+    def taken(self, *, anew: bool = False, on: bool = False) -> int:
+        """So many, and from now on none. Another training `anew` has begun since: what a head names is no save there.
+
+        The training went `on` to another row: what is said again at the same moment came in one flush, from no other rank.
+        """
+        if on:
+            self._stamped.clear()
         count = len([one for one in self._counted if not anew or one not in self._head])
         if self._begun and not anew:  # of `saved a checkpoint` the last word is no path, and each save's
             self._head -= {word for word in self._counted if word.isalpha()}

@@ -122,7 +122,8 @@ class ToldStops:
         if self._second and not self._told and len(self._of_rows) < _MOST_OF_ROWS:
             self._of_rows.add(self._second)
         self._second = ""
-        saves = 0 if held else self._saves.taken(anew=anew)  # held back: they were told of behind the row
+        on = self._row is not None and row.index > self._row
+        saves = 0 if held else self._saves.taken(anew=anew, on=on)  # held back: they were told of behind the row
         stamps = row.witness is Witness.STAMPS
         self._clocked = row.witness is Witness.ELAPSED
         printed = row.duration_s is not None and not (stamps or self._clocked)
@@ -175,7 +176,7 @@ class ToldStops:
         if saves:
             self._saves.hear(text)
         else:
-            self._saves.other()
+            self._saves.other(text)
         return saves
 
     def hear(self, text: str, at_s: float | None) -> None:

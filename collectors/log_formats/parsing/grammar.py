@@ -66,7 +66,7 @@ _LAUNCHER_PART = (
     r"|[\w.-]{0,60}\d:|[\w.-]{1,60} {1,20}\|"
 )
 _PREFIX_PART = f"(?:{_LOGGER_PART}|{_LAUNCHER_PART}) ?"
-LAUNCHER = f"(?:{_PREFIX_PART}){{0,3}}"
+LAUNCHER = f"(?:{_PREFIX_PART}){{0,5}}"
 """In front of a line: torchrun's `[rank0]:` and `[default0]:`, Open MPI's `[1,0]<stdout>:` and Horovod's `[0]<stdout>:`, Ray's `(Worker pid=7)`, the
 `0:` of `srun -l`, pdsh's `node-3:`, the `worker-0  |` of docker compose; the time stamp of a container's log, of `ts` and
 of syslog, its date in whatever order; and what loggers write: `2024-05-01 10:00:00,123 - name - INFO - `, `... - train.py - main - INFO - `, `[INFO] train.py:88: `, `INFO:root:`,
@@ -261,7 +261,7 @@ def names_a_digit(pattern: str) -> bool:
 
 
 def beginnings(text: str) -> tuple[int, ...]:
-    """Where the trainer's own text may begin: at once, or behind one to three prefixes."""
+    """Where the trainer's own text may begin: at once, or behind one to five prefixes."""
     return _beginnings(shape_of(text))
 
 
@@ -293,7 +293,7 @@ def _behind_stamp(front: str) -> int:
 
 
 _LONGEST_STAMP = 60
-_MOST_PARTS = 3
+_MOST_PARTS = 5  # `[2024-05-01 10:00:00][INFO][train.py:88] 2024-05-01 10:00:00 INFO `
 _ZEROS = str.maketrans("123456789", "000000000")
 _NO_DIGIT_OF_ITS_OWN = lazy_pattern(r"(?:\(\?P[<=]\w+[>)]|\{[\d,]+\}|\\\D|[^\d\\])*")
 

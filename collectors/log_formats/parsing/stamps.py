@@ -32,7 +32,7 @@ _OWN = lazy_pattern(
 )
 """The trainer's own stamp behind one that says when the line arrived: many that were held back arrive at once."""
 _SHORT = lazy_pattern(rf"(?:(?<![\d./-])|^)(\d\d?)([/.-])(\d\d?)\2(20\d\d|\d\d)(?:,? |[|T_]){_CLOCK}")
-_NO_YEAR = lazy_pattern(rf"(?:\[|^|\s)[IWEF]?(0\d|1[0-2])[/-]?([0-3]\d) {_CLOCK}")
+_NO_YEAR = lazy_pattern(rf"(?:\[|^|\s|\]:|:(?=[IWEF]\d{{4}} ))[IWEF]?(0\d|1[0-2])[/-]?([0-3]\d) {_CLOCK}")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NAMED = lazy_pattern(  # a number behind the clock is a year only where a weekday stands in front: `ts` has text there
     rf"(?i)(\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{{0,6}},? {{1,2}})?\b({'|'.join(_MONTHS)})[a-z]{{0,6}}\.? {{1,2}}(\d\d?),? (?:(20\d\d),? )?{_CLOCK}(?(1)(?: (?:[A-Z]{{3,4}} )?(20\d\d))?|())"

@@ -22,12 +22,18 @@ DAY = "2025-03-01 10:00:0"
         (["INFO:train:best saved", "", "INFO:train:best saved"], 2),
         (["[rank0]: model saved", "", "[rank0]: model saved"], 2),  # its number is no moment
         (["", ""], 0),
+        (["Saving model", " ", "[INFO] train.py:9: ", "Saving model"], 1),  # an empty line is none between
     ],
 )
 def test_lines_tell_of_so_many(lines: list[str], count: int) -> None:
     saves = Saves()
     for line in lines:
-        saves.hear(line) if line else saves.other()
+        if not line:
+            saves.other("step 9")
+        elif "av" in line:
+            saves.hear(line)
+        else:
+            saves.other(line)
     assert (saves.taken(), saves.taken()) == (count, 0)
 
 
@@ -40,7 +46,7 @@ def test_what_was_once_said_first_begins_another() -> None:
     saves.hear("best model saved, 13")
     assert saves.taken() == 1, "two files of one stand side by side"
     saves.hear("final model saved to a")
-    saves.other()
+    saves.other("step 9")
     saves.hear("best model saved, 13")
     assert saves.taken() == 2
 
@@ -59,7 +65,12 @@ def test_what_the_head_of_each_training_names_is_no_save_where_another_one_begin
         saves.hear(line)
     assert saves.taken() == 1
     for line in ("Saved model to b/9.pt", "", *head, "", "test model saved at :a/best.pt"):
-        saves.hear(line) if line else saves.other()
+        if not line:
+            saves.other("step 9")
+        elif "av" in line:
+            saves.hear(line)
+        else:
+            saves.other(line)
     assert saves.taken(anew=True) == 1
     saves.hear(head[0])
     assert saves.taken() == 1
@@ -70,5 +81,14 @@ def test_a_word_of_each_save_is_no_path_that_a_head_announced() -> None:
     saves = Saves()
     for anew in (False, False, True):
         saves.hear("saved a checkpoint")
-        saves.other()
+        saves.other("step 9")
         assert saves.taken(anew=anew) == 1
+
+
+def test_a_save_behind_another_row_of_one_flush_is_another() -> None:
+    saves = Saves()
+    for on, count in ((False, 1), (False, 0), (True, 0), (True, 1)):
+        saves.hear(f"{DAY}1 INFO Saved checkpoint.")
+        saves.other("step 9")
+        assert saves.taken(on=on) == count
+    assert saves.taken() == 0

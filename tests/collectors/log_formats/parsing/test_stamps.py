@@ -31,7 +31,13 @@ def test_a_stamp_with_its_year_is_local_time(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["[06/25 13:06:17.500 d2.utils.events]: eta", "I0625 13:06:17.500  6584 solver.cpp:228]"]
+    "text",
+    [
+        "[06/25 13:06:17.500 d2.utils.events]: eta",
+        "I0625 13:06:17.500  6584 solver.cpp:228]",
+        "[default0]:I0625 13:06:17.500  6584 solver.cpp:228]",
+        "INFO:root:I0625 13:06:17.500 6584 solver.cpp:228]",
+    ],
 )
 def test_a_stamp_without_a_year_lies_in_the_past_year(text):
     at_s = stamp(text)
