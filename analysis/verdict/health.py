@@ -68,7 +68,8 @@ def too_early(f: Facts) -> Diagnosis | None:
 
 def _too_few(f: Facts, total: int, *, rare: bool) -> str:
     """Of a run that is over; of several trainings it is of the newest that its speed would be said."""
-    count, times = plural(total, "iteration"), " times" if rare else ""
+    count = plural(total, "row" if f.findings.progress.counts_rows else "iteration")
+    times = " times" if rare else ""
     if f.several:
         return f"The newest training has {count}: too few{times} to judge its speed."
     if f.findings.ended:

@@ -137,6 +137,9 @@ class HfTrainer(TrainersBar):
         self._told = Told()
         self._by_epochs = StepsByEpochs()
         self._by_lines = ByLines()
+        self.of_an_epoch: float | None = (
+            None  # 0.0: its loss lines are counted, no line says which step each is of
+        )
         self._blocks = Blocks()
         self._evaluates = False  # an evaluation was announced, and no result of it printed
         self._evaluated_newest: dict[str, float] = {}
@@ -334,7 +337,10 @@ class HfTrainer(TrainersBar):
             index = self._by_epochs.step(epoch, self._steps / self._epochs, self.last or 0)
             return events + self.iteration(logged | {"iteration": index}, line)
         events += self._by_lines.row(epoch, line.at_s)
+        self.of_an_epoch = 0.0
         since = self._by_lines.since(read)
+        if epoch is not None:  # nothing else says how far it is
+            logged = logged | {"scalars": {"epoch": epoch, **logged["scalars"]}}
         return events + self.iteration(logged | since | {"iteration": (self.last or 0) + 1}, line)
 
     def _another_training(self, epoch: float | None, line: LogLine) -> list[Event]:

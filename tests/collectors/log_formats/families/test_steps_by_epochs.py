@@ -16,7 +16,8 @@ from itermon.collectors.log_formats.families.steps_by_epochs import (
     roundest,
     same_evaluation,
 )
-from itermon.events import Message, RunInfo, SpanEnd
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Counted, Iteration, Message, RunInfo, SpanEnd, expand
 
 
 @pytest.mark.parametrize(
@@ -105,6 +106,16 @@ RETURNED = "TrainOutput(global_step=1000, training_loss=2.0, metrics=" + over(8.
 
 def messages(text: str) -> list[str]:
     return [one.text for one in of(Message, read(NAME, text))]
+
+
+def test_loss_lines_that_name_no_step_are_rows_at_their_epochs() -> None:
+    reader = LogReader()
+    events = [*reader.feed((LOSSES * 9).encode()), *reader.end(b"")]
+    assert any(one.rows for one in of(Counted, events)), "nobody took each for an iteration"
+    assert of(Iteration, expand(events))[1].scalars["epoch"] == 1.0
+    reader = LogReader()
+    named = "".join(f"{{'loss': 2.5, 'epoch': 0.{n}, 'step': {n}00}}\n" for n in range(1, 9))
+    assert not any(one.rows for one in of(Counted, [*reader.feed(named.encode()), *reader.end(b"")]))
 
 
 @pytest.mark.parametrize("end", [BAR, RETURNED, BAR + RETURNED])
