@@ -244,6 +244,11 @@ train Loss: 0.5 Acc: 0.75
         events = self.validation.behind_row(line, index, found, self.last)
         return events if placed is not None else [of_the_newest(event, self.last) for event in events]
 
+    @property
+    def of_an_epoch(self) -> float | None:
+        """0, too, where lines are counted: no batch of the samples that they name is known."""
+        return 0.0 if self._samples.are_lines else super().of_an_epoch
+
     @handler(iterations=True, numbers=("step",))
     def pairs(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """The pairs of the line, as a row."""

@@ -29,6 +29,7 @@ class Samples:
         self._unit: int | None = None  # samples from one line to the next
         self._numbers: list[int] = []  # of the first lines of an epoch
         self.unknown: int | None = None  # the unit, where it is all that is known, until somebody asks
+        self.are_lines = False  # is a step a line, for nobody knows what a batch is?
 
     def head(self, text: str) -> None:
         """A line that is no row may hold the settings."""
@@ -69,6 +70,7 @@ class Samples:
                 self._unit = batch
             elif n >= _LEAST and n % _POWERS == 0:
                 self._unit = self.unknown = n
+                self.are_lines = True
             else:
                 self._unit = 1
         return self._unit or self._batch or 1  # at 0 nothing speaks against a batch that the settings name

@@ -4,7 +4,8 @@ import pytest
 from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.generic.samples import Samples
-from itermon.events import Config
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Config, Counted
 
 
 def test_with_a_batch_size_in_the_head_they_are_steps() -> None:
@@ -18,6 +19,13 @@ def test_without_one_a_line_is_a_step_and_that_is_told() -> None:
     samples = Samples()
     assert [samples.steps(n, 60_000, percent=True)[0] for n in (0, 640, 1280)] == [0, 1, 2]
     assert samples.unknown == 640
+
+
+@pytest.mark.parametrize(("head", "rows"), [("", True), ("Namespace(batch_size=64)\n", False)])
+def test_lines_of_unknown_batches_are_called_rows(head: str, rows: bool) -> None:
+    lines = [f"Train Epoch: {e} [{640 * n}/60000 ({n}%)]\tLoss: 2.50\n" for e in (1, 2) for n in range(90)]
+    events = [*(reader := LogReader()).feed((head + "".join(lines)).encode()), *reader.end(b"")]
+    assert any(one.rows for one in of(Counted, events)) is rows
 
 
 def test_batches_and_what_has_no_share_behind_it_stay_what_they_are() -> None:
