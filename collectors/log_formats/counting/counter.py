@@ -83,8 +83,8 @@ class Counter:
     def of_an_epoch(self) -> float | None:
         """Iterations of each epoch, once a second one has shown it; where epochs are counted it is one, and 0 where rows are."""
         length = self._length if self._before > 0 and not (self._global or self._over) else None
-        rows = self.counts_rows or (self.rows_counted and not (self.by_epochs or self.numbered))
-        return 0.0 if rows else 1.0 if self.by_epochs else length
+        by_rows = self.counts_rows or (self.rows_counted and not (self.by_epochs or self.numbered))
+        return 0.0 if by_rows or self._said.of_lines else 1.0 if self.by_epochs else length
 
     @property
     def step(self) -> float | None:

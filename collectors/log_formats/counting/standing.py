@@ -19,6 +19,7 @@ class RowContext(NamedTuple):
     anew: bool = False  # a heading began again since the row before
     announced: bool = False  # an evaluation was, on a line before
     total: float | None = None  # of how many the whole run is to be
+    of_lines: bool = False  # a step is a line: of what is in between nobody knows how many steps it is
     counted: bool = False  # it is a row whatever its values are: of epochs that their evaluations alone tell of
 
 

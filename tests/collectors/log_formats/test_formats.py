@@ -155,7 +155,11 @@ def test_the_edges_of_a_format_are_read_as_they_are_meant(name):
         ("JSON Lines", r'{"step": 1, "loss": 2.5, "a\u001b[31m\nb": 0.5}', {"a b": 0.5}),
         ("CSV", "step,loss,mAP50,name\n1,2.5,0.5,x", {"mAP50": 0.5}),
         ("tqdm", "train: 10%|█ | 1/10 [00:02<00:18,  2.00s/it, loss=2.5, reward=1.5]", {"reward": 1.5}),
-        ("Hugging Face Trainer", "{'loss': 2.5, 'rewards/margins': 0.5, 'epoch': 0.2}", {"rewards/margins": 0.5}),
+        (
+            "Hugging Face Trainer",
+            "{'loss': 2.5, 'rewards/margins': 0.5, 'epoch': 0.2}",
+            {"epoch": 0.2, "rewards/margins": 0.5},
+        ),
         (
             "monitor.csv of Gym",
             '#{"t_start": 1627071110.5}\nr,l,t\n-41.5,99,1.5',

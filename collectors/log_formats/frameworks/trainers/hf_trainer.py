@@ -338,9 +338,8 @@ class HfTrainer(TrainersBar):
             return events + self.iteration(logged | {"iteration": index}, line)
         events += self._by_lines.row(epoch, line.at_s)
         self.of_an_epoch = 0.0
+        logged["scalars"] |= {} if epoch is None else {"epoch": epoch}  # nothing else says how far it is
         since = self._by_lines.since(read)
-        if epoch is not None:  # nothing else says how far it is
-            logged = logged | {"scalars": {"epoch": epoch, **logged["scalars"]}}
         return events + self.iteration(logged | since | {"iteration": (self.last or 0) + 1}, line)
 
     def _another_training(self, epoch: float | None, line: LogLine) -> list[Event]:

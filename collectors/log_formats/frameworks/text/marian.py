@@ -1,0 +1,85 @@
+"""Marian, the translation toolkit: a line each so many updates, counted through all epochs.
+
+    [2021-05-01 10:00:25] Ep. 1 : Up. 200 : Sen. 12,800 : Cost 8.50000000 : Time 25.00s : 1500.00 words/s : gNorm 1.5000 : L.r. 3.0000e-05
+    [2021-05-01 10:00:25] Saving model weights and runtime parameters to model.npz
+    [2021-05-01 10:00:30] [valid] Ep. 1 : Up. 200 : cross-entropy : 90.5 : new best
+`Time` began at the line before, whatever came in between, and of the first line it is not known over how many updates. The
+cost is that of a sentence, or of a word, as the settings want it; behind ` * ` stands over how many it is the mean.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .....events import CHECKPOINT, DATA, EVALUATION
+from ...base import Example
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
+from ...parsing.values import seconds, whole
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields, LogLine
+
+_PLACE = r"\bEp\. {1,3}[\d.]{1,12} : Up\. (?P<iteration>\d+)"
+
+
+class Marian(LineParser):
+    """Updates."""
+
+    name = "Marian"
+    about = "Time over the updates since the line before: a mean, with validation and saving; loss: Cost"
+    time_includes = (EVALUATION, CHECKPOINT, DATA)
+    mean = True
+    lines = (
+        Line(
+            " : Sen. ",
+            rf"{_PLACE} : Sen\. [\d,]{{1,20}} : Cost (?P<loss>N)(?: \*.{{0,60}}?)? : Time (?P<took>N)s : [\d.naif]{{1,20}} words/s"
+            r"(?: : gNorm (?P<gradient_norm>N))?(?: : L\.r\. (?P<learning_rate>N))?",
+            "updates",
+        ),
+        Line(
+            "[valid] Ep.",
+            rf"\[valid\] {_PLACE} : (?P<metric>[\w -]{{1,40}}) : (?P<value>N) : (?:new best|stalled )",
+            "valid",
+        ),
+        Line(
+            "Saving model weights",
+            r"\bSaving model weights and runtime parameters to (?P<detail>\S{1,400})",
+            "saves",
+        ),
+        Line("Training finished", r"\] Training finished\s*$", "done", distinctive=False),
+    )
+    examples = (
+        Example(
+            """
+[2021-05-01 10:00:00] Ep. 1 : Up. 100 : Sen. 6,400 : Cost 9.50000000 : Time 50.00s : 1500.00 words/s
+[2021-05-01 10:00:25] Ep. 1 : Up. 200 : Sen. 12,800 : Cost 8.50000000 * 64,000 @ 640 after 128,000 : Time 25.00s : 1500.00 words/s : gNorm 1.5000 : L.r. 3.0000e-05
+[2021-05-01 10:00:25] Saving model weights and runtime parameters to model.npz
+[2021-05-01 10:00:30] [valid] Ep. 1 : Up. 200 : cross-entropy : 90.5 : new best
+[2021-05-01 10:01:00] Ep. 2 : Up. 300 : Sen. 6,400 : Cost 7.50000000 : Time 35.00s : 1500.00 words/s
+""",
+            iterations=((100, None, 1, 9.5), (200, 0.25, 100, 8.5), (300, 0.35, 100, 7.5)),
+            evaluations=((201, {"cross-entropy": 90.5}),),
+            checkpoints=(201,),
+        ),
+    )  # fmt: skip
+
+    @handler(iterations=True, numbers=("took",))
+    def updates(self, fields: Fields, line: LogLine) -> list[Event]:
+        """So many updates in `Time`."""
+        index, took_s = whole(fields["iteration"]), seconds(fields.pop("took"))
+        updates = 0 if index is None or self.last is None else index - self.last
+        if took_s is not None and updates > 0:
+            fields |= {"duration_s": took_s / updates}
+        return self.iteration(fields, line)
+
+    @handler(texts=("metric",), numbers=("value",))
+    def valid(self, fields: Fields, line: LogLine) -> list[Event]:
+        """One metric of a validation: those of one follow each other."""
+        return self.evaluation({fields["metric"].strip(): fields["value"]}, line)
+
+    @handler()
+    def saves(self, fields: Fields, line: LogLine) -> list[Event]:
+        """It says so before it writes."""
+        return self.checkpoint(fields, line)
