@@ -248,7 +248,8 @@ def ledger_of_run(run: Intake, labels: Labels, times: Times, tally: Tally) -> tu
     if times.wall_s and labels.timing.clock.first is None and run.columns.untimed == len(run.columns):
         return _of_spans(run, times.wall_s)
     rows = _ledger(run, labels, times, tally, (0, len(run.columns) - 1))
-    return without_noise(rows, lambda: _evaluated(run), inside=labels.timing.evaluations > 0)
+    inside = labels.timing.evaluations > 0 or run.info.undescribed  # a row may be long for what else it does
+    return without_noise(rows, lambda: _evaluated(run), inside=inside)
 
 
 def _of_spans(run: Intake, wall_s: float) -> tuple[LedgerRow, ...]:

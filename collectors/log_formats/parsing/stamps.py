@@ -1,7 +1,7 @@
 """Time stamps of lines: the clock of a log that has one.
 
 Known are `2025-06-25 13:06:03,755`, `20250625 13:06:03`, `2024-04-18T14:24:11.5`, `2024/04/18 14:24:11` (or with points),
-`06/25/2025, 01:06:03 PM`, `[06.25.25|13:06:03]`, `Jun 25 2025 13:06:03`, `Wed Jun 25 13:06:03 2025`, and without a year `[04/24 19:13:26`,
+`06/25/2025, 01:06:03 PM`, `[06.25.25|13:06:03]`, `Jun 25 2025 13:06:03`, `Wed Jun 25 13:06:03 2025`, `Wed 25 Jun 2025 13:06:03`, `25-Jun-25 13:06:03`, and without a year `[04/24 19:13:26`,
 `I0914 09:33:36.98`, `[Mar 29, 16:29:39]`; also ten-digit and thirteen-digit Unix time at the very front, or behind
 what a launcher puts there. They stand in front of the line, or, with their year, at its end. A stamp names no time zone
 (or one that we leave unread): it is taken as this machine's local time. A stamp without a year is of this year, or of
@@ -37,6 +37,7 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _NAMED = lazy_pattern(  # a number behind the clock is a year only where a weekday stands in front: `ts` has text there
     rf"(?i)(\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{{0,6}},? {{1,2}})?\b({'|'.join(_MONTHS)})[a-z]{{0,6}}\.? {{1,2}}(\d\d?),? (?:(20\d\d),? )?{_CLOCK}(?(1)(?: (?:[A-Z]{{3,4}} )?(20\d\d))?|())"
 )
+_DAY_NAMED = lazy_pattern(rf"(?i)(?<!\d)(\d\d?)[ -]({'|'.join(_MONTHS)})[a-z]{{0,6}}[ -](20\d\d|\d\d),? {_CLOCK}")
 _JOINED = lazy_pattern(r"[\[(]?(20\d\d)[_-](\d\d)[_-](\d\d)[_-](\d\d)[_-]([0-5]\d)[_-]([0-5]\d)[\])]?[ :|,]")
 """`2025_06_25_13_06_03 `, as programs name folders: only in front of a line, and of no longer name."""
 _UNIX = lazy_pattern(r"\W?(1\d{9})(?:(\d{3})|(\.\d{1,9}))?\b")
@@ -107,11 +108,7 @@ class Calendar:
         if found := _NO_YEAR.search(front):
             month, day, *clock = found.groups()
             return _moment("", month, day, clock)
-        if found := _NAMED.search(front):
-            _, name, day, year, *clock, ctime, _ = found.groups()
-            month = str(_MONTHS.index(name.lower()) + 1)
-            return _moment(year or ctime or "", month, day, clock)
-        return _unix(front) or _joined(front) or _at_the_end(text)
+        return _named(front) or _unix(front) or _joined(front) or _at_the_end(text)
 
     def _short(self, found: re.Match[str]) -> float | None:
         readings = tuple(_dated(found, order) for order in range(len(_ORDERS)))
@@ -143,6 +140,19 @@ class Calendar:
         )
         is_one = len(moves) == len(possible) and moves[0][0] < moves[1][0]
         return moves[0][1] if is_one else None
+
+
+def _named(front: str) -> float | None:
+    """The month has its name, and stands before the day or behind it."""
+    if found := _NAMED.search(front):
+        _, name, day, year, *clock, ctime, _ = found.groups()
+        year = year or ctime or ""
+    elif found := _DAY_NAMED.search(front):
+        day, name, year, *clock = found.groups()
+        year = f"20{year[-2:]}"
+    else:
+        return None
+    return _moment(year, str(_MONTHS.index(name.lower()) + 1), day, clock)
 
 
 def stamp(text: str) -> float | None:
