@@ -35,6 +35,9 @@ _UNWANTED = (EndReason.FAILED, EndReason.KILLED)
 """Ends of which the last words may say why."""
 
 
+FAR_LINES = 200
+"""Without an iteration, an error so far before the end of a log, or before the next one, is none of its end."""
+
 _SHOW_EVERY = 3
 """Rows that show of how many iterations one is printed."""
 
@@ -74,7 +77,7 @@ def ending(
         followed: is the first iteration of another process about to be taken in?
     """
     silent_s = _silent_s(run, now)
-    words = _of_the_past(run.messages.own_words) if followed else in_order(run.messages.last_words)
+    words = _of_the_past(run.messages.own_words) if followed else in_order(_at_the_end(run))
     over = bool(run.ended) or run.end_of_file is not None or now.activity == Activity.SILENT
     quiet = (
         now.activity == Activity.QUIET and (silent_s or 0.0) > LEAST_OLD_S
@@ -87,9 +90,35 @@ def ending(
         found = replace(
             found, launch_line=launch.line, before=next(iter(in_order(run.messages.before)), None), ours=""
         )
-    if found is None or file is None:
+    if found is None:
         return found
-    return replace(found, tail=file.tail, writer_gone=file.writer_gone)
+    begun = launch.line if launch is not None else run.launches.counted.begun
+    found = replace(found, begun_line=begun, is_launch=launch is not None)
+    if file is None:
+        return found
+    known = file.lines is not None and file.newest is not None and len(run.columns.index) > 0
+    behind = max(0, (file.lines or 0) - (file.newest or 0)) if known else None
+    return replace(
+        found,
+        tail=file.tail,
+        writer_gone=file.writer_gone,
+        lines_behind=behind,
+        is_log=file.lines is not None,
+    )
+
+
+def _at_the_end(run: Intake) -> Sequence[RunMessage]:
+    """The last words; of a log without an iteration, in which many launches may have failed, those at its end."""
+    words, file = run.messages.last_words, run.end_of_file
+    if file is None or file.lines is None or len(run.columns.index):
+        return words
+    below = file.lines
+    for n in range(len(words) - 1, -1, -1):
+        line = words[n].line
+        if line is not None and below - line > FAR_LINES:
+            return words[n + 1 :]
+        below = below if line is None else line
+    return words
 
 
 def _ending(
@@ -97,7 +126,8 @@ def _ending(
 ) -> Ending | None:
     """By the strongest witness: who saw its process end, its last words, its last iteration, its silence."""
     said = words[0].ending if words else None
-    if run.ended and (run.info.clock == ClockKind.HOOK or run.exit or not said):
+    was_long_ago = not words and bool(run.messages.last_words) and not (run.exit or len(run.columns.index))
+    if run.ended and not was_long_ago and (run.info.clock == ClockKind.HOOK or run.exit or not said):
         ours = _last(run) if at_its_end and run.ended != EndReason.LOST else ""
         said_why = words if run.ended in _UNWANTED else ()
         return Ending(run.ended, said_why, ours, silent_s, run.exit)

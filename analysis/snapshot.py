@@ -279,6 +279,7 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         launches=run.launches.count or None,
         launches_without_iterations=run.launches.without_iterations if run.launches.count else None,
         openings=run.launches.counted.openings,
+        starts_told=run.launches.told or None,
         parts=run.launches.counted.parts,
         counts_rows=run.launches.counted.rows,
         tokens_mean=run.newest.tokens_mean,

@@ -95,11 +95,15 @@ class Counted(Event, frozen=True, tag="counted"):
     `openings`: most of its first lines have come so often; `None`: they do not agree, or are too few. So it is a
     second witness of how many processes wrote to it, beside the counter that goes back. `parts`: so often one has
     said which of several trainings begins (`Fold 2/5`). `rows`: nothing counts, and each row is an iteration here.
+    `dumps`: so often one has printed its settings, with a row or an end between: so many have begun at least.
+    `begun`: behind the newest row, the first line that says that a training or its process starts.
     """
 
     openings: Count | None = None
     parts: Count | None = None
     rows: bool = False
+    dumps: Count | None = None
+    begun: Count | None = None
 
 
 class Config(Event, frozen=True, tag="config"):
@@ -193,13 +197,16 @@ class EndOfFile(Event, frozen=True, tag="end-of-file"):
     """A file was read to its end, once: whether its run goes on, nobody has looked.
 
     `at_s` is when the file was last written to, `read_at_s` when it was read: a copy is younger than its run.
-    `tail` are its last lines; `writer_gone`: the process that wrote it was seen, and is no more.
+    `tail` are its last lines; `writer_gone`: the process that wrote it was seen, and is no more. Of its `lines`
+    the `newest` told of an iteration, or of what was found behind it; `None`: nobody knows which.
     """
 
     at_s: UnixTime | None = None
     read_at_s: UnixTime | None = None
     tail: tuple[str, ...] = ()
     writer_gone: bool = False
+    lines: Count | None = None
+    newest: Count | None = None
 
 
 class End(Event, frozen=True, tag="end"):

@@ -58,8 +58,8 @@ def _starts(found: Findings) -> list[str]:
     if found.starts_known:
         trainings = [words.plural(p.trainings, "training")] if p.trainings > 1 else []
         return [*trainings, words.plural(p.restarts, "restart")] if p.restarts else trainings
-    if p.openings is not None and p.openings > 1:
-        return [f"its first lines come {words.plural(p.openings, 'time')}"]
+    if p.starts_told is not None and p.starts_told > _falls(p) + 1:
+        return [f"at least {words.plural(p.starts_told, 'start')}"]
     return [f"its counter goes back at least {words.plural(_falls(p), 'time')}"] if _falls(p) else []
 
 
@@ -74,7 +74,9 @@ def _how_many(found: Findings) -> str:
     Where it is not clear how often it began, neither is how many passed; nor where nobody described how it counts.
     """
     p = found.progress
-    if not found.starts_known or (found.undescribed and p.rows != p.iterations_seen):
+    if not found.starts_known:  # and some that came again are one
+        return f"at least {words.plural(p.rows, 'row')} in the whole log"
+    if found.undescribed and p.rows != p.iterations_seen:
         return words.plural(p.rows, "row")
     all_of_them = words.plural(p.iterations_seen, "iteration")
     if 0 < p.rows < p.iterations_seen:

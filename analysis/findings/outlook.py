@@ -36,6 +36,7 @@ class Progress(Finding, frozen=True):
     launches: int | None = None
     launches_without_iterations: int | None = None
     openings: int | None = None  # how often most of the first lines have come, where they agree
+    starts_told: int | None = None  # at least, by what each process prints when it begins
     parts: int | None = None  # how often a line has said which of several trainings begins
     counts_rows: bool = False  # nothing else counts: each row is taken for an iteration
     tokens_mean: float | None = None  # of all iterations that count their own

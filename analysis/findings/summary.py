@@ -92,6 +92,7 @@ class Ending(Finding, frozen=True):
     `reason` is an `EndReason`; "" where a file was read that may still grow. `words` begin with what ended it;
     `ours` says what is known without words of the source: "iteration 300 of 300". Where they are those of a launch
     that has no iteration, `launch_line` is its first, and `before` what the process before it said at last.
+    Behind the newest row a start is told at `begun_line`, and stand `lines_behind`; `None`: not known.
     """
 
     reason: str = ""
@@ -103,6 +104,10 @@ class Ending(Finding, frozen=True):
     launch_line: int | None = None
     before: RunMessage | None = None
     writer_gone: bool = False  # the process that wrote its log was seen, and is no more
+    begun_line: int | None = None
+    is_launch: bool = False  # is that start known to be another process's?
+    lines_behind: int | None = None
+    is_log: bool = False  # does its source have lines? Then what is not known of these may be any number
 
 
 class Verdict(Finding, frozen=True):

@@ -112,6 +112,11 @@ class Launches:
         return self._count if self._are_known else 0
 
     @property
+    def told(self) -> int:
+        """How many there are at least; 0 where none is told of."""
+        return max(self._count, self.counted.dumps or 0)
+
+    @property
     def without_iterations(self) -> int:
         """How many of those have ended, as far as anybody knows, before their first iteration."""
         return self._without_iterations if self._are_known else 0

@@ -37,7 +37,18 @@ ENDINGS = (
     ),
     ("killed", "Killed from outside.", _KILLED),
     ("exit code 137", "Killed from outside (137 is 128 + signal 9).", _KILLED),
-    ("cancelled at", "The queue cancelled the job.", _AGAIN),
+    ("due to preemption", "The queue preempted the job.", _AGAIN),
+    ("due to node failure", "The job's node failed.", _AGAIN),
+    (
+        "due to job requeue",
+        "The job was put back into the queue.",
+        "Nothing, if it resumes from a checkpoint by itself.",
+    ),
+    (
+        "cancelled at",
+        "Cancelled, by scancel or by the queue: the line gives no reason.",
+        "If nobody meant to stop it, ask the queue who did (sacct), and submit it again from the last checkpoint.",
+    ),
     ("terminated", "Terminated from outside.", _AGAIN),
     ("sigkill", "Killed from outside.", _KILLED),
     ("sigterm", "Terminated from outside.", _AGAIN),
@@ -56,6 +67,9 @@ _GONE = "Its process was killed from outside, crashed in compiled code, or calle
 
 _SHOWN = 3
 """Last words that are shown: what ended it, and what came of that."""
+
+MANY_LINES = 20
+"""Lines behind the newest row with which a log still ends at it: what was found, and where it was saved."""
 
 _HEADLINE, _SENTENCE = 90, 150
 """Characters of a headline, and of what is quoted in a sentence."""
@@ -153,8 +167,29 @@ def _stops(f: Facts, over: Ending) -> str:
     if over.writer_gone:
         return f"The process that wrote this log has ended, after {at}, and did not say why."
     unsaid = "why" if over.reason else "that the run is over"
-    ends = "after" if p.counts_rows else "at"
-    return f"The log ends {ends} {at}{old}; no line that itermon can read says {unsaid}."
+    where = _newest_row(over, at, old) or f"The log ends {'after' if p.counts_rows else 'at'} {at}{old}"
+    return where if where.endswith(".") else f"{where}; no line that itermon can read says {unsaid}."
+
+
+def _newest_row(over: Ending, at: str, old: str) -> str:
+    """Where the newest row is no end of its log, or nobody knows whether it is; else "".
+
+    Of rows that were held back until the next one came their lines are not known.
+    """
+    log = f"The log{old}," if old else "The log"
+    if said := goes_on_behind(over):
+        return f"{log} goes on behind its newest row, {at}: {said}"
+    if (over.lines_behind or 0) >= MANY_LINES:
+        return f"{log} goes on for {over.lines_behind:,} lines behind its newest row, {at}"
+    return f"{log} has {at} for its newest row" if over.is_log and over.lines_behind is None else ""
+
+
+def goes_on_behind(over: Ending) -> str:
+    """Behind the newest row: `another launch begins at line 9, and has no row that itermon can read.`"""
+    if over.begun_line is None or over.reason in (EndReason.FAILED, EndReason.KILLED):
+        return ""
+    what = "another launch begins" if over.is_launch else "something starts"
+    return f"{what} at line {over.begun_line:,}, and has no row that itermon can read."
 
 
 def short_of_its_end(f: Facts) -> bool:

@@ -71,7 +71,9 @@ def _too_few(f: Facts, total: int, *, rare: bool) -> str:
     count = plural(total, "row" if f.findings.progress.counts_rows else "iteration")
     times = " times" if rare else ""
     if f.several:
-        return f"The newest training has {count}: too few{times} to judge its speed."
+        over = f.findings.ending
+        rows = " with a row" if over is not None and over.begun_line is not None else ""
+        return f"The newest training{rows} has {count}: too few{times} to judge its speed."
     if f.findings.ended:
         return f"Ended after {count}: too few{times} to judge its speed."
     return f"Too few {'times' if rare else 'lines'} to judge its speed."

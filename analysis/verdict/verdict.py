@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...events import EndReason
 from ..findings import Verdict
 from . import filling, gpus, ranks
 from . import sentences as say
 from .alarms import AT_ONCE, WRONG_NUMBERS
-from .endings import how_it_ended, last_lines, short_of_its_end
+from .endings import goes_on_behind, how_it_ended, last_lines, short_of_its_end
 from .facts import Facts
 from .health import HEALTH, too_early
 from .losses import overfits, overfits_untimed
@@ -58,6 +59,18 @@ def _last_lines(facts: Facts, diagnosis: Diagnosis) -> list[str]:
     return last_lines(over) if nothing or over.writer_gone or short_of_its_end(facts) else []
 
 
+def _behind(facts: Facts, diagnosis: Diagnosis) -> list[str]:
+    """What begins behind the newest row of a run of which another sentence says how it ended."""
+    over = facts.findings.ending
+    if (
+        over is None
+        or diagnosis.kind == "failed"
+        or over.reason not in (EndReason.FINISHED, EndReason.INTERRUPTED)
+    ):
+        return []
+    return [say.sentence(f"behind its newest row {said}")] if (said := goes_on_behind(over)) else []
+
+
 def _completed(diagnosis: Diagnosis, facts: Facts) -> Verdict:
     """The verdict: its gain limited by the floor, and what this source does not contain."""
     low, high = diagnosis.gain or (None, None)
@@ -75,6 +88,7 @@ def _completed(diagnosis: Diagnosis, facts: Facts) -> Verdict:
             ),
             *gpus.evidence(facts),
             *_last_lines(facts, diagnosis),
+            *_behind(facts, diagnosis),
         ),
         next_step=diagnosis.next_step,
         unknowable=(*unknowable(facts), *gpus.unknowable(facts)),

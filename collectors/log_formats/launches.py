@@ -82,6 +82,7 @@ class Launches:
         self._first_alone = False  # does the very first line stand elsewhere, too?
         self._behind_held = False  # rows that were read before the first of those that `_begun` are still to come
         self._told, self._again = Counted(), False  # how often the first lines have come; have they, since?
+        self._behind: int | None = None  # behind the newest row, the first line that says that something starts
         self._is_unclear = False  # were lines said again before the first row of which nobody knows by how many?
         self.is_short = False
         self.follows_an_end = False
@@ -101,6 +102,7 @@ class Launches:
         self.is_short = (self.is_short and not self._between_rows) or (
             self._opening.starts_again(text) and not told
         )
+        self._note_start(text, number)
         if self._opening.place is None or self._between_rows:
             return told or self.is_short
         if self._opening.place == 0:
@@ -111,6 +113,12 @@ class Launches:
             newest = self._begun[-1]
             newest.place, newest.lines = self._opening.place, newest.lines + 1
         return told or self.is_short
+
+    def _note_start(self, text: str, number: int) -> None:
+        dumped = self._opening.dumps.again(text, begun=self._rows)
+        if self._rows and self._behind is None and (dumped or self._opening.starts.is_sure):
+            self._behind = number
+        self._again = self._again or dumped or self._behind == number
 
     def _begin(self, number: int, text: str) -> None:
         at_s = stamp(text)
@@ -168,6 +176,7 @@ class Launches:
     def ends(self, reason: EndReason) -> None:
         """Whoever writes said that it is over, or failed."""
         self._ended = reason
+        self._opening.dumps.goes_on()
         if self._begun:
             self._begun[-1].ended = True
 
@@ -178,6 +187,8 @@ class Launches:
             self._another = self._another or (RunInfo in kinds and not self._behind_held)
             if Iteration not in kinds:
                 return []
+        self._again, self._behind = self._again or self._behind is not None, None
+        self._opening.dumps.goes_on()
         if self._behind_held:
             self._behind_held, self._rows, self._had_rows = False, True, True
             return []
@@ -210,8 +221,9 @@ class Launches:
         rows = getattr(parser, "of_an_epoch", None) == 0
         if rows == self._told.rows and not self._again:
             return []
-        told, self._again = self._told, False
-        self._told = Counted(self._opening.times, self._opening.parts or None, rows)
+        told, self._again, opening = self._told, False, self._opening
+        dumps = opening.dumps.times or None
+        self._told = Counted(opening.times, opening.parts or None, rows, dumps, self._behind)
         return [self._told] if self._told != told else []
 
     def within(self, found: Sequence[Event]) -> Sequence[Event]:

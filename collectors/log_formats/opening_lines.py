@@ -41,6 +41,8 @@ _LONGEST = 300
 _WORD = lazy_pattern(r"[^\W\d_]{4}|\b(?:[^\W\d_]{3} ){2}[^\W\d_]{3}\b")
 _CLOCK = lazy_pattern(r"^[\[(]?[\d./T| -]{0,24}\d\d:\d\d:\d\d[\d.,]*[\])]? {0,8}")
 """A stamp of a script's own, `[24.03.25|16:36:35]`: it is no count, though the rest of the line may be."""
+_LOGGER = lazy_pattern(r"^.{0,90}?\b(?:DEBUG|INFO|WARN(?:ING)?|ERROR)\b\W{1,6}")
+"""`train.log - INFO - `, `config.py - show - INFO - `: a script whose logger is set up anew says the same lines."""
 _DEVICE = lazy_pattern(r"\b(?:cuda|cpu|mps)(?::\d{1,3})?\b")
 _RANK = lazy_pattern(r"(?i)\brank\W{0,3}\d|^\W{0,3}\d{1,4}[:\]] ")
 """Several processes of one launch say it, each with its own number."""
@@ -75,6 +77,38 @@ _START = lazy_pattern(
 _COUNTED = lazy_pattern(r"(?i)(?:epoch|step|iter\w{0,8}|batch|round|episode|update)\W{0,3}\d")
 
 
+_HEADS = lazy_pattern(
+    r"(?i)\W{3,}(?:[\w.]{1,20} ){0,2}(?:options|opts|arguments|args|config(?:uration)?s?|settings|(?:hyper-?)?parameters)\W{3,}"
+)
+"""`------------ Options -------------`: the heading of what a process was started with."""
+
+
+class Dumps:
+    """How often a process has printed what it was started with, a row or an end being between: so many have begun at least."""
+
+    def __init__(self) -> None:
+        self._times = Counter[str]()
+        self._told: set[str] = set()  # since the newest row or end: ranks of one launch say it, too
+
+    @property
+    def times(self) -> int:
+        """Of that which came most often: one process may print it in two ways."""
+        return max(self._times.values(), default=0)
+
+    def again(self, text: str, *, begun: bool) -> bool:
+        """Does `text` say it once more? `begun`: there has been an iteration."""
+        said = ARGUMENTS if ARGUMENTS in text else text if _HEADS.fullmatch(text[:_LONGEST_PART]) else None
+        if said is None or said in self._told or (begun and said not in self._times):
+            return False
+        self._told.add(said)
+        self._times[said] += 1
+        return self._times[said] > 1
+
+    def goes_on(self) -> None:
+        """A row came, or an end."""
+        self._told.clear()
+
+
 class Starts:
     """Lines that say that a training starts, and have said so before the first iteration."""
 
@@ -101,6 +135,11 @@ class Starts:
         return (
             said in self._said and self._on <= self._anew + 1
         )  # rows of a process that goes on may lie behind one
+
+    @property
+    def is_sure(self) -> bool:
+        """Has the newest such line come since the newest row, and have such begun others rather than parts of one?"""
+        return self._open and self._on <= self._anew
 
     def row(self, *, anew: bool) -> None:
         """A row: did it begin again behind such a line? Where rows count on, as a rule, a process says it at each epoch."""
@@ -136,7 +175,7 @@ class OpeningLines:
         It is what each prints once; or the very first line, which several in succession said before there was an iteration.
         """
 
-        self.starts = Starts()
+        self.starts, self.dumps = Starts(), Dumps()
         self._attempts = 0  # such before the first iteration
         self._at_s: float | None = None  # when the newest of them said its first line
 
@@ -263,8 +302,8 @@ def _said(text: str) -> str | None:
     """What a line says, without what its logger puts in front; `None` if it has no words."""
     if len(text) > _LONGEST:
         return None
-    said = _CLOCK.sub("", PREFIX.sub("", text, count=1).strip(), count=1)
+    said = _LOGGER.sub("", _CLOCK.sub("", PREFIX.sub("", text, count=1).strip(), count=1), count=1)
     if not _WORD.search(said) or _RANK.search(said):
         return None
-    said = _DEVICE.sub("cpu", said)
+    said = _DEVICE.sub("cpu", " ".join(said.split()))  # a tab is as wide as what stands in front makes it
     return said if _COUNTS.search(said) else _NUMBER.sub("0", said)

@@ -52,17 +52,21 @@ class LineIndex:
         self._gone = 0  # so many rows are of a file that is no longer there
         self._void = 0  # ... and so many of another format than the log's: their iterations count no more
         self._rank: tuple[int | None] | None = None  # that of the first iteration: the only one that is counted
+        self.newest: int | None = 0
+        """The newest line that told of an iteration, or of its evaluation or save; `None`: which is not known."""
+
         self._other_lines = array("q")  # of evaluations, checkpoints and messages, ascending,
         self._other_iterations = array("q")  # and the iteration that each names, or `_UNKNOWN`
 
     def replace_file(self) -> None:
         """What is read from now on stands in another file: no line of the old one can be found any more."""
-        self._gone = len(self._count)
+        self._gone, self.newest = len(self._count), 0
         self.forget_others()
 
     def read_again(self) -> None:
         """The file is read from its beginning again, as another format."""
         self._void = self._gone = len(self._count)
+        self.newest = 0
         self.forget_others()
 
     def forget_others(self) -> None:
@@ -77,16 +81,26 @@ class LineIndex:
             kind = type(event)
             if kind is Iteration:
                 self._add_iteration(event, line)  # type: ignore[arg-type]
+                self.newest = line
             elif kind is SpanBegin or kind is SpanEnd or kind is Message:
                 other = True
-                if kind is not Message and event.iteration is not None:  # type: ignore[attr-defined]
+                if kind is Message:
+                    continue
+                self.newest = line
+                if event.iteration is not None:  # type: ignore[attr-defined]
                     iteration = event.iteration  # type: ignore[attr-defined]
         if other:
             self._other_iterations.append(iteration)
             self._other_lines.append(line)
 
+    def add_held(self, line: int, events: Sequence[Event]) -> None:
+        """The same of what was held back until then: on which line it stood is not known."""
+        self.add_line(line, events)
+        self.newest = None if events else self.newest
+
     def add_block(self, line: int, events: Sequence[Event] | Iterations) -> None:
         """The lines from `line` on gave these `events`, one each."""
+        self.newest = line + len(events) - 1
         if isinstance(events, Iterations):
             self._add_consecutive(events.index, line)
             return

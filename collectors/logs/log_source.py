@@ -151,14 +151,16 @@ class LogSource(Source):
         """The last batch of a file that nobody writes to: with a word on what could not be read of it."""
         events = reader.end(tail.rest(over=not self._follow))
         if tail.is_open:
-            events = [*events, self._end_of_file(tail, gone=self._follow and not self._writer_lives())]
+            gone = self._follow and not self._writer_lives()
+            events = [*events, self._end_of_file(tail, reader, gone=gone)]
         problem = tail.problem_at_end
         if not problem:
             return _batch(reader, events, SourceState.ENDED, self._verdict(tail, reader))
         return _batch(reader, [*events, self._warning(problem)], SourceState.FAILED, f"{self.title}: {problem}")
 
-    def _end_of_file(self, tail: PatientTail, *, gone: bool) -> EndOfFile:
-        return EndOfFile(tail.written_at_s, self._clock(), self.text.last_lines(), gone)
+    def _end_of_file(self, tail: PatientTail, reader: LogReader, *, gone: bool) -> EndOfFile:
+        lines, newest = reader.lines, self.text.index.newest
+        return EndOfFile(tail.written_at_s, self._clock(), self.text.last_lines(), gone, lines, newest)
 
     def _warning(self, problem: str, at_s: float | None = None) -> Message:
         return Message(clean(f"{self._name}: {problem}"), Severity.WARNING, at_s)
@@ -192,7 +194,7 @@ class LogSource(Source):
                     and self._clock() - heard_s >= ABANDONED_S
                 ):  # fmt: skip
                     missed = True
-                    yield Batch([self._end_of_file(tail, gone=True)])
+                    yield Batch([self._end_of_file(tail, reader, gone=True)])
                 elif lives is False:
                     yield self._ending(tail, reader)
                     return

@@ -180,7 +180,7 @@ class LogReader:
         return self._hand_on(self._evaluated.of_line(held_back(self._parser), self._iteration, ""))
 
     def _hand_on(self, events: Sequence[Event]) -> list[Event]:
-        self._index.add_line(self.lines, events)
+        self._index.add_held(self.lines, events)
         return list(map(self._completed, self._between.handed_on(self._launches.within(events))))
 
     def _unfinished(self, line: bytes) -> list[Event]:

@@ -104,7 +104,10 @@ class StreamSource(Source):
 
     def _batch(self, reader: LogReader, events: list[Event], *, ended: bool) -> Batch:
         if ended:
-            events = [*events, EndOfFile(tail=self.text.last_lines())]
+            events = [
+                *events,
+                EndOfFile(tail=self.text.last_lines(), lines=reader.lines, newest=self.text.index.newest),
+            ]
         anew, reader.anew = reader.anew, False
         if reader.format:
             return Batch(events, state=SourceState.ENDED if ended else SourceState.LIVE, restart=anew)

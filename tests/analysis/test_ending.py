@@ -15,6 +15,7 @@ from itermon.analysis.findings import Activity, Ending, Now, RunMessage
 from itermon.events import (
     ClockKind,
     Config,
+    Counted,
     End,
     EndOfFile,
     EndReason,
@@ -208,7 +209,7 @@ def fake(ended: str = "", words: tuple[RunMessage, ...] = (), **given: Any) -> A
             "end_of_file": None,
             "heard_s": None,
             "messages": SimpleNamespace(last_words=words, before=()),
-            "launches": SimpleNamespace(newest=None),
+            "launches": SimpleNamespace(newest=None, counted=Counted()),
             "columns": SimpleNamespace(index=[9]),
             "another_process": False,
             "settings": SimpleNamespace(config=Config(max_iterations=10), last=lambda **_: 10),

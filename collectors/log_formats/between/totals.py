@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from ....events import Message, Severity
 from ....words import plural
-from ..counting.standing import NO_CONTEXT, RowContext
+from ..counting.standing import NO_CONTEXT, RowContext, begins_a_training, shape_of_row
 from ..counting.writers import Fate, Lengths, Twins
 from ..parsing.phases import Phase
 from ..parsing.rows import RowParser
@@ -71,6 +71,7 @@ class InTurns(RowParser):
         self._newest_waits, self._opens = False, LogLine("", None)
         self._begins = self._opens  # so does another script's, with this line
         self._ranks, self._scripts, self._twins = Ranks(), Scripts(), Twins()
+        self._said, self._newest_row = NO_CONTEXT, ""  # of the row that was placed last; the newest that counts
 
     def row(self, row: Iterable[tuple[str, object]], line: LogLine, said: RowContext = NO_CONTEXT) -> list[Event]:
         """One row, if it is none of another rank, script or process, whose rows stand between."""
@@ -110,6 +111,21 @@ class InTurns(RowParser):
         info = super().run_info(line)
         return replace(info, resumed=False) if line is self._opens else info
 
+    def release(self) -> list[Event]:
+        """The first row of another training, behind which none comes that could show it."""
+        if len(self._waiting) != 1:
+            return []
+        row = self._waiting[0]
+        place = row.step, row.read["epoch"]
+        first = begins_a_training(*place, self.last) or self._first.comes_again(*place)
+        if not first or shape_of_row(row.line.text) != shape_of_row(self._newest_row):
+            return []
+        counted = {"iteration": row.step, "epoch": row.read["epoch"]}
+        read = row.read | {name: value for name, value in counted.items() if value is not None}
+        self._waiting = []
+        placed = super()._placed(read, row.line, self._said._replace(anew=True))
+        return self._of_rows((*one[:2], row if one[0] is read else None) for one in placed)
+
     def end(self) -> list[Event]:
         """What waits is read, where the other training is over; what was left out of one is said."""
         events = (
@@ -147,7 +163,12 @@ class InTurns(RowParser):
         """Rows that name their ranks have been told apart before they were counted."""
         return not self._ranks.named and super()._another_rank(fields, line)
 
+    def _trained(self, read: Fields, line: LogLine) -> list[Event]:
+        self._newest_row = line.text
+        return super()._trained(read, line)
+
     def _placed(self, read: Fields, line: LogLine, said: RowContext) -> list[_Placed]:
+        self._said = said
         if line is self._begins:
             said, self._opens = said._replace(anew=True), line
         inside = said.length is not None or said.within or "epoch" in read

@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...patterns import lazy_pattern
+
 if TYPE_CHECKING:
     from ..parsing.phases import Phase
 
@@ -62,6 +64,23 @@ class Standing(Enum):
 def goes_on_from(waits: tuple[float, float, RowContext] | None, step: float, epoch: float | None) -> bool:
     """Has a row that waits a lower place? What opens a run was told behind its first row, then, not before it."""
     return waits is not None and (0.0 if epoch is None else epoch, step) > waits[:2]
+
+
+_FAR = 2
+"""So far behind the newest row no other rank is late."""
+
+_NUMBER = lazy_pattern(r"(?i)\d[\d.,]*(?:e[-+]?\d+)?|\b(?:nan|inf)\b")
+
+
+def begins_a_training(step: float | None, epoch: float | None, newest: int | None) -> bool:
+    """Is it the place of a first row, far behind the `newest`?"""
+    place = epoch if step is None else step if epoch is None else None
+    return place is not None and place <= 1 and newest is not None and newest - place >= _FAR
+
+
+def shape_of_row(text: str) -> str:
+    """Its words: two rows that differ in them alone may tell of different things."""
+    return _NUMBER.sub("0", text)
 
 
 class FirstPlace:

@@ -226,7 +226,7 @@ batch loss:2.125
         if events and not self.announced:
             self.announced = True
             return [self.run_info(self._held[0].lines[0]), *events]
-        return events
+        return [*events, *super().release()]
 
     def end(self) -> list[Event]:
         """What has only begun does not go on."""

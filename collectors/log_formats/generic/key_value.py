@@ -145,8 +145,8 @@ train Loss: 0.5 Acc: 0.75
         return self._lone.holds
 
     def release(self) -> list[Event]:
-        """The newest row's time does not come any more."""
-        return self._lone.end()
+        """The newest row's time does not come any more, nor a row behind one that may begin another training."""
+        return [*self._lone.end(), *super().release()]
 
     def end(self) -> list[Event]:
         """Rows under no heading of their own were left out."""

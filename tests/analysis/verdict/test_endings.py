@@ -11,6 +11,7 @@ from itermon.analysis.verdict.verdict import judge
 from itermon.events import ClockKind, EndReason, RunInfo
 
 LOST = Ending("lost", silent_s=7_200.0)
+WHO_KNOWS = "Cancelled, by scancel or by the queue: the line gives no reason."
 FAR = Progress(iteration=99, first_iteration=0, max_iterations=500, iterations_seen=100)
 
 
@@ -35,7 +36,9 @@ def test_an_error_before_the_newest_iteration_did_not_end_it() -> None:
     ("text", "headline"),
     [
         ("slurmstepd: CANCELLED DUE TO TIME LIMIT", "Stopped by the job's time limit."),
-        ("slurmstepd: error: JOB 7 CANCELLED AT 2026-01-01T00:00:00", "The queue cancelled the job."),
+        ("slurmstepd: error: JOB 7 CANCELLED AT 2026-01-01T00:00:00", WHO_KNOWS),
+        ("*** JOB 7 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO PREEMPTION ***", "The queue preempted the job."),
+        ("*** STEP 7.0 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO NODE FAILURE ***", "The job's node failed."),
         ("CUDA Out Of Memory.", "Out of memory."),
         ("Watchdog caught collective operation timeout", "A collective operation timed out: a rank was missing."),
         ("OSError: [Errno 28] No space left on device", "The disk is full."),

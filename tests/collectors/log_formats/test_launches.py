@@ -45,6 +45,27 @@ def test_what_looks_like_a_row_may_be_one_that_is_handed_on_later() -> None:
     assert told(*HEAD, ROW, *HEAD, *HEAD, OTHER_RUN, *HEAD, None) == [(6, False), (10, True)]
 
 
+def test_the_first_line_behind_the_newest_row_that_says_that_something_starts() -> None:
+    launches = Launches()
+    parts = ("Namespace(a=1)", "Start training", ROW, "noise", "Start training", "Namespace(a=2)")
+    behind = []
+    for number, part in enumerate(parts, 1):
+        launches.before(part) if isinstance(part, tuple) else launches.line(part, number)
+        behind += [(number, one.dumps, one.begun) for one in launches.counted(None)]
+    assert behind == [(5, 1, 5), (6, 2, 5)]
+    launches.before(ROW)
+    assert [(one.dumps, one.begun) for one in launches.counted(None)] == [(2, None)]
+
+
+def test_a_process_that_says_at_each_epoch_that_it_starts_begins_once() -> None:
+    launches = Launches()
+    for number in range(1, 9):
+        launches.line("Start training", 2 * number)
+        launches.before(ROW)
+    launches.line("Start training", 20)
+    assert [one.begun for one in launches.counted(None)] in ([], [None])
+
+
 def test_lines_between_rows_that_count_on_are_of_one_process() -> None:
     assert told(*HEAD, ROW, *HEAD, ROW, *HEAD, *HEAD, OTHER_RUN) == []
     assert told(*HEAD, ROW, *HEAD, DONE, ROW, *HEAD, OTHER_RUN) == []

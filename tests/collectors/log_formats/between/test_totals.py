@@ -45,6 +45,37 @@ def test_all_of_them_begin_again(rows: list[tuple[float, float]], *, again: bool
     assert found == [*[False] * (len(rows) - 1), again]
 
 
+LOSSES = "Epoch {n} - Training Loss: {loss}\nEpoch {n} - Validation Loss: {loss}5\n"
+
+
+def epochs(*numbers: int) -> str:
+    return "".join(LOSSES.format(n=n, loss=0.5 + 1 / (n + 2)) for n in numbers)
+
+
+@pytest.mark.parametrize(
+    ("last", "runs"),
+    [
+        ("Epoch 0 - Training Loss: 1.75\n", [[*range(6)], [0]]),
+        ("Epoch 0 - Training Loss: 1.75", [[*range(6)], [0]]),  # without a newline
+        ("Epoch 0 - Training Loss: 1.75\nepoch 0 validates\n", [[*range(6)], [0]]),
+        ("Epoch 3 - Training Loss: 1.75\n", [[*range(6)]]),  # maybe another rank's, that is late
+        ("Best: Epoch 0 - Training Loss: 1.75\n", [[*range(6)]]),  # tells of something else
+    ],
+)
+def test_the_first_row_of_another_training_at_the_end_of_the_log_is_one(last: str, runs: list[list[int]]) -> None:
+    assert read(epochs(*range(6)) + last) == runs
+
+
+def test_the_same_of_a_log_that_is_silent_and_goes_on_later() -> None:
+    reader = LogReader(name="x")
+    reader.feed(epochs(*range(6)).encode())
+    live = reader.feed(b"Epoch 0 - Training Loss: 1.75\n", 100.0)
+    assert not any(isinstance(e, Iteration) for e in live)
+    assert [e.index for e in reader.release() if isinstance(e, Iteration)] == [0]
+    later = reader.feed(b"Epoch 1 - Training Loss: 1.5\n", 200.0)
+    assert [type(e) for e in later if isinstance(e, RunInfo | Iteration)] == [Iteration]
+
+
 ROW = "Epoch {n}/{of} | loss: {loss} | time: 12.5s"
 WITH_BOTH = "Epoch [{n}/{of}], Train Loss: {loss}, Val Loss: 2.75"
 ON_TWO_LINES = "epoch: {n}/{of}, time: 12.5, train loss: {loss}\nval loss: {found}"

@@ -1,0 +1,54 @@
+"""What is said of the end of a log that goes on behind its newest row."""
+
+from __future__ import annotations
+
+import pytest
+from made_findings import found
+
+from itermon.analysis.findings import Ending, Level, Progress, Verdict
+from itermon.analysis.verdict.verdict import judge
+from itermon.events import RunInfo
+
+FAR = Progress(iteration=99, first_iteration=0, max_iterations=500, iterations_seen=100)
+
+
+def said(ending: Ending, **parts: object) -> Verdict:
+    return judge(found(ending=ending, **parts), RunInfo())
+
+
+SILENT = "no line that itermon can read says why."
+SOMETHING = "something starts at line 7, and has no row that itermon can read."
+ANOTHER = "another launch begins at line 1,589, and has no row that itermon can read."
+
+
+@pytest.mark.parametrize(
+    ("behind", "ending"),
+    [
+        ({"lines_behind": 19}, f"The log ends at iteration 99 of 500, written 2 h ago; {SILENT}"),
+        (
+            {"lines_behind": 20},
+            "The log, written 2 h ago, goes on for 20 lines behind its newest row, iteration 99 of 500; " + SILENT,
+        ),
+        ({}, f"The log, written 2 h ago, has iteration 99 of 500 for its newest row; {SILENT}"),
+        (
+            {"lines_behind": 33, "begun_line": 1_589, "is_launch": True},
+            f"The log, written 2 h ago, goes on behind its newest row, iteration 99 of 500: {ANOTHER}",
+        ),
+        (
+            {"lines_behind": 2, "begun_line": 7},
+            f"The log, written 2 h ago, goes on behind its newest row, iteration 99 of 500: {SOMETHING}",
+        ),
+    ],
+)
+def test_a_log_that_goes_on_behind_its_newest_row_does_not_end_there(behind: dict[str, int], ending: str) -> None:
+    assert said(Ending("unknown", silent_s=7_200.0, is_log=True, **behind), progress=FAR).ending == ending
+
+
+def test_a_launch_behind_the_last_row_of_a_finished_training_is_said_too() -> None:
+    done = Ending("finished", ours="iteration 99 of 99", begun_line=1_589, is_launch=True)
+    verdict = said(done, progress=Progress(iteration=99, iterations_seen=100, newest_seen=3, trainings=2))
+    assert verdict.ending == "Finished: iteration 99 of 99."
+    assert verdict.evidence[-1] == f"Behind its newest row {ANOTHER}"
+    few = Progress(iteration=9, iterations_seen=100, newest_seen=3, trainings=2, wall_s=9.0)
+    early = said(done, progress=few, level=Level())
+    assert early.headline.startswith("The newest training with a row has 3 iterations")

@@ -1,0 +1,54 @@
+"""What a process says first, whatever its logger puts in front; and its settings, which it prints once."""
+
+from __future__ import annotations
+
+import pytest
+
+from itermon.collectors.log_formats.opening_lines import Dumps, OpeningLines
+
+HEAD = ("Logging arguments", "model_name: small", "data_dir: ./data", "learning rate: 0.1", "Start of it all")
+
+
+def told(*lines: str | None) -> list[str]:
+    """The lines by which another process is known; `None` stands for an iteration."""
+    opening, found = OpeningLines(), []
+    for line in lines:
+        if line is None:
+            opening.iteration()
+        elif opening.again(line):
+            found.append(line)
+    return found
+
+
+HEADING = "------------ Options -------------"
+
+
+@pytest.mark.parametrize(
+    ("lines", "times"),
+    [
+        ((HEADING, HEADING, None, HEADING), 2),  # two ranks, and another launch
+        ((HEADING, None, HEADING, None, HEADING), 3),
+        (("Namespace(a=1)", HEADING, None, "Namespace(a=2)", HEADING), 2),  # in two ways
+        ((None, HEADING, None, HEADING), 0),  # none before the first row: of something else
+        (("the options of it", None, "the options of it"), 0),
+    ],
+)
+def test_each_process_prints_what_it_was_started_with(lines: tuple[str | None, ...], times: int) -> None:
+    dumps, begun = Dumps(), False
+    for line in lines:
+        if line is None:
+            begun = True
+            dumps.goes_on()
+        else:
+            dumps.again(line, begun=begun)
+    assert dumps.times == times
+
+
+def test_a_logger_that_is_set_up_anew_says_the_same_lines() -> None:
+    first = [f"2024-05-01 10:00:00,123 - run.log - INFO - {line}" for line in HEAD]
+    later = [f"2025-06-01 11:30:00,456 - show.py - settings - INFO - {line}" for line in HEAD]
+    assert told(*first, None, *later) == [later[2]]
+    wide, narrow = (
+        tuple(f"{name}{gap}: 1 of them" for name in ("layers", "colours", "places")) for gap in ("   ", " ")
+    )
+    assert told(*wide, None, *narrow) == [narrow[2]]
