@@ -223,7 +223,8 @@ class Launches:
             return []
         told, self._again, opening = self._told, False, self._opening
         dumps = opening.dumps.times or None
-        self._told = Counted(opening.times, opening.parts or None, rows, dumps, self._behind)
+        times = None if self._between_rows else opening.times  # they stand between rows: an epoch says them
+        self._told = Counted(times, opening.parts or None, rows, dumps, self._behind)
         return [self._told] if self._told != told else []
 
     def within(self, found: Sequence[Event]) -> Sequence[Event]:

@@ -7,7 +7,7 @@ import pytest
 from itermon.collectors.log_formats.launches import Launches
 from itermon.collectors.log_formats.parsing.stamps import stamp
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import EVALUATION, Config, EndReason, Iteration, Launch, RunInfo, SpanEnd, expand
+from itermon.events import EVALUATION, Config, Counted, EndReason, Iteration, Launch, RunInfo, SpanEnd, expand
 
 HEAD = ("Loading the settings", "colour of it: blue", "seed: 7", "Begin of all")
 ROW, OTHER_RUN = (Iteration(1),), (RunInfo(), Iteration(1))
@@ -303,3 +303,12 @@ def test_what_a_process_began_with_its_last_line_took_no_time_that_is_known() ->
         assert [(one.duration_s, one.at_s) for one in stops] == [(None, stamp("2025-03-01 10:00:20,500"))], (
             "it ends where it was told of"
         )
+
+
+def test_first_lines_that_each_epoch_says_are_not_counted() -> None:
+    reader = LogReader()
+    epochs = "".join(
+        "".join(f"{line}\n" for line in (*HEAD, f"Epoch {n} | loss 2.5 | acc 0.5")) for n in range(1, 9)
+    )
+    events = [*reader.feed(epochs.encode()), *reader.end(b"")]
+    assert [one.openings for one in events if isinstance(one, Counted)][-1:] in ([], [None])
