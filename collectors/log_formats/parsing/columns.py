@@ -52,7 +52,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "gradient_norm": ("grad_norm", "gradient_norm", "gnorm", "grad", "gn", "norm", "total_grad_norm",
                       "train_grad_norm", "global_grad_norm"),
     "learning_rate": ("lr", "learning_rate", "train_lr", "lr_0", "base_lr", "lr_pg0", "lr_adamw", "学习率"),
-    "val_loss": ("val_loss", "valid_loss", "validation_loss", "eval_loss", "test_loss", "loss_val", "val_loss_epoch",
+    "val_loss": ("val_loss", "vali_loss", "valid_loss", "validation_loss", "eval_loss", "test_loss", "loss_val", "val_loss_epoch",
                  "val_epoch_loss", "验证损失", "测试损失", "验证损失值", "测试损失值"),
     "data_wait_s": ("data_time", "data_wait", "data_load_time", "dataloader_time", "avg_reader_cost", "data_loading_time"),
 }  # fmt: skip

@@ -27,7 +27,9 @@ class Phase(Enum):
     PREPARATION = "preparation"
 
 
-_EVALUATION = r"val|valid|validat(?:e|es|ed|ing|ion)|eval|evaluat(?:e|es|ed|ing|ion|or)|tests?|tested|testing|dev"
+_EVALUATION = (
+    r"vali?|valid|validat(?:e|es|ed|ing|ion)|eval|evaluat(?:e|es|ed|ing|ion|or)|tests?|tested|testing|dev"
+)
 _LABEL = lazy_pattern(
     rf"(?i)(?<![\w/\\.=-])(?:(?P<training>train|training)|(?P<evaluation>{_EVALUATION}))(?![\w/\\=-]|\.(?!\.))"
 )

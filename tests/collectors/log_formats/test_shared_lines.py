@@ -40,6 +40,7 @@ SHARED: dict[str, tuple[str, ...]] = {
         "trainable params: 4,194,304 || all params: 8,388,608 || trainable%: 50", "Saving model checkpoint to out/last", BAR, NO_BAR_YET,
     ),
     "Hugging Face trainer_state.json": ('  "loss": 0.5,', '  "width": 640,', "  },", "  {"),
+    "Informer family": ("Epoch: 3 cost time: 12.5",),
     "Marian": ("[2021-05-01 10:00:00] Training finished",),
     "KAIR": ("INFO:   task: cleaning up", "Saving the model."),
     "pytorch-cifar": ("Epoch: 3",),
