@@ -30,7 +30,7 @@ from ..findings import Cause
 from ..timing.clock import TICKS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from ..ranks.leads import Lead
     from ..record.spans import Note
@@ -302,16 +302,14 @@ def _evidence(note: Note) -> str:
     return f"{note.detail}: the log gives its time" if note.detail else "the log gives its time"
 
 
-def divided(causes: list[Cause], evaluation_s: float | None) -> list[Cause]:
+def divided(causes: list[Cause], alone_s: Callable[[str], float | None]) -> list[Cause]:
     """`causes`, with one time for two kinds divided by what other evaluations of the run take, if known."""
-    if evaluation_s is None:
-        return causes
-    return [part for cause in causes for part in _parts(cause, evaluation_s)]
+    return [part for cause in causes for part in _parts(cause, alone_s(cause.kind))]
 
 
-def _parts(cause: Cause, evaluation_s: float) -> list[Cause]:
+def _parts(cause: Cause, evaluation_s: float | None) -> list[Cause]:
     other = WITH_EVALUATION.get(cause.kind)
-    if other is None:
+    if other is None or evaluation_s is None:
         return [cause]
     seconds = min(evaluation_s, cause.seconds)
     evidence = f"{cause.evidence}; divided by the {duration(evaluation_s)} of evaluations alone"

@@ -129,9 +129,9 @@ def _range(found: Sum, count: int | None, seconds: float) -> tuple[float | None,
 
 def _divide(seconds: dict[str, float], counts: dict[str, int], tally: Tally) -> set[str]:
     """Divide what two kinds took together by what evaluations take alone; the kinds that this estimates."""
-    alone_s = tally.of(EVALUATION).mean_s
     estimated: set[str] = set()
     for both, other in WITH_EVALUATION.items():
+        alone_s = tally.evaluation_s(both)
         if alone_s is None or both not in seconds:
             continue
         together_s, count = seconds.pop(both), counts.pop(both)

@@ -37,7 +37,7 @@ def test_a_rank_that_is_late_by_many_minutes_is_late_in_minutes() -> None:
 
 def test_an_evaluation_of_many_minutes_divides_in_minutes() -> None:
     cause = Cause(EVALUATION_AND_CHECKPOINT, 2_000.0, "log", "the log has lines of both")
-    assert {c.evidence for c in divided([cause], 1_450.0)} == {
+    assert {c.evidence for c in divided([cause], lambda _: 1_450.0)} == {
         "the log has lines of both; divided by the 24 m 10 s of evaluations alone"
     }
 
@@ -304,9 +304,10 @@ def test_evidence_says_who_gave_the_time() -> None:
 
 def test_one_time_for_two_is_divided_by_what_one_takes_alone() -> None:
     both, other = Cause(EVALUATION_AND_CHECKPOINT, 10.0, "log"), Cause(COMPILE, 3.0, "log")
-    assert divided([both, other], None) == [both, other]
-    assert seconds_of(divided([both, other], 4.0)) == [(EVALUATION, 4.0), (CHECKPOINT, 6.0), (COMPILE, 3.0)]
-    assert seconds_of(divided([both], 40.0)) == [(EVALUATION, 10.0), (CHECKPOINT, 0.0)]
+    assert divided([both, other], lambda _: None) == [both, other]
+    known = divided([both, other], lambda _: 4.0)
+    assert seconds_of(known) == [(EVALUATION, 4.0), (CHECKPOINT, 6.0), (COMPILE, 3.0)]
+    assert seconds_of(divided([both], lambda _: 40.0)) == [(EVALUATION, 10.0), (CHECKPOINT, 0.0)]
 
 
 def test_what_may_hold_iterations_that_nobody_counted_is_a_bound() -> None:
