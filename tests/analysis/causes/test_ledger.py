@@ -98,7 +98,9 @@ def test_a_rank_that_is_late_as_usual_takes_from_training_and_is_estimated() -> 
 
 
 def test_one_time_for_two_is_divided_by_what_evaluations_take_alone() -> None:
-    causes = tally(*[(EVALUATION, s) for s in (3.0, 4.0, 5.0)], (EVALUATION_AND_CHECKPOINT, 10.0), (CHECKPOINT, 1.0))
+    causes = tally(
+        *[(EVALUATION, s) for s in (3.0, 4.0, 5.0)], (EVALUATION_AND_CHECKPOINT, 10.0), (CHECKPOINT, 1.0)
+    )
     assert rows(Times(100.0, iterations=50), causes) == {
         TRAINING: (77.0, 50, False),
         EVALUATION: (16.0, 4, True),
