@@ -139,7 +139,8 @@ def level(found: Findings) -> list[str]:
     for s in level.shifts:
         levels = f"{words.duration(s.before_s)} became {words.duration(s.after_s)}"
         of = f" of training {found.progress.trainings}" if several and found.starts_known else ""
-        said.append(f"the level moved at {s.index:,}{of}: {levels} ({change_of_level(s)})")
+        about = "about " * (level.averaged_over > 1)  # a row is the mean of iterations on both sides of it
+        said.append(f"the level moved at {about}{s.index:,}{of}: {levels} ({change_of_level(s)})")
     return said
 
 
