@@ -80,6 +80,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     notes: tuple[Note, ...] = ()
     longest_s: float = inf  # what the first iterations of a process took at most, by when it began
     tick_s: float = 0.0  # how fine the clock is that its own time was taken from; 0: finer than anybody asks
+    noise_s: float = 0.0  # what it may take longer by chance, as rows beside it do: of one that is a mean
     fine: bool = False  # is it of stamps that show it to be so?
     warmup: bool = False  # a process's first iterations, before its level settled
     restarted: bool = False  # the gap before it, if any, is that between two processes
@@ -197,6 +198,8 @@ def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
         is_noise = is_noise or excess_s <= WARM_TICKS * case.tick_s
         return [] if is_noise and not evaluated else _warming_up(excess_s, evaluated=evaluated)
     if reported:
+        if excess_s <= case.noise_s:
+            return []  # what it cost, nobody can tell
         kind = EVALUATION_AND_CHECKPOINT if evaluated and saved else _first(reported)
         if {c.kind for c, _ in case.suspicions} == {EVALUATION, CHECKPOINT} == reported:
             return _suspected(case, excess_s)  # the samples divide it

@@ -2,7 +2,7 @@
 
 import pytest
 from seed_runs import run_a, run_c
-from simulated_runs import nanogpt, plain, times, watched
+from simulated_runs import NANOGPT, nanogpt, plain, times, watched
 
 from itermon.events import (
     CHECKPOINT,
@@ -13,6 +13,7 @@ from itermon.events import (
     Event,
     Iteration,
     RunInfo,
+    SpanBegin,
     SpanEnd,
 )
 
@@ -106,3 +107,17 @@ def test_an_evaluation_beside_an_iteration_is_in_what_its_spike_took_without_a_c
     assert spike is not None
     assert spike.duration_s == pytest.approx(70.2, abs=0.02)
     assert spike.clean_s == pytest.approx(0.2, abs=0.02)
+
+
+def test_a_save_that_the_noise_of_long_means_hides_is_no_slow_row_and_has_no_seconds() -> None:
+    """Rows of 500 iterations differ by 0.2 s and drift by more, and a save takes 0.3 s: who could tell?"""
+    events: list[Event] = [NANOGPT]
+    for n, each_s in enumerate(times(200, base_s=0.8, noise=0.0005)):
+        saved_s = {50: 0.3, 100: 0.3, 150: 60.0}.get(n, 0.0)
+        if saved_s:
+            events.append(SpanBegin(CHECKPOINT, iteration=500 * n))
+        events.append(Iteration(500 * n, each_s * (1 + 0.0001 * n) + saved_s / 500, averaged_over=500))
+    findings = watched(events).findings()
+    assert [spike.index for spike in findings.spikes] == [75_000]
+    (saves,) = [row for row in findings.ledger if row.cause == CHECKPOINT]
+    assert (saves.count, saves.seconds) == (1, pytest.approx(60.0, abs=1.0))
