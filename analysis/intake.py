@@ -129,7 +129,7 @@ class Intake:
                     self._add_iterations(event)
                 else:
                     if isinstance(event, SpanBegin | SpanEnd | Progress | End | Alive):
-                        self.past.hear(self, event.at_s)
+                        self.past.hear(self, event.at_s, ends=isinstance(event, SpanEnd))
                     self._add(event)
 
     @property
