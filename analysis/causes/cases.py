@@ -129,6 +129,7 @@ class Cases:
             noise_s=noise_s * over,
             gap_s=slow.gap_s[place],
             notes=self._notes(place, timed=not isnan(duration_s)),
+            after=columns.index[position - 1] if position > start else None,
             tick_s=tick_s,
             longest_s=longest(columns, position - 1, position) if position and position == start else inf,
             fine=not tick_s and columns.witness == Witness.STAMPS,

@@ -78,6 +78,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     clean_s: float
     gap_s: float = 0.0  # before it, not in `duration_s`
     notes: tuple[Note, ...] = ()
+    after: int | None = None  # the iteration before it, in whose lines what came before this one may stand
     longest_s: float = inf  # what the first iterations of a process took at most, by when it began
     tick_s: float = 0.0  # how fine the clock is that its own time was taken from; 0: finer than anybody asks
     noise_s: float = 0.0  # what it may take longer by chance, as rows beside it do: of one that is a mean
@@ -237,7 +238,7 @@ def before(case: Case) -> list[Cause]:
     for note in outside:
         if note.duration_s is not None:
             evidence = "; ".join(filter(None, (BETWEEN_BOTH * case.another, _evidence(note))))
-            causes.append(Cause(_cause_of(note), note.duration_s, note.strength, evidence))
+            causes.append(_after(case, Cause(_cause_of(note), note.duration_s, note.strength, evidence)))
             rest_s -= note.duration_s
     if rest_s <= 0:
         return causes
@@ -250,7 +251,8 @@ def before(case: Case) -> list[Cause]:
         causes.append(Cause(GAP, rest_s, Strength.GUESS, "the index jumps: rows in between are missing"))
     elif kinds:
         both = {EVALUATION, CHECKPOINT} <= kinds
-        causes += _told(case, rest_s, EVALUATION_AND_CHECKPOINT if both else _first(kinds), GAP)
+        told = _told(case, rest_s, EVALUATION_AND_CHECKPOINT if both else _first(kinds), GAP)
+        causes += [_after(case, cause) for cause in told]
     elif not causes or rest_s > 0.2 * case.clean_s:
         why = "more time between two lines than their iterations take"
         causes += _suspected(case, rest_s) or [Cause(GAP, rest_s, Strength.GUESS, why)]
@@ -297,6 +299,14 @@ def _words(kind: str) -> str:
     if kind == EVALUATION_AND_CHECKPOINT:
         return "the log has lines of both, and one time for both"
     return ""
+
+
+def _after(case: Case, cause: Cause) -> Cause:
+    """`cause` with the iteration behind which it came, where a line tells of it: it may bear this one's number."""
+    if case.after is None or cause.strength != Strength.LOG:
+        return cause
+    evidence = ", ".join(filter(None, (cause.evidence, f"after iteration {case.after:,}")))
+    return msgspec.structs.replace(cause, evidence=evidence)
 
 
 def _evidence(note: Note) -> str:

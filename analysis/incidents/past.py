@@ -54,7 +54,7 @@ SEVERAL = 3
 """Longer gaps that are told of nowhere: one that is shorter than so many of them is no news."""
 
 AS_LONG, ROWS_SINCE, FEWEST_SINCE = 0.5, 5, 3
-"""Of a silence that the rows since take from one to the next, as the median of so many: slow since."""
+"""Rows that take this part of a silence each, as the median of so many since: they are slow since then."""
 
 
 class Past:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.analysis.causes.causes import AT_MOST, Case, divided, explain, within
+from itermon.analysis.causes.causes import AT_MOST, Case, before, divided, explain, within
 from itermon.analysis.findings import Cause
 from itermon.analysis.ranks.leads import Lead
 from itermon.analysis.record.spans import Note
@@ -349,3 +349,14 @@ def test_an_evaluation_between_two_trainings_is_not_said_to_be_the_second_ones()
     evaluation, pause = explain(Case(5.0, 5.0, gap_s=90.0, notes=(note,), restarted=True, another=True)).outside
     assert (evaluation.kind, evaluation.seconds, pause.seconds) == (EVALUATION, 3.0, 87.0)
     assert evaluation.evidence == "between the two trainings; the log gives its time"
+
+
+def test_what_came_before_an_iteration_is_told_with_the_one_that_it_followed() -> None:
+    """`Epoch 2 evaluated in 50 s` stands before the row of epoch 3."""
+    told = Note(EVALUATION, Strength.LOG, duration_s=50.0, inside=False)
+    (cause,) = before(Case(60.0, 60.0, gap_s=50.0, notes=(told,), after=2))
+    assert cause.evidence == "the log gives its time, after iteration 2"
+    (cause,) = before(Case(60.0, 60.0, gap_s=50.0, notes=(Note(EVALUATION, Strength.LOG, inside=False),), after=2))
+    assert cause.evidence == "after iteration 2"
+    (first,) = before(Case(60.0, 60.0, gap_s=50.0, notes=(told,)))
+    assert first.evidence == "the log gives its time"
