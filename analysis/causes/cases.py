@@ -129,7 +129,7 @@ class Cases:
             noise_s=noise_s * over,
             gap_s=slow.gap_s[place],
             notes=self._notes(place, timed=not isnan(duration_s)),
-            after=columns.index[position - 1] if position > start else None,
+            after=_right_before(columns, position) if position > start else None,
             tick_s=tick_s,
             longest_s=longest(columns, position - 1, position) if position and position == start else inf,
             fine=not tick_s and columns.witness == Witness.STAMPS,
@@ -242,3 +242,9 @@ class Cases:
         works = [rest for n, rest in enumerate(rests, first) if rest == rest and n != position]
         usual_s = over * median([w for w in newest if w == w])
         return over * waits[position], usual_s, over * median_low(works) if works else None
+
+
+def _right_before(columns: Columns, position: int) -> int | None:
+    """The iteration before the row at `position`, if the row before is its."""
+    before = columns.index[position - 1]
+    return before if columns.index[position] - before == columns.averaged_at(position) == 1 else None

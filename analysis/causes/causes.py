@@ -267,7 +267,10 @@ def _from_one_to_the_next(case: Case, kind: str, what: str, seconds: float) -> C
         return Cause(kind, seconds, Strength.LOG, between)
     if seconds < NO_PAUSE * own_s:
         return Cause(GAP, seconds, Strength.GUESS, f"{between}, whose first iterations may have taken it")
-    of = f"the {plural(case.unprinted + 1, 'iteration')} up to it" if case.unprinted else "that iteration"
+    of = "that iteration"
+    if case.unprinted:  # whose own time, if it has one, is none of what passed before it
+        timed = case.duration_s > 0
+        of = f"the {plural(case.unprinted + (not timed), 'iteration')} {'before' if timed else 'up to'} it"
     return Cause(kind, seconds, Strength.GUESS, f"{between}, less {duration(own_s)} for {of}")
 
 

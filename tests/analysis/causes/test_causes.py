@@ -341,7 +341,8 @@ def test_a_pause_is_less_what_passed_until_the_first_row(how: tuple[float, float
     case = Case(how[0], 50.0, gap_s=7_500.0, another=True, unprinted=20, longest_s=how[1])
     (pause,) = explain(case).outside
     assert pause.strength == Strength.GUESS
-    assert pause.evidence.endswith(f"of the next, less {how[2]} for the 21 iterations up to it")
+    of = "the 20 iterations before it" if how[0] else "the 21 iterations up to it"
+    assert pause.evidence.endswith(f"of the next, less {how[2]} for {of}"), "its own time is none of the pause"
 
 
 def test_an_evaluation_between_two_trainings_is_not_said_to_be_the_second_ones() -> None:
