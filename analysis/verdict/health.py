@@ -287,7 +287,8 @@ def _steadiness(f: Facts) -> str:
     if f.findings.unlike_rows:
         return "Its rows stand for different numbers of iterations"
     if f.findings.row_to_row:
-        return f"Times from row to row {'are alike' if f.flat else 'vary'}"
+        most = f.mostly_flat and not f.flat
+        return f"{'Most times' if most else 'Times'} from row to row {'are alike' if f.mostly_flat else 'vary'}"
     if f.several and f.flat:
         return "The newest training is steady"
     if not f.flat:
