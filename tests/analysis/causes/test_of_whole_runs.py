@@ -4,6 +4,8 @@ import pytest
 from seed_runs import run_a, run_c
 from simulated_runs import NANOGPT, nanogpt, plain, times, watched
 
+from itermon.analysis.causes.causes import Case, before
+from itermon.analysis.record.spans import Note
 from itermon.events import (
     CHECKPOINT,
     EVALUATION,
@@ -15,6 +17,7 @@ from itermon.events import (
     RunInfo,
     SpanBegin,
     SpanEnd,
+    Strength,
 )
 
 
@@ -121,3 +124,14 @@ def test_a_save_that_the_noise_of_long_means_hides_is_no_slow_row_and_has_no_sec
     assert [spike.index for spike in findings.spikes] == [75_000]
     (saves,) = [row for row in findings.ledger if row.cause == CHECKPOINT]
     assert (saves.count, saves.seconds) == (1, pytest.approx(60.0, abs=1.0))
+
+
+def test_what_came_before_an_iteration_is_told_with_the_one_that_it_followed() -> None:
+    """`Epoch 2 evaluated in 50 s` stands before the row of epoch 3."""
+    told = Note(EVALUATION, Strength.LOG, duration_s=50.0, inside=False)
+    (cause,) = before(Case(60.0, 60.0, gap_s=50.0, notes=(told,), after=2))
+    assert cause.evidence == "the log gives its time, after iteration 2"
+    (cause,) = before(Case(60.0, 60.0, gap_s=50.0, notes=(Note(EVALUATION, Strength.LOG, inside=False),), after=2))
+    assert cause.evidence == "after iteration 2"
+    (first,) = before(Case(60.0, 60.0, gap_s=50.0, notes=(told,)))
+    assert first.evidence == "the log gives its time"

@@ -345,11 +345,3 @@ def test_half_a_percent_that_nothing_explains_is_worth_a_search(share: float, na
         diagnosis = health.compute_bound(facts(ledger=lost(cause, share, 4)))
         assert diagnosis is not None
         assert ("to see what takes the unexplained time." in diagnosis.next_step) is named
-
-
-@pytest.mark.parametrize(("strays", "most"), [(0.1, True), (0.0, False)])
-def test_that_times_from_row_to_row_vary_is_not_said_beside_how_alike_they_are(strays: float, most: bool) -> None:
-    level = Level(1.0, jitter=0.01, iterations=40, averaged_over=10, strays=strays)
-    said = health.little_known(facts(audit=Audit(), level=level, row_to_row=True))
-    assert said.headline == f"{'Most times' if most else 'Times'} from row to row are alike."
-    assert said.evidence[0] == f"{'Most means' if most else 'Means'} of 10 iterations differ by 1 %."
