@@ -35,13 +35,6 @@ def test_a_rank_that_is_late_by_many_minutes_is_late_in_minutes() -> None:
     ]
 
 
-def test_an_evaluation_of_many_minutes_divides_in_minutes() -> None:
-    cause = Cause(EVALUATION_AND_CHECKPOINT, 2_000.0, "log", "the log has lines of both")
-    assert {c.evidence for c in divided([cause], lambda _: 1_450.0)} == {
-        "the log has lines of both; divided by the 24 m 10 s of evaluations alone"
-    }
-
-
 def test_what_the_compiler_did_in_parts_is_one_cause_and_two_checkpoints_are_two() -> None:
     def note(kind: str, detail: str) -> Note:
         return Note(kind, Strength.HOOK, duration_s=2.0, detail=detail)

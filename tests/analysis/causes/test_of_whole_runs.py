@@ -4,7 +4,8 @@ import pytest
 from seed_runs import run_a, run_c
 from simulated_runs import NANOGPT, nanogpt, plain, times, watched
 
-from itermon.analysis.causes.causes import Case, before
+from itermon.analysis.causes.causes import Case, before, divided
+from itermon.analysis.findings import Cause
 from itermon.analysis.record.spans import Note
 from itermon.events import (
     CHECKPOINT,
@@ -135,3 +136,10 @@ def test_what_came_before_an_iteration_is_told_with_the_one_that_it_followed() -
     assert cause.evidence == "after iteration 2"
     (first,) = before(Case(60.0, 60.0, gap_s=50.0, notes=(told,)))
     assert first.evidence == "the log gives its time"
+
+
+def test_an_evaluation_of_many_minutes_divides_in_minutes() -> None:
+    cause = Cause(EVALUATION_AND_CHECKPOINT, 2_000.0, "log", "the log has lines of both")
+    assert {c.evidence for c in divided([cause], lambda _: 1_450.0)} == {
+        "the log has lines of both; divided by the 24 m 10 s of evaluations alone"
+    }
