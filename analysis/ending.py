@@ -61,7 +61,9 @@ def is_the_last(state: State) -> bool:
     run, index = state.run, state.run.columns.index
     if state.last is None or not len(index):
         return False
-    return index[run.training_start] == 0 and index[-1] + 1 >= state.last
+    first, *then = index[run.training_start : run.training_start + 2]
+    from_0 = first == 0 or (bool(then) and first + 1 == then[0] - first)  # 19, 39, 59
+    return from_0 and index[-1] + 1 >= state.last
 
 
 def ending(

@@ -72,8 +72,8 @@ class Watcher(Protocol):
     def stops(self, run: Intake, events: list[Iteration] | Iterations) -> list[int]:
         """Before which of `events` to ask `hear` and `look`."""
 
-    def hear(self, run: Intake, at_s: float | None) -> None:
-        """Something of that time is about to be taken in."""
+    def hear(self, run: Intake, at_s: float | None, *, ends: bool = False) -> None:
+        """Something of that time is about to be taken in: it may be what `ends` something."""
 
     def look(self, run: Intake) -> None:
         """At its figures."""
@@ -129,7 +129,7 @@ class Intake:
                     self._add_iterations(event)
                 else:
                     if isinstance(event, SpanBegin | SpanEnd | Progress | End | Alive):
-                        self.past.hear(self, event.at_s)
+                        self.past.hear(self, event.at_s, ends=isinstance(event, SpanEnd))
                     self._add(event)
 
     @property

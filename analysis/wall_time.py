@@ -298,7 +298,7 @@ def _ledger(
 ) -> tuple[LedgerRow, ...]:
     slow = labels.timing.slow
     again = run.repeats.repeated_between(slow, *part)
-    return ledger(times, tally, again, run.ranks.late_between(slow, *part))
+    return ledger(times, tally, again, run.ranks.late_between(slow, *part), labels.evaluation_s)
 
 
 def passed_since(run: Intake, first: int) -> int:

@@ -129,7 +129,9 @@ def level(found: Findings) -> list[str]:
     if not found.starts_known:
         newest = " since its counter last went back" if _falls(found.progress) else ""
     crept = level.crept and not (level.shifts or found.row_to_row)
-    rows = words.plural(level.iterations, "row") if found.undescribed else level.rests_on
+    rarely = level.averaged_over == 1 and 2 * found.progress.iterations_unseen > found.progress.iterations_seen
+    # Of ten iterations one row has the time of the last, or the mean of all: its format may not say which.
+    rows = words.plural(level.iterations, "row") if found.undescribed or rarely else level.rests_on
     said = [f"{' · '.join(parts)}, over {'the newest ' * crept}{rows}{newest}", _rests_on(found)]
     if crept:
         said.append("the training began at another level")
@@ -141,7 +143,8 @@ def level(found: Findings) -> list[str]:
     for s in level.shifts:
         levels = f"{words.duration(s.before_s)} became {words.duration(s.after_s)}"
         of = f" of training {found.progress.trainings}" if several and found.starts_known else ""
-        said.append(f"the level moved at {s.index:,}{of}: {levels} ({change_of_level(s)})")
+        about = "about " * (level.averaged_over > 1)  # a row is the mean of iterations on both sides of it
+        said.append(f"the level moved at {about}{s.index:,}{of}: {levels} ({change_of_level(s)})")
     return said
 
 

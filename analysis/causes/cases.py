@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from ...events import Witness
+from ...events import CAUSE_OF_SPAN, STOPS, Witness
 from ..ticks import last_digit
 from ..timing.clock import longest, unprinted
+from ..timing.spread import beside
 from .causes import Case
 from .looks import waits_for_a_loader
 from .periods import suspicion
@@ -121,11 +122,14 @@ class Cases:
         start = starts[process]
         wait_s, usual_s, work_s = self._waits(position)
         tick_s = self._tick_s(position)
+        beside_s, noise_s = self._beside(position, start) if over > 1 else (0.0, 0.0)
         return Case(
             duration_s=0.0 if isnan(duration_s) else duration_s,
-            clean_s=slow.level_s[place] * over,
+            clean_s=max(slow.level_s[place], beside_s) * over,
+            noise_s=noise_s * over,
             gap_s=slow.gap_s[place],
             notes=self._notes(place, timed=not isnan(duration_s)),
+            after=_right_before(columns, position) if position > start else None,
             tick_s=tick_s,
             longest_s=longest(columns, position - 1, position) if position and position == start else inf,
             fine=not tick_s and columns.witness == Witness.STAMPS,
@@ -142,6 +146,15 @@ class Cases:
             lead=self._leads.get(position) or self._record.ranks.late_rank_at(position),
             suspicions=suspicions,
         )
+
+    def _beside(self, position: int, start: int) -> tuple[float, float]:
+        """What is usual beside a row that holds a stop of an untold time, and the noise that may hide it."""
+        marked = self._record.spans.by_position
+        untimed = (n.kind for n in marked.get(position, ()) if n.duration_s is None)
+        holds = position >= self._timing.settled_at(position) and any(
+            CAUSE_OF_SPAN.get(k) in STOPS for k in untimed
+        )
+        return beside(self._record.columns, start, position, marked) if holds else (0.0, 0.0)
 
     def _tick_s(self, position: int) -> float:
         """How fine its time is: as a clock that it was taken from, or as the last digit that the log prints."""
@@ -229,3 +242,9 @@ class Cases:
         works = [rest for n, rest in enumerate(rests, first) if rest == rest and n != position]
         usual_s = over * median([w for w in newest if w == w])
         return over * waits[position], usual_s, over * median_low(works) if works else None
+
+
+def _right_before(columns: Columns, position: int) -> int | None:
+    """The iteration before the row at `position`, if the row before is its."""
+    before = columns.index[position - 1]
+    return before if columns.index[position] - before == columns.averaged_at(position) == 1 else None

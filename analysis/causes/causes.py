@@ -30,7 +30,7 @@ from ..findings import Cause
 from ..timing.clock import TICKS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from ..ranks.leads import Lead
     from ..record.spans import Note
@@ -78,8 +78,10 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     clean_s: float
     gap_s: float = 0.0  # before it, not in `duration_s`
     notes: tuple[Note, ...] = ()
+    after: int | None = None  # the iteration before it, in whose lines what came before this one may stand
     longest_s: float = inf  # what the first iterations of a process took at most, by when it began
     tick_s: float = 0.0  # how fine the clock is that its own time was taken from; 0: finer than anybody asks
+    noise_s: float = 0.0  # what it may take longer by chance, as rows beside it do: of one that is a mean
     fine: bool = False  # is it of stamps that show it to be so?
     warmup: bool = False  # a process's first iterations, before its level settled
     restarted: bool = False  # the gap before it, if any, is that between two processes
@@ -197,6 +199,8 @@ def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
         is_noise = is_noise or excess_s <= WARM_TICKS * case.tick_s
         return [] if is_noise and not evaluated else _warming_up(excess_s, evaluated=evaluated)
     if reported:
+        if excess_s <= case.noise_s:
+            return []  # what it cost, nobody can tell
         kind = EVALUATION_AND_CHECKPOINT if evaluated and saved else _first(reported)
         if {c.kind for c, _ in case.suspicions} == {EVALUATION, CHECKPOINT} == reported:
             return _suspected(case, excess_s)  # the samples divide it
@@ -234,7 +238,7 @@ def before(case: Case) -> list[Cause]:
     for note in outside:
         if note.duration_s is not None:
             evidence = "; ".join(filter(None, (BETWEEN_BOTH * case.another, _evidence(note))))
-            causes.append(Cause(_cause_of(note), note.duration_s, note.strength, evidence))
+            causes.append(_after(case, Cause(_cause_of(note), note.duration_s, note.strength, evidence)))
             rest_s -= note.duration_s
     if rest_s <= 0:
         return causes
@@ -247,7 +251,8 @@ def before(case: Case) -> list[Cause]:
         causes.append(Cause(GAP, rest_s, Strength.GUESS, "the index jumps: rows in between are missing"))
     elif kinds:
         both = {EVALUATION, CHECKPOINT} <= kinds
-        causes += _told(case, rest_s, EVALUATION_AND_CHECKPOINT if both else _first(kinds), GAP)
+        told = _told(case, rest_s, EVALUATION_AND_CHECKPOINT if both else _first(kinds), GAP)
+        causes += [_after(case, cause) for cause in told]
     elif not causes or rest_s > 0.2 * case.clean_s:
         why = "more time between two lines than their iterations take"
         causes += _suspected(case, rest_s) or [Cause(GAP, rest_s, Strength.GUESS, why)]
@@ -262,7 +267,10 @@ def _from_one_to_the_next(case: Case, kind: str, what: str, seconds: float) -> C
         return Cause(kind, seconds, Strength.LOG, between)
     if seconds < NO_PAUSE * own_s:
         return Cause(GAP, seconds, Strength.GUESS, f"{between}, whose first iterations may have taken it")
-    of = f"the {plural(case.unprinted + 1, 'iteration')} up to it" if case.unprinted else "that iteration"
+    of = "that iteration"
+    if case.unprinted:  # whose own time, if it has one, is none of what passed before it
+        timed = case.duration_s > 0
+        of = f"the {plural(case.unprinted + (not timed), 'iteration')} {'before' if timed else 'up to'} it"
     return Cause(kind, seconds, Strength.GUESS, f"{between}, less {duration(own_s)} for {of}")
 
 
@@ -296,22 +304,28 @@ def _words(kind: str) -> str:
     return ""
 
 
+def _after(case: Case, cause: Cause) -> Cause:
+    """`cause` with the iteration behind which it came, where a line tells of it: it may bear this one's number."""
+    if case.after is None or cause.strength != Strength.LOG:
+        return cause
+    evidence = ", ".join(filter(None, (cause.evidence, f"after iteration {case.after:,}")))
+    return msgspec.structs.replace(cause, evidence=evidence)
+
+
 def _evidence(note: Note) -> str:
     if note.strength == Strength.HOOK:
         return note.detail
     return f"{note.detail}: the log gives its time" if note.detail else "the log gives its time"
 
 
-def divided(causes: list[Cause], evaluation_s: float | None) -> list[Cause]:
+def divided(causes: list[Cause], alone_s: Callable[[str], float | None]) -> list[Cause]:
     """`causes`, with one time for two kinds divided by what other evaluations of the run take, if known."""
-    if evaluation_s is None:
-        return causes
-    return [part for cause in causes for part in _parts(cause, evaluation_s)]
+    return [part for cause in causes for part in _parts(cause, alone_s(cause.kind))]
 
 
-def _parts(cause: Cause, evaluation_s: float) -> list[Cause]:
+def _parts(cause: Cause, evaluation_s: float | None) -> list[Cause]:
     other = WITH_EVALUATION.get(cause.kind)
-    if other is None:
+    if other is None or evaluation_s is None:
         return [cause]
     seconds = min(evaluation_s, cause.seconds)
     evidence = f"{cause.evidence}; divided by the {duration(evaluation_s)} of evaluations alone"

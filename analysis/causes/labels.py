@@ -7,7 +7,7 @@ from copy import copy
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ...events import EVALUATION, TRAINING
+from ...events import TRAINING
 from .cadences import Cadences
 from .cases import Cases
 from .causes import explain
@@ -103,10 +103,9 @@ class Labels:
         """The cadences in what nothing else explains."""
         return self._cadences.shown
 
-    @property
-    def evaluation_s(self) -> float | None:
-        """What evaluations take that nothing else shares the time with; `None` before one is final."""
-        return self._final.tally.of(EVALUATION).mean_s
+    def evaluation_s(self, both: str) -> float | None:
+        """What evaluations take that nothing else shares the time with; `None` before enough are final."""
+        return self._final.tally.evaluation_s(both)
 
     def explain(self, place: int) -> Explanation:
         """The causes at `place`."""

@@ -62,18 +62,24 @@ class Times(msgspec.Struct, frozen=True, gc=False):
     waited_s: float = 0.0  # for data, and nothing else went on meanwhile
 
 
-def ledger(times: Times, tally: Tally, again: Repeated, late: Late) -> tuple[LedgerRow, ...]:
+def ledger(
+    times: Times,
+    tally: Tally,
+    again: Repeated,
+    late: Late,
+    alone_s: Callable[[str], float | None] = lambda _: None,
+) -> tuple[LedgerRow, ...]:
     """Rows by cause, in the order of `CAUSES`, whose seconds add up to the wall time.
 
     The clean seconds of iterations done `again` after a restart are no training that remains. What a rank that is
     `late` as usual costs is inside the iterations' clean time, and estimated. What each of them usually waits for
-    data is inside it too, and measured.
+    data is inside it too, and measured. Where the `tally` does not show what divides two kinds, `alone_s` may.
     """
     if times.wall_s <= 0:
         return ()
     seconds = {kind: s.seconds for kind, s in tally.sums.items()}
     counts = {kind: s.count for kind, s in tally.sums.items()}
-    estimated = _divide(seconds, counts, tally)
+    estimated = _divide(seconds, counts, lambda both: tally.evaluation_s(both) or alone_s(both))
     between_s = times.gap_s - tally.outside_s
     if between_s > LEAST_GAP * times.wall_s:
         seconds[GAP] = seconds.get(GAP, 0.0) + between_s
@@ -127,11 +133,13 @@ def _range(found: Sum, count: int | None, seconds: float) -> tuple[float | None,
     return (found.least_s, found.most_s) if found.least_s > 0 and alone else (None, None)
 
 
-def _divide(seconds: dict[str, float], counts: dict[str, int], tally: Tally) -> set[str]:
+def _divide(
+    seconds: dict[str, float], counts: dict[str, int], evaluation_s: Callable[[str], float | None]
+) -> set[str]:
     """Divide what two kinds took together by what evaluations take alone; the kinds that this estimates."""
-    alone_s = tally.of(EVALUATION).mean_s
     estimated: set[str] = set()
     for both, other in WITH_EVALUATION.items():
+        alone_s = evaluation_s(both)
         if alone_s is None or both not in seconds:
             continue
         together_s, count = seconds.pop(both), counts.pop(both)

@@ -6,10 +6,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from ...events import EVALUATION, EVALUATION_AND_CHECKPOINT
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .causes import Explanation
+
+
+SEVERAL = 3
+"""So many evaluations that no save shares the time with tell what one takes beside a save: a few may be others."""
 
 
 class Sum(msgspec.Struct, gc=False):
@@ -91,3 +97,8 @@ class Tally:
     def of(self, kind: str) -> Sum:
         """The sum of `kind`, empty where there is none."""
         return self.sums.get(kind) or Sum()
+
+    def evaluation_s(self, both: str = EVALUATION_AND_CHECKPOINT) -> float | None:
+        """What evaluations take alone, if that divides what they took with another kind, as `both` together."""
+        alone = self.of(EVALUATION)
+        return alone.mean_s if both != EVALUATION_AND_CHECKPOINT or alone.count >= SEVERAL else None

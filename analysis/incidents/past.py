@@ -7,6 +7,7 @@ from collections import Counter
 from functools import partial
 from itertools import pairwise
 from math import isnan
+from statistics import median
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -49,6 +50,12 @@ ALIKE = 2
 ROWS, FAR = 9, 2.0
 """Of the newest rows the least gap: what lasts less than twice that is an ordinary one, and is not looked at."""
 
+SEVERAL = 3
+"""Longer gaps that are told of nowhere: one that is shorter than so many of them is no news."""
+
+AS_LONG, ROWS_SINCE, FEWEST_SINCE = 0.5, 5, 3
+"""Rows that take this part of a silence each, as the median of so many since: they are slow since then."""
+
 
 class Past:
     """Silences that were broken, ends after which it went on, and what lasted a while.
@@ -64,6 +71,7 @@ class Past:
         self._growth = Growth()
         self.unannounced = Unannounced()
         self._gaps = Lengths()
+        self._untold = Lengths()  # of these, those in which no line tells of anything, within one process
         self._next_look = next_look(0)
         self._looks = 0
         self._said_so = False  # that there were too many
@@ -81,11 +89,13 @@ class Past:
             places.update(_after_silences(events))
         return sorted(places)
 
-    def hear(self, run: Intake, at_s: float | None) -> None:
-        """Something of the time `at_s` comes: what is `run` in, that it breaks?"""
+    def hear(self, run: Intake, at_s: float | None, *, ends: bool = False) -> None:
+        """Something of the time `at_s` comes: what is `run` in, that it breaks? It may say what `ends` with it."""
         heard_s = run.heard_s if run.heard_at == len(run.columns) else None
         if heard_s is not None and at_s is not None and at_s - heard_s > LEAST_SILENCE_S:
             self._gaps.note(at_s - heard_s)
+            if not (ends or run.another_process or run.spans.open or run.spans.last):
+                self._untold.note(at_s - heard_s)
         if run.another_process and at_s is not None and len(run.columns):
             self._was_its_end(run, at_s)
         if run.ended or (heard_s is not None and at_s is not None and _long(run, at_s - heard_s)):
@@ -108,6 +118,16 @@ class Past:
     def _is_common(self, one: Incident, rows: int) -> bool:
         """Is it a silence of a length that comes again and again?"""
         return one.kind == SILENCE and self._gaps.is_common(_lasted_s(one), rows)
+
+    def _without_ordinary(self, run: Intake, over: dict[str, Found]) -> dict[str, Found]:
+        """Without silences that began a slower pace, and those shorter than several gaps that are no silences."""
+        lasted_s = {key: _lasted_s(one) for key, (_, one) in over.items() if one.kind == SILENCE}
+        left = set()
+        for key, seconds in lasted_s.items():
+            untold = self._untold.longer(seconds) - sum(other_s > seconds for other_s in lasted_s.values())
+            if untold >= SEVERAL or _goes_on_so(run, over[key][0], seconds):
+                left.add(key)
+        return {key: one for key, one in over.items() if key not in left}
 
     def _break_silence(self, run: Intake, at_s: float | None) -> None:
         at = len(run.columns) - 1
@@ -158,6 +178,7 @@ class Past:
         jumps = run.repeats.jumps  # what was missing was not silent
         told = {key: one for key, one in self._over.items() if one[1].kind != SILENCE or one[0] + 1 not in jumps}
         over = {key: one for key, one in told.items() if not self._is_common(one[1], at + 1)}
+        over = self._without_ordinary(run, over)
         ends = Counter(run.columns.index[start - 1] for start in run.repeats.trainings if start)
         over = {
             key: (begun, _until_the_next(run, begun, one))
@@ -230,6 +251,13 @@ def _is_told(run: Intake, begun: int, one: Incident, ends: Counter[int]) -> bool
     if one.began_iteration is not None and ends[one.began_iteration] >= ALIKE:
         return False
     return not (one.over and run.info.undescribed) or begun + 1 in run.launches.positions
+
+
+def _goes_on_so(run: Intake, begun: int, seconds: float) -> bool:
+    """Do the rows since the one that broke a silence take as long each? Then it was the first of slower ones."""
+    times = [run.columns.time_at(n) for n in range(begun + 1, min(len(run.columns), begun + 2 + ROWS_SINCE))]
+    gaps_s = [later - before for before, later in pairwise(times) if not isnan(later - before)]
+    return len(gaps_s) >= FEWEST_SINCE and median(gaps_s) >= AS_LONG * seconds
 
 
 def _lasted_s(one: Incident) -> float:

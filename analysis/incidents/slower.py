@@ -11,7 +11,7 @@ from ..findings import Incident
 from ..timing.baseline import WINDOW
 from ..timing.lasting import is_borne_out, longest_s
 from ..timing.throughout import median_of
-from ..verdict.troubles import HELD
+from ..verdict.troubles import FAR, HELD
 from .found import process_of
 from .kinds import KINDS, SLOWED
 
@@ -51,12 +51,14 @@ def slower(run: Intake) -> list[Found]:
 
 def _by_now(one: Incident, began: Shift, run: Intake) -> Incident:
     """One that goes on, with what the newest iterations take where that is another time than it was at first."""
-    end = len(run.columns)
-    now_s = median_of(run.columns, max(began.position, end - WINDOW), end) or began.after_s
+    end, newest = len(run.columns), run.timing.shifts[-1]
+    since = max(newest.position, end - WINDOW)
+    now_s = median_of(run.columns, since, end) or began.after_s
     if began.after_s / LEAST <= now_s <= began.after_s * LEAST:
         return one
     factor = times(now_s / _around(run, began)[0])
-    return replace(one, evidence=(*one.evidence, f"By now it takes {duration(now_s)}, {factor} as long."))
+    when = f"Since iteration {newest.index:,}" if now_s >= FAR * newest.before_s else "By now"
+    return replace(one, evidence=(*one.evidence, f"{when} it takes {duration(now_s)}, {factor} as long."))
 
 
 def _around(run: Intake, shift: Shift) -> tuple[float, float]:

@@ -69,6 +69,10 @@ class Lengths:
         others = sum(count for place, count in self._counts.items() if place >= _place(seconds)) - 1
         return others >= max(_OTHERS, _SHARE * rows)
 
+    def longer(self, seconds: float) -> int:
+        """How many were clearly longer."""
+        return sum(count for place, count in self._counts.items() if place > _place(seconds))
+
 
 def _place(seconds: float) -> int:
     return floor(log(max(seconds, 1e-9)) / _STEP)

@@ -34,7 +34,8 @@ def schedules(
 ) -> tuple[Schedule, ...]:
     """What returns, its measured cost, and how often it is still to come.
 
-    Where evaluation and checkpoint come together and only their common time is known, they are one schedule.
+    Where evaluation and checkpoint come together and only their common time is known, they are one schedule. What
+    one or two evaluations took alone divides nothing where most come together.
 
     Args:
         config: may give the intervals.
@@ -47,7 +48,7 @@ def schedules(
     saving = _cadence(config.checkpoint_interval, "checkpoint_interval", seen.get(CHECKPOINT, ()))
     together = tally.of(EVALUATION_AND_CHECKPOINT)
     alone = tally.of(EVALUATION)
-    if together.count and not alone.count and evaluation:
+    if evaluation and together.count > alone.count and tally.evaluation_s() is None:
         both = _schedule(EVALUATION_AND_CHECKPOINT, evaluation, together, current, last)
         return (both,)
     found = []

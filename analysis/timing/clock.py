@@ -49,7 +49,9 @@ def unprinted(columns: Columns, before: int, position: int) -> int:
     index = columns.index
     apart = index[before] - index[before - 1] if before else 0
     apart = index[before] if apart <= 0 and index[position] == index[before] else apart
-    return index[position] - 1 if 1 <= index[position] <= apart and columns.averaged_at(position) == 1 else 0
+    if not 1 <= index[position] <= apart or columns.averaged_at(position) != 1:
+        return 0
+    return index[position] - (index[position] + 1 != apart)  # 19, 39, 59 count from 0
 
 
 def longest(columns: Columns, before: int, position: int) -> float:

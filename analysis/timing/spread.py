@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from statistics import median
 from typing import TYPE_CHECKING
 
 from .baseline import FEW
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
+
+    from ..record.columns import Columns
 
 FINE = 0.001
 """A last digit that is worth no more than this share of the time hides nothing that anybody would look for."""
@@ -32,3 +35,25 @@ def is_told(durations: Sequence[float], level: float, jitter: float) -> bool:
         return False
     digit = min(after - before for before, after in pairwise(different))
     return digit <= FINE * level or jitter * level >= digit
+
+
+BESIDE, FEWEST = 12, 6
+"""So many rows on either side of one, and so many together at least, show what was usual there."""
+
+SIGMAS = 3.0
+"""Standard deviations: hardly one row of a few dozen takes more than others by chance."""
+
+
+def beside(columns: Columns, first: int, position: int, told: Container[int]) -> tuple[float, float]:
+    """What rows took beside the one at `position`, and how much more by chance; zeros where few are known.
+
+    From position `first` on; without those that are `told` of, and those that are means of fewer iterations.
+    """
+    over = columns.averaged_at(position)
+    near = range(max(first, position - BESIDE), min(len(columns), position + BESIDE + 1))
+    rows = [n for n in near if n != position and n not in told and 2 * columns.averaged_at(n) >= over]
+    known = [d for n in rows if (d := columns.duration_s[n]) == d]
+    if len(known) < FEWEST:
+        return 0.0, 0.0
+    usual_s = median(known)
+    return usual_s, SIGMAS * 1.4826 * median([abs(d - usual_s) for d in known])

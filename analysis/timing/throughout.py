@@ -27,6 +27,12 @@ length, to look costs the same, and no period of evaluations or epochs can hide 
 OF_THE_WAY = 0.5
 """A level that is told may be this share of its change away from the median of all rows that it is told of."""
 
+BESIDE, FEWEST = 30, 5
+"""So many rows right before a change and right behind it show whether it was a step; fewer show nothing."""
+
+OF_THE_STEP = 2 / 3
+"""They must differ by this share of what the levels that are told of differ by: else it was a drift."""
+
 
 def throughout(shifts: Sequence[Shift], columns: Columns, begun: int) -> list[Shift]:
     """Those of `shifts`, oldest first, that hold for all rows up to the next. The first level began at `begun`.
@@ -41,7 +47,9 @@ def throughout(shifts: Sequence[Shift], columns: Columns, begun: int) -> list[Sh
         starts = [begun, *(shift.position for shift in kept)]
         levels = [median_of(columns, *part) for part in zip(starts, [*starts[1:], len(columns)], strict=True)]
         share, weakest = min(
-            (_borne(shift, *levels[place : place + 2]), place) for place, shift in enumerate(kept)
+            (min(_borne(shift, *sides), _stepped(shift, columns, starts[place], *sides)), place)
+            for place, shift in enumerate(kept)
+            for sides in [levels[place : place + 2]]
         )
         if share >= 1:
             break
@@ -82,3 +90,13 @@ def _borne(shift: Shift, before_s: float | None, after_s: float | None) -> float
     if way * found <= 0 or off > OF_THE_WAY * abs(way):
         return 0.0
     return abs(found) / log(1 + LEAST_CHANGE)
+
+
+def _stepped(shift: Shift, columns: Columns, begun: int, before_s: float | None, after_s: float | None) -> float:
+    """From 1 on the rows right beside it differ as those levels do, of which the first began at `begun`."""
+    at, rows = shift.position, columns.duration_s
+    beside = [[d for d in part if d == d] for part in (rows[max(begun, at - BESIDE) : at], rows[at : at + BESIDE])]
+    near_s = [median(part) for part in beside if len(part) >= FEWEST]
+    if not before_s or not after_s or before_s == after_s or len(near_s) < len(beside) or not all(near_s):
+        return 1.0  # nothing speaks against it
+    return log(near_s[1] / near_s[0]) / (OF_THE_STEP * log(after_s / before_s))

@@ -233,10 +233,10 @@ _FOR_THE_FLOOR = (("--gpu-name", "peak_flops"), ("--config", "flops_per_iteratio
 
 
 def _cores(f: Facts) -> str:
-    """What is left to a run on the CPU: the cores that it does not use."""
+    """What is left to a run on the CPU: the cores that it does not use. What takes its time may be no model."""
     used, cores = f.load.trainer_cpu, f.findings.machine.machine_cores if f.findings.machine else None
     if used is None or cores is None or used > 0.75 * cores:
-        return "It trains on the CPU: only a smaller model or a GPU makes it faster."
+        return "It trains on the CPU: a GPU may make it faster, if the model takes most of the time."
     busy = f"{three_digits(used)} of {plural(cores, 'core')}"
     return f"It trains on the CPU and uses {busy}: try more threads."
 
@@ -290,7 +290,8 @@ def _steadiness(f: Facts) -> str:
     if f.findings.unlike_rows:
         return "Its rows stand for different numbers of iterations"
     if f.findings.row_to_row:
-        return f"Times from row to row {'are alike' if f.flat else 'vary'}"
+        most = f.mostly_flat and not f.flat
+        return f"{'Most times' if most else 'Times'} from row to row {'are alike' if f.mostly_flat else 'vary'}"
     if f.several and f.flat:
         return "The newest training is steady"
     if not f.flat:

@@ -149,13 +149,18 @@ def spread(f: Facts) -> str:
     if f.findings.level.averaged_over > 1:
         return f"{_alike(f)} {percent(jitter)}{and_before(f)}"
     if f.findings.row_to_row:
-        return f"times from row to row differ by {percent(jitter)}{and_before(f)}"
+        return f"{_most(f)}times from row to row differ by {percent(jitter)}{and_before(f)}"
     return f"normal iterations differ by {percent(jitter)} (jitter){and_before(f)}"
 
 
 def _alike(f: Facts) -> str:
     """What differs where a log gives means: less than the iterations in them do."""
-    return f"means of {plural(f.findings.level.averaged_over, 'iteration')} differ by"
+    return f"{_most(f)}means of {plural(f.findings.level.averaged_over, 'iteration')} differ by"
+
+
+def _most(f: Facts) -> str:
+    """Some are far from the others, whose spread it is."""
+    return "most " if f.mostly_flat and not f.flat else ""
 
 
 def data(f: Facts) -> str:

@@ -218,9 +218,11 @@ class Recognition(msgspec.Struct, frozen=True):
         if self.format is None:
             return ""
         said = f"recognised by {_rough(self.coverage)} of the lines looked at"
-        for one in self.runners_up[:1]:  # a format that says less of each line may know more of them
-            beside = "next best:" if one.coverage < self.coverage else "also read by"
-            said += f"; {beside} {one.format}, {_rough(one.coverage)}"
+        for one in self.runners_up[:1]:
+            if (
+                one.coverage < self.coverage
+            ):  # one that says less of each line may match more: that speaks for nothing
+                said += f"; next best: {one.format}, {_rough(one.coverage)}"
         return said
 
 

@@ -137,7 +137,7 @@ class Heard:
     def stops(self, _: Intake, events: Sequence[Iteration]) -> list[int]:
         return [2, 2, 4] if len(events) > 4 else []
 
-    def hear(self, _: Intake, at_s: float | None) -> None:
+    def hear(self, _: Intake, at_s: float | None, *, ends: bool = False) -> None:
         self.heard.append(at_s)
 
     def look(self, run: Intake) -> None:

@@ -231,3 +231,17 @@ def test_a_run_that_finished_at_its_last_iteration_is_done_also_if_it_counts_fro
     events = [Config(max_iterations=last), *(Iteration(n, 1.0, 2.0) for n in range(50))]
     progress = watched([*events, *([End(reason=EndReason(reason))] if reason else [])]).findings().progress
     assert (progress.iteration, progress.fraction) == (49, fraction)
+
+
+@pytest.mark.parametrize(
+    ("indices", "fraction"), [((19, 39, 59), 1.0), ((20, 40, 59), 59 / 60), ((19, 39), 39 / 60)]
+)
+def test_a_counter_of_each_twentieth_from_zero_is_done_at_one_less_than_the_total(
+    indices: tuple[int, ...], fraction: float
+) -> None:
+    events = [
+        Config(max_iterations=60),
+        *(Iteration(n, 1.0, 2.0) for n in indices),
+        End(reason=EndReason.FINISHED),
+    ]
+    assert watched(events).findings().progress.fraction == fraction

@@ -38,6 +38,12 @@ def test_one_time_is_no_level(times: int, said: str) -> None:
     assert sentences.level(Findings(level=level))[0] == said
 
 
+def test_rows_that_each_stand_for_ten_iterations_are_not_called_iterations() -> None:
+    level = Level(clean_s=2.0, iterations=4, witnesses=(Witness.PRINTED,))
+    seldom = Progress(iteration=40, iterations_seen=40, iterations_unseen=36, rows=4)
+    assert sentences.level(Findings(level=level, progress=seldom))[0] == "2.00 s clean, over 4 rows"
+
+
 @pytest.mark.parametrize(
     ("averaged_over", "said"), [(1, "settled after 11 iterations"), (10, "settled within 11 iterations")]
 )

@@ -64,11 +64,15 @@ _OF_NO_EVALUATION = lazy_pattern(
 
 
 class _Told(NamedTuple):
-    """A stop: seconds that are known, the moment of its newest line, and whether its begin is all that is known."""
+    """A stop: seconds that are known, the moment of its newest line, and whether its begin is all that is known.
+
+    `by_begin`: they are those behind a line that sounds like its begin, up to one that says nothing of it.
+    """
 
     seconds: float | None
     at_s: float | None
     begun: bool = False
+    by_begin: bool = False
 
 
 class _Line(NamedTuple):
@@ -159,6 +163,9 @@ class ToldStops:
         """Not `timed`: whether the iteration's own time has it in it nobody knows."""
         self._open = {}  # how long it took, no line tells
         told, self._told = self._told, {}
+        if len(told) > 1 and any(one.by_begin for one in told.values()):
+            # `Evaluating ...` may be printed when it is over: what lies between the lines of both is of either.
+            told = {kind: one._replace(seconds=None) for kind, one in told.items()}
         known = [
             (kind, one if timed or kind in self._inside else one._replace(seconds=None))
             for kind, one in told.items()
@@ -243,7 +250,7 @@ class ToldStops:
         passed_s = None if before is None else line.at_s - before.at_s
         known = before is not None and not before.is_row and passed_s is not None and 0 <= passed_s <= LONGEST_S
         if known and before is not None and before.begins and before.kind in self._open:
-            self._add(before.kind, _Told(passed_s, line.at_s))
+            self._add(before.kind, _Told(passed_s, line.at_s, by_begin=True))
             self._before = before._replace(begins=False)  # lines that come together with this one add nothing
         elif line.begins or line.kind is None:
             return
@@ -275,7 +282,8 @@ class ToldStops:
         if old is None:
             self._told[kind] = new
         elif new.seconds is not None and old.seconds is not None:
-            self._told[kind] = _Told(old.seconds + new.seconds, new.at_s)
+            by_begin = old.by_begin or new.by_begin
+            self._told[kind] = _Told(old.seconds + new.seconds, new.at_s, by_begin=by_begin)
 
 
 def _said(text: str) -> tuple[str | None, bool]:

@@ -177,10 +177,10 @@ def test_final_labels_begin_anew() -> None:
     assert labels.whole_blocks(0, EVERY)[1] == range(0)
 
 
-def test_what_evaluations_take_alone_is_known_once_one_is_final() -> None:
+def test_what_evaluations_take_alone_is_known_once_several_are_final() -> None:
     run = watched(nanogpt(times(400), every=50))
-    assert run.intake.final_labels.evaluation_s == pytest.approx(3.0, rel=0.05)
-    assert watched(plain(times(400))).intake.final_labels.evaluation_s is None
+    assert run.intake.final_labels.evaluation_s(EVALUATION_AND_CHECKPOINT) == pytest.approx(3.0, rel=0.05)
+    assert watched(plain(times(400))).intake.final_labels.evaluation_s(EVALUATION_AND_CHECKPOINT) is None
 
 
 def test_what_is_counted_at_a_processs_end_is_counted_once() -> None:

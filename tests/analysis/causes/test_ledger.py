@@ -98,12 +98,19 @@ def test_a_rank_that_is_late_as_usual_takes_from_training_and_is_estimated() -> 
 
 
 def test_one_time_for_two_is_divided_by_what_evaluations_take_alone() -> None:
-    causes = tally((EVALUATION, 3.0), (EVALUATION, 5.0), (EVALUATION_AND_CHECKPOINT, 10.0), (CHECKPOINT, 1.0))
+    causes = tally(
+        *[(EVALUATION, s) for s in (3.0, 4.0, 5.0)], (EVALUATION_AND_CHECKPOINT, 10.0), (CHECKPOINT, 1.0)
+    )
     assert rows(Times(100.0, iterations=50), causes) == {
-        TRAINING: (81.0, 50, False),
-        EVALUATION: (12.0, 3, True),
+        TRAINING: (77.0, 50, False),
+        EVALUATION: (16.0, 4, True),
         CHECKPOINT: (7.0, 2, True),
     }
+
+
+def test_one_or_two_evaluations_alone_divide_no_time_of_two() -> None:
+    causes = tally((EVALUATION, 0.03), (EVALUATION, 0.04), *[(EVALUATION_AND_CHECKPOINT, 2.5)] * 4)
+    assert rows(Times(100.0, iterations=50), causes)[EVALUATION_AND_CHECKPOINT] == (10.0, 4, False)
 
 
 def test_the_part_of_an_evaluation_is_no_more_than_the_whole() -> None:

@@ -2,8 +2,11 @@
 
 import pytest
 from seed_runs import run_a, run_c
-from simulated_runs import nanogpt, plain, times, watched
+from simulated_runs import NANOGPT, nanogpt, plain, times, watched
 
+from itermon.analysis.causes.causes import Case, before, divided
+from itermon.analysis.findings import Cause
+from itermon.analysis.record.spans import Note
 from itermon.events import (
     CHECKPOINT,
     EVALUATION,
@@ -13,7 +16,9 @@ from itermon.events import (
     Event,
     Iteration,
     RunInfo,
+    SpanBegin,
     SpanEnd,
+    Strength,
 )
 
 
@@ -106,3 +111,35 @@ def test_an_evaluation_beside_an_iteration_is_in_what_its_spike_took_without_a_c
     assert spike is not None
     assert spike.duration_s == pytest.approx(70.2, abs=0.02)
     assert spike.clean_s == pytest.approx(0.2, abs=0.02)
+
+
+def test_a_save_that_the_noise_of_long_means_hides_is_no_slow_row_and_has_no_seconds() -> None:
+    """Rows of 500 iterations differ by 0.2 s and drift by more, and a save takes 0.3 s: who could tell?"""
+    events: list[Event] = [NANOGPT]
+    for n, each_s in enumerate(times(200, base_s=0.8, noise=0.0005)):
+        saved_s = {50: 0.3, 100: 0.3, 150: 60.0}.get(n, 0.0)
+        if saved_s:
+            events.append(SpanBegin(CHECKPOINT, iteration=500 * n))
+        events.append(Iteration(500 * n, each_s * (1 + 0.0001 * n) + saved_s / 500, averaged_over=500))
+    findings = watched(events).findings()
+    assert [spike.index for spike in findings.spikes] == [75_000]
+    (saves,) = [row for row in findings.ledger if row.cause == CHECKPOINT]
+    assert (saves.count, saves.seconds) == (1, pytest.approx(60.0, abs=1.0))
+
+
+def test_what_came_before_an_iteration_is_told_with_the_one_that_it_followed() -> None:
+    """`Epoch 2 evaluated in 50 s` stands before the row of epoch 3."""
+    told = Note(EVALUATION, Strength.LOG, duration_s=50.0, inside=False)
+    (cause,) = before(Case(60.0, 60.0, gap_s=50.0, notes=(told,), after=2))
+    assert cause.evidence == "the log gives its time, after iteration 2"
+    (cause,) = before(Case(60.0, 60.0, gap_s=50.0, notes=(Note(EVALUATION, Strength.LOG, inside=False),), after=2))
+    assert cause.evidence == "after iteration 2"
+    (first,) = before(Case(60.0, 60.0, gap_s=50.0, notes=(told,)))
+    assert first.evidence == "the log gives its time"
+
+
+def test_an_evaluation_of_many_minutes_divides_in_minutes() -> None:
+    cause = Cause(EVALUATION_AND_CHECKPOINT, 2_000.0, "log", "the log has lines of both")
+    assert {c.evidence for c in divided([cause], lambda _: 1_450.0)} == {
+        "the log has lines of both; divided by the 24 m 10 s of evaluations alone"
+    }

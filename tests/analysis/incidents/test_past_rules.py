@@ -9,7 +9,7 @@ from simulated_runs import watched
 
 from itermon.analysis.findings import Incident
 from itermon.analysis.incidents import past
-from itermon.events import ClockKind, Config, Iteration, RunInfo
+from itermon.events import ClockKind, Config, Iteration, RunInfo, Witness
 
 
 def test_of_those_that_the_losses_tell_the_newest_are_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,3 +70,30 @@ def test_that_there_are_too_many_gaps_to_look_at_is_said_once(monkeypatch: pytes
     rows = [Iteration(n, 1.0, at_s=1e9 + n + 10_000.0 * (n // 20)) for n in range(200)]
     said = [m.text for m in watched([RunInfo(clock=ClockKind.LOG), *rows]).findings().messages]
     assert sum("too many long gaps" in text for text in said) == 1
+
+
+def stamped(*gaps_s: float) -> list[Iteration]:
+    """A row after each of these gaps, timed by nothing but its stamp."""
+    at_s, rows = 1_000.0, []
+    for n, gap_s in enumerate(gaps_s):
+        at_s += gap_s
+        rows.append(Iteration(n, gap_s, at_s=at_s, witness=Witness.STAMPS))
+    return rows
+
+
+def silences(*gaps_s: float) -> list[int | None]:
+    info = RunInfo(source_format="counted lines", clock=ClockKind.LOG)
+    found = watched([info, *stamped(*gaps_s)]).findings().incidents
+    return [one.began_iteration for one in found if one.kind == "silent"]
+
+
+def test_a_gap_that_begins_a_slower_pace_is_no_silence() -> None:
+    assert silences(*[2.0] * 1_003, 3_000.0, *[2.0] * 9) == [1_002]
+    assert silences(*[2.0] * 1_003, *[3_000.0] * 9) == []
+
+
+def test_a_silence_that_is_shorter_than_several_that_are_passed_over_is_not_told_alone() -> None:
+    evaluated = [gap for n in range(30) for gap in (*[8.0] * 49, 400.0 + 10 * (n % 5))]
+    shorter = [*evaluated[:220], 90.0, *evaluated[220:]]
+    assert silences(*shorter) == []
+    assert silences(*[8.0] * 223, 900.0, *[8.0] * 900) == [222], "where none is longer"

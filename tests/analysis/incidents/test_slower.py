@@ -129,3 +129,8 @@ def test_what_it_took_before_and_since_is_told_of_many_rows_and_not_of_the_few_i
 def test_rows_on_both_sides_that_are_not_slower_bear_out_no_change() -> None:
     durations = [2.0] * 90 + [4.0] * 10 + [1.0] * HELD
     assert slower(moved(durations, (100, 0.5, 1.0))) == []
+
+
+def test_a_rise_near_the_end_that_is_far_is_told_with_where_it_began() -> None:
+    (one,) = slowed(times(300) + times(200, base_s=0.3) + times(16, base_s=3.0, seed=2))
+    assert one.evidence[-1].startswith("Since iteration 500 it takes 2.98 s")

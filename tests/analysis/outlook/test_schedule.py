@@ -131,6 +131,13 @@ def test_what_one_takes_alone_divides_the_two() -> None:
     assert (checkpoint.kind, checkpoint.mean_s, checkpoint.seen, checkpoint.remaining) == (CHECKPOINT, 5.0, 2, 2)
 
 
+def test_two_that_were_hardly_ever_alone_are_one_schedule() -> None:
+    config = Config(evaluation_interval=50, checkpoint_interval=50)
+    costs = tally(evaluation=[0.5], both=[6.0, 8.0])
+    found = the_only(schedules(config, {}, costs, current=160, last=400))
+    assert (found.kind, found.mean_s) == (EVALUATION_AND_CHECKPOINT, 7.0)
+
+
 def test_a_checkpoint_that_was_timed_itself_is_believed() -> None:
     config = Config(evaluation_interval=50, checkpoint_interval=100)
     costs = tally(evaluation=[2.0], checkpoint=[1.0], both=[9.0])
@@ -139,7 +146,7 @@ def test_a_checkpoint_that_was_timed_itself_is_believed() -> None:
 
 def test_what_is_cheaper_together_than_alone_costs_nothing_not_less() -> None:
     config = Config(evaluation_interval=50, checkpoint_interval=100)
-    costs = tally(evaluation=[5.0], both=[4.0, 4.0])
+    costs = tally(evaluation=[5.0] * 3, both=[4.0, 4.0])
     assert [s.mean_s for s in schedules(config, {}, costs, current=210, last=None)] == [5.0, 0.0]
 
 

@@ -48,6 +48,11 @@ def test_a_process_that_prints_each_twentieth_has_made_twenty_at_its_first_row(i
     assert ticked(means, restarts=(2,))[1][2] == pytest.approx(80.0), "their mean has them all"
 
 
+def test_a_first_row_at_19_of_each_twentieth_that_counts_from_0_has_nineteen_before_it() -> None:
+    _, gaps = ticked([line(19, 100.0), line(39, 120.0), line(19, 220.0)], restarts=(2,))
+    assert gaps[2] == pytest.approx(80.0), "0 to 18, and its own second"
+
+
 @pytest.mark.parametrize(("passed_s", "gap_s"), [(1.0, 0.0), (1.2, 0.0), (1.26, 0.26), (11.0, 10.0)])
 def test_more_than_a_quarter_of_an_iteration_is_a_gap(passed_s: float, gap_s: float) -> None:
     clock, gaps = ticked([line(0, 100.0), line(1, 100.0 + passed_s)])

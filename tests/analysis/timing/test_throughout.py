@@ -34,6 +34,15 @@ def test_a_change_that_all_rows_on_both_sides_show_is_told() -> None:
     assert throughout(told, columns((3_000, 1.0), (5_000, 1.2)), 0) == told
 
 
+def test_a_slow_drift_is_no_step_at_any_row_of_it() -> None:
+    """What both halves took differs by a tenth, and what was right beside the place by next to nothing."""
+    falling = [(10, 3.15 - 0.001 * n) for n in range(300)]
+    middle = columns(*falling)
+    assert places([shift(1_200, 3.15, 2.85)], middle) == []
+    steep = columns((1_200, 3.15), *[(10, 2.9 - 0.0005 * n) for n in range(100)])
+    assert places([shift(1_200, 3.15, 2.88)], steep) == [1_200], "a step, and a drift behind it"
+
+
 @pytest.mark.parametrize(("long", "kept"), [(40, [2_000]), (2_000, [])])
 def test_a_change_of_a_few_rows_of_thousands_is_not(long: int, kept: list[int]) -> None:
     """The first rows behind it took as long as it says, and the many after them as long as before."""

@@ -238,3 +238,11 @@ def test_times_of_two_kinds_with_nothing_between_have_no_usual_one(monkeypatch: 
     assert (found.level.clean_s, found.level.scattered, found.spikes) == (None, True, ())
     assert [row.cause for row in found.ledger] == [events.TRAINING]
     assert found.verdict.headline == "Its iteration times differ too much to tell a usual one."
+
+
+@pytest.mark.parametrize(("strays", "most"), [(0.1, True), (0.0, False)])
+def test_that_times_from_row_to_row_vary_is_not_said_beside_how_alike_they_are(strays: float, most: bool) -> None:
+    level = Level(1.0, jitter=0.01, iterations=40, averaged_over=10, strays=strays)
+    said = health.little_known(facts(audit=Audit(), level=level, row_to_row=True))
+    assert said.headline == f"{'Most times' if most else 'Times'} from row to row are alike."
+    assert said.evidence[0] == f"{'Most means' if most else 'Means'} of 10 iterations differ by 1 %."

@@ -95,6 +95,18 @@ def test_a_save_lasts_from_its_first_line_to_the_one_that_ends_it() -> None:
     assert told(*evaluations) == [(EVALUATION, 30.0)], "of the first one nobody knows"
 
 
+def test_a_stop_of_both_is_not_divided_at_a_line_that_may_be_printed_when_its_work_is_over() -> None:
+    lines = [
+        "@1:00 Saved model to a.pt",
+        "@3:00 Evaluating on 500 images ...",
+        "@3:01 scored",
+        "@3:01 Saved model to a.pt",
+    ]
+    assert told(*lines)[:2] == [(EVALUATION, None), (CHECKPOINT, None)]
+    ended = ["@1:00 Evaluating on 500 images ...", "@3:00 Val loss: 0.25", "@3:02 Saved model to a.pt"]
+    assert told(*ended)[:2] == [(EVALUATION, 120.0), (CHECKPOINT, 2.0)], "lines of both its ends"
+
+
 def test_what_an_iteration_with_a_printed_time_has_in_it_nobody_knows() -> None:
     lines = ["@1:00 Saving checkpoint...", "@1:40 checkpoint saved to a"]
     assert told(*lines, witness=Witness.PRINTED) == [(CHECKPOINT, None), (CHECKPOINT, -1)]
