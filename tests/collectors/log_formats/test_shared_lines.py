@@ -56,6 +56,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "Megatron-LM": (OF_A_RANK, "time (ms) | read: 5.00"),
     "OpenMMLab": ("Trainer(max_epochs=10)",),
     "Ray Tune": ("  timestamp: 1700000000", "  loss: 0.5"),
+    "rsl_rl": ("               Computation: 80000 steps/s (collection: 1.0s, learning 0.2s)", "    Some value: 0.5"),
     "Spinning Up": ("|      SomeValue |           0.5 |", BORDER),
     "Stable-Baselines": ("| name    | value |", BORDER, "***** Iteration 7 *****"),
     "Swin": ("Test: [10/50]  Time 0.125 (0.250)  Loss 0.5 (0.5)",),
