@@ -341,10 +341,12 @@ class RowParser(LineParser):
         messages: list[Event] = []
         if self.guesses and not self._shown:
             said, self._shown = self._times.named(self.columns.describe()), True
-            text = f"{GUESSED}{said}; correct them with --column FIELD=COLUMN:UNIT"
-            messages.append(Message(text, at_s=line.at_s))
-        if self._counter.is_lower_bound and not (self._by_epochs or self._said_length):
-            self._said_length = True
-            messages.append(Message(UNKNOWN_LENGTH, at_s=line.at_s))
+            messages.append(
+                Message(f"{GUESSED}{said}; correct them with --column FIELD=COLUMN:UNIT", at_s=line.at_s)
+            )
+        unknown = self._counter.is_lower_bound and not (self._by_epochs or self._said_length)
+        self._said_length |= unknown
+        words = UNKNOWN_LENGTH if unknown else "", self._counter.begins.word()
+        messages += (Message(word, at_s=line.at_s) for word in words if word)
         warnings = self._counter.writers.word(), self._times.contradiction()
         return [*messages, *(Message(said, level=Severity.WARNING, at_s=line.at_s) for said in warnings if said)]
