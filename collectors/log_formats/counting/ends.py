@@ -45,6 +45,7 @@ class Begins:
         self._first = 1.0  # 0 where epochs count from there
         self._length = self._alike = 0.0  # of the newest epoch; of two side by side
         self._late: float | None = None
+        self._told = False
 
     def turns(self, epoch: float | None, before: float, length: float) -> float:
         """An epoch begins behind one of this `length`, before which so much was done: what was done before this one."""
@@ -65,10 +66,12 @@ class Begins:
         self._late = epoch if within and not before and epoch > 1 else None
         return before
 
-    def word(self) -> str:
-        """What a person should know where the epochs before a process's first row are not in the log."""
-        epoch, self._late = self._late, None
-        return "" if epoch is None else f"iterations are counted from epoch {epoch:,.0f} on: {NO_LENGTH}"
+    def words(self, *, unknown: bool) -> list[str]:
+        """What a person should know: that epochs' length is `unknown`, and where those before the first row are not in the log."""
+        words = [f"iterations are counted from epoch {self._late:,.0f} on: {NO_LENGTH}"] if self._late else []
+        words += [UNKNOWN_LENGTH] if unknown and not self._told else []
+        self._late, self._told = None, self._told or unknown
+        return words
 
 
 NO_LENGTH = "those before it are not in the log, nor how long they were"
