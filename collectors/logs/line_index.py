@@ -65,6 +65,11 @@ class LineIndex:
         self._void = self._gone = len(self._count)
         self.forget_others()
 
+    @property
+    def iterations(self) -> int:
+        """So many were read."""
+        return sum(self._count[self._void :])
+
     def forget_others(self) -> None:
         """The lines of evaluations, checkpoints and messages come once more, or never again."""
         del self._other_lines[:], self._other_iterations[:]

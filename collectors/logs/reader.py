@@ -74,8 +74,7 @@ class LogReader:
         self.anew = False  # all events before the newest are void; whoever was told sets it back
         self._index = LineIndex() if index is None else index
         self._passed_over = 0  # lines before what is kept
-        self._name = name
-        self._clock = clock
+        self._name, self._clock, self._secondary = name, clock, secondary
         self._begun = self._settled = False
         self._iteration: int | None = None  # the newest
         self._info: RunInfo | None = None  # ... of what is read
@@ -89,7 +88,6 @@ class LogReader:
         self._in_vain_bytes = 0  # read while the format was not settled
         self._recogniser = Recogniser(formats, ahead=lines)
         self.doubt = Doubt()
-        self._secondary = secondary
         self._parser: Parser = NoParser()
         self._plain: re.Pattern[bytes] | None = None  # lines that `block` takes
         self._recognise(lines)
@@ -167,6 +165,11 @@ class LogReader:
         self.anew |= before
         events += [*self._held_back(), *self._launches.end(), *self._launches.counted(self._parser)]
         events += self._between.end()
+        if self.format and not (self._settled or self._secondary) and self._begun:
+            kept, rows = b"".join(self._kept), (self._index.iterations, self._iteration)
+            if self.doubt.counts_elsewhere(kept, self.format.is_iteration, *rows):
+                self.recognition, self._troubles = Recognition(None, 0, 0, 0), Troubles()
+                self.anew, events = True, []
         if self.format is None and not self._secondary:
             self._look_for_trouble(events)
         return [*events, *self._troubles.end()]
@@ -276,14 +279,10 @@ class LogReader:
         events += self._launches.before(block)
         if isinstance(block, Iterations) or (block and isinstance(block[0], Iteration)):
             events += self._head.before_iteration(clean(decoded(data[: data.find(b"\n")])))
-        if isinstance(block, Iterations):
-            self.lines += len(block)  # one a line: to count the lines takes a tenth as long as to read them
-            self._note_iteration(block[-1])
-            events.append(block)
-        else:
-            self.lines += data.count(b"\n")
-            self._note_iteration(block[-1] if block else None)
-            events += block
+        # one a line: to count the lines takes a tenth as long as to read them
+        self.lines += len(block) if isinstance(block, Iterations) else data.count(b"\n")
+        self._note_iteration(block[-1] if block else None)
+        events += [block] if isinstance(block, Iterations) else block
 
     def _one_by_one(self, data: bytes, at_s: float | None, events: list[Event]) -> None:
         """Lines, if any; where it is known when they came, it is one."""

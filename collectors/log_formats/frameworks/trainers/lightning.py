@@ -43,7 +43,7 @@ class Lightning(BarParser):
     about = (
         "a batch's mean over ten or more elapsed seconds of the epoch's bar, with data; validation has its own bar"
     )
-    time_includes = (DATA,)
+    time_includes: ClassVar[tuple[str, ...]] = (DATA,)
     lines: ClassVar[tuple[Line, ...]] = (
         Line("Epoch", rf"(?=.{{1,4000}}?\b(?:v_num|\w{{1,60}}_(?:step|epoch))=){_EPOCH_BAR}", "bar"),
         Line("Epoch", _EPOCH_BAR, "bar", distinctive=False),
@@ -59,7 +59,7 @@ class Lightning(BarParser):
         OTHER_BAR,
         BAR_START,
     )  # fmt: skip
-    examples = (
+    examples: ClassVar[tuple[Example, ...]] = (
         Example(
             """
 Epoch 0:   0%|          | 0/40 [00:00<?, ?it/s]
@@ -190,7 +190,7 @@ class LightningCheckpoints(Lightning):
     )
     by_checkpoints = True
     from_stamps = True
-    examples = (
+    examples: ClassVar[tuple[Example, ...]] = (
         Example(
             """
 Epoch 0, global step 40: 'val/acc' reached 0.25000 (best 0.25000), saving model to '/runs/best.ckpt' as top 1
