@@ -74,7 +74,7 @@ def _numbers_in(lines: Sequence[str]) -> Seen | None:
     whole = [width == len(row) for width, row in zip(widths, rows, strict=True)]
     width = widths[len(widths) // 2]
     alike = sum(is_whole and one == width for is_whole, one in zip(whole, widths, strict=True))
-    if not width or not whole[0] or alike < _MOSTLY * len(lines):
+    if not width or not widths[0] or alike < _MOSTLY * len(lines):  # a heading has no number
         return None
     step = "; where you know it, write it above them, as in (echo {}; cat FILE) | itermon report -"
     if width == 1:
@@ -112,13 +112,13 @@ def _table_in(lines: Sequence[str]) -> Seen | None:
 
 
 def _shape_in(lines: Sequence[str]) -> str:
-    """What can be described: the line that comes most often with other numbers."""
+    """What can be described: a line that comes again and again with other numbers."""
     shapes = Counter(_DIGITS.sub("0", line[:200]) for line in lines if _VALUE.search(line[:200]))
     ((shape, times),) = shapes.most_common(1) or [("", 0)]
     if times < _OFTEN:
         return ""
     like = next(line for line in lines if _DIGITS.sub("0", line[:200]) == shape).split()
-    return f'; most often comes "{" ".join(like)[:_LONGEST_LINE]}" with other numbers{DESCRIBE_IT}'
+    return f'; again and again comes "{" ".join(like)[:_LONGEST_LINE]}" with other numbers{DESCRIBE_IT}'
 
 
 def _cells(line: str, *, blanks: bool = False) -> list[str]:
@@ -206,9 +206,9 @@ class Doubt:
             self._looked_at = len(self._beginning), seen_in(lines)
         return self._looked_at[1]
 
-    def counts_elsewhere(self, data: bytes, is_row: Callable[[str], bool], rows: int, newest: int | None) -> bool:
+    def counts_elsewhere(self, data: bytes, found: LogFormat, rows: int, newest: int | None) -> bool:
         """Do lines count on while hardly a row could be read? See `counted_elsewhere`."""
-        self._elsewhere = counted_elsewhere(data, is_row, rows, newest)
+        self._elsewhere = counted_elsewhere(data, found.is_iteration, rows, newest)
         return bool(self._elsewhere)
 
     def remains(self, found: LogFormat | None) -> bool:
@@ -232,6 +232,10 @@ class Doubt:
         """`found` was tried for long enough."""
         self._given_up.append((found, found.parser()))
         self._left = PROOF_LINES
+
+    def take_back(self) -> LogFormat:
+        """No other is proven either: the newest that was given up is it."""
+        return self._given_up.pop()[0]
 
     def comes_back(self, data: bytes) -> LogFormat | None:
         """The format that was given up, and tells something of the beginning of `data`."""

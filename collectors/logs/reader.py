@@ -31,7 +31,7 @@ from .head import Head
 from .last_words import ends_beside_a_row, resumed
 from .line_index import LineIndex
 from .samples import HURRIED_LINES, SAMPLE_LINES, leaves_out, middle, numbered, sample
-from .troubles import Troubles, hinted
+from .troubles import Troubles, look_for_trouble
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -78,14 +78,11 @@ class LogReader:
         self._begun = self._settled = False
         self._iteration: int | None = None  # the newest
         self._info: RunInfo | None = None  # ... of what is read
-        self._troubles = Troubles()
-        self._collectives = Collectives()
-        self._head = Head()
-        self._launches = Launches()
+        self._troubles, self._collectives = Troubles(), Collectives()
+        self._head, self._launches = Head(), Launches()
         self._between, self._evaluated = BetweenRows(), Evaluated()
         self._kept: deque[bytes] = deque()  # what was read, as long as the format is not settled
-        self._kept_bytes = 0
-        self._in_vain_bytes = 0  # read while the format was not settled
+        self._kept_bytes = self._in_vain_bytes = 0  # of that; read while the format was not settled
         self._recogniser = Recogniser(formats, ahead=lines)
         self.doubt = Doubt()
         self._parser: Parser = NoParser()
@@ -161,17 +158,18 @@ class LogReader:
         self.lines -= bool(events)  # it is the same line
         before, self.anew = self.anew, False
         last = self._unfinished(frame)
-        events = last if self.anew else events + last
+        events = self._tried_again(last if self.anew else events + last)
         self.anew |= before
         events += [*self._held_back(), *self._launches.end(), *self._launches.counted(self._parser)]
         events += self._between.end()
-        if self.format and not (self._settled or self._secondary) and self._begun:
-            kept, rows = b"".join(self._kept), (self._index.iterations, self._iteration)
-            if self.doubt.counts_elsewhere(kept, self.format.is_iteration, *rows):
-                self.recognition, self._troubles = Recognition(None, 0, 0, 0), Troubles()
-                self.anew, events = True, []
+        kept, left = b"".join(self._kept), self._begun and not (self._settled or self._secondary)
+        unsure = self.format if left else None
+        if unsure and self.doubt.counts_elsewhere(kept, unsure, self._index.iterations, self._iteration):
+            self.recognition, self._troubles, self.anew = Recognition(None, 0, 0, 0), Troubles(), True
+            events = []
         if self.format is None and not self._secondary:
-            self._look_for_trouble(events)
+            lines = [*numbered_lines(kept, self._passed_over + 1)]
+            events = look_for_trouble(lines, self._troubles, self._collectives, events)
         return [*events, *self._troubles.end()]
 
     def release(self) -> list[Event]:
@@ -192,16 +190,19 @@ class LogReader:
         anew = not begun or any(isinstance(event, RunInfo) for event in events)
         return events if anew else [event for event in events if not isinstance(event, Config)]
 
-    def _look_for_trouble(self, events: list[Event]) -> None:
-        """A log without an iteration may say why it has none."""
-        lines = list(numbered_lines(b"".join(self._kept), self._passed_over + 1))
-        if not hinted("\n".join(text for _, text in lines)):  # all at once: as a rule none does
-            return
-        for number, text in lines:
-            message = self._troubles.line(text, number)
-            events += (message,) if message else ()
-            events += self._collectives.line(text, number)
-        events[:] = map(self._troubles.in_hindsight, events)
+    def _tried_again(self, events: list[Event]) -> list[Event]:
+        """Was all of it read in vain? Then another format that has to prove itself may do so."""
+        before = self.recognition, self._parser
+        if self._secondary or not self.doubt.remains(self.format):
+            return events
+        self._give_up()
+        found = self._read(b"\n", None)
+        self.lines -= 1  # that one
+        self.anew = self.doubt.proves(found)
+        if not self.anew:
+            self._recogniser.take_back(self.doubt.take_back())
+            (self.recognition, self._parser), self._begun = before, True
+        return found if self.anew else events
 
     def looks_at_last(self, line: bytes) -> None:
         """One more line to recognise the log by, which is read at its `end`: it has no newline."""

@@ -125,7 +125,7 @@ ECHO, DESCRIBE = "(echo {}; cat FILE) | itermon report -", "; itermon formats ne
         (["Name;Height", *["a;2.5"] * 9], "a table (Name, Height), and no column", "--column iteration=NAME"),
         (['{"a model": [0.5, 0.25], "another": [0.75, 0.5]}'], "lists of numbers in JSON", '{"step": 1, "loss"'),
         (["net 0 {'mae': 0.5, 'epochs': 23, 'secs': 10.5}"] * 4, "results of models that were", DESCRIBE),
-        ([f"worth:{n}.5 of it" for n in range(4)], "", '; most often comes "worth:0.5 of it" with other'),
+        ([f"worth:{n}.5 of it" for n in range(4)], "", '; again and again comes "worth:0.5 of it" with other'),
         (["hello"], "", DESCRIBE),
         (["a poem, of 2 lines,", "and nothing more"] * 9, "", DESCRIBE),
     ],
