@@ -231,7 +231,7 @@ class LogReader:
         if another:
             self.anew |= self._begun
             self.lines, self._begun, data = self._passed_over, False, b"".join(self._kept)
-            self._head, self._launches = Head(), Launches()
+            self._head, self._launches, self._between = Head(), Launches(), BetweenRows()
             self._index.read_again()
         if self._settled:
             self._kept.clear()

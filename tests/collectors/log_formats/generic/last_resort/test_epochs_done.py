@@ -23,7 +23,7 @@ def test_epochs_are_counted_though_saves_count_them_too() -> None:
     events = told(f"{text}Killed\n")
     assert [one.index for one in iterations(events)] == [*range(1, 8)]
     assert sum(isinstance(one, RunInfo) for one in events) == 2  # one without a clock, and that of the first row
-    assert any(isinstance(one, SpanEnd) and one.kind == CHECKPOINT for one in events)
+    assert sum(isinstance(one, SpanEnd) and one.kind == CHECKPOINT for one in events) == 7
     assert [one.text for one in events if isinstance(one, Message)] == ["Killed"]
 
 
