@@ -233,10 +233,6 @@ class Doubt:
         self._given_up.append((found, found.parser()))
         self._left = PROOF_LINES
 
-    def take_back(self) -> LogFormat:
-        """No other is proven either: the newest that was given up is it."""
-        return self._given_up.pop()[0]
-
     def comes_back(self, data: bytes) -> LogFormat | None:
         """The format that was given up, and tells something of the beginning of `data`."""
         self._beginning += data[: max(0, _KEPT_BYTES - len(self._beginning))]

@@ -158,7 +158,7 @@ class LogReader:
         self.lines -= bool(events)  # it is the same line
         before, self.anew = self.anew, False
         last = self._unfinished(frame)
-        events = self._tried_again(last if self.anew else events + last)
+        events = last if self.anew else events + last
         self.anew |= before
         events += [*self._held_back(), *self._launches.end(), *self._launches.counted(self._parser)]
         events += self._between.end()
@@ -189,20 +189,6 @@ class LogReader:
         begun, events = self._begun, self.feed(line)
         anew = not begun or any(isinstance(event, RunInfo) for event in events)
         return events if anew else [event for event in events if not isinstance(event, Config)]
-
-    def _tried_again(self, events: list[Event]) -> list[Event]:
-        """Was all of it read in vain? Then another format that has to prove itself may do so."""
-        before = self.recognition, self._parser
-        if self._secondary or not self.doubt.remains(self.format):
-            return events
-        self._give_up()
-        found = self._read(b"\n", None)
-        self.lines -= 1  # that one
-        self.anew = self.doubt.proves(found)
-        if not self.anew:
-            self._recogniser.take_back(self.doubt.take_back())
-            (self.recognition, self._parser), self._begun = before, True
-        return found if self.anew else events
 
     def looks_at_last(self, line: bytes) -> None:
         """One more line to recognise the log by, which is read at its `end`: it has no newline."""

@@ -186,7 +186,7 @@ class LightningCheckpoints(Lightning):
     reads_instead_of = ("counted lines",)
     time_includes = (EVALUATION, CHECKPOINT, DATA)
     lines: ClassVar[tuple[Line, ...]] = tuple(
-        one._replace(distinctive=one.kind == "checked") for one in Lightning.lines
+        one._replace(distinctive=True) for one in Lightning.lines if one.kind in ("checked", "known", "done")
     )
     by_checkpoints = True
     from_stamps = True

@@ -1,7 +1,6 @@
-"""Trainings that print nothing but that another epoch is done, or another round of federated learning.
+"""Federated trainings that print nothing that counts but that another round is done.
 
-EPOCH 3 COMPLETED @ 10:07 PM                         [Round 3 Complete] -> Coordinator updated global model!
-SAVED CHECKPOINT @ EPOCH 3
+[Round 3 Complete] -> Coordinator updated global model!
 """
 
 from __future__ import annotations
@@ -28,27 +27,17 @@ _BESIDE = r"(?=.{0,100}(?i:global model|federat|aggregat))"
 _MOST_HELD = 16
 
 
-class EpochsDone(LineParser):
-    """Epochs, or rounds, once they have counted on."""
+class RoundsDone(LineParser):
+    """Rounds, once they have counted on."""
 
-    name = "epochs done"
-    about = "lines that say that another epoch, or a federated round, is done, and nothing else; times from stamps"
+    name = "rounds done"
+    about = "lines that say that another round of federated learning is done, and nothing else; times from stamps"
     specificity = Specificity.ALONE
     from_stamps = True
     lines: ClassVar[tuple[Line, ...]] = (
-        Line("", rf"^\W{{0,20}}(?i:epoch)\W{{0,3}}(?P<iteration>\d{{1,6}}){_DONE}", "is_done"),
         Line("", rf"^{_BESIDE}\W{{0,20}}(?i:(?:federated |communication |training )?round)\W{{0,3}}(?P<iteration>\d{{1,6}}){_DONE}", "is_done"),
     )  # fmt: skip
     examples = (
-        Example(
-            """
-EPOCH 1 COMPLETED @ 10:07 PM
-EPOCH 2 COMPLETED @ 05:55 AM
-EPOCH 3 COMPLETED @ 01:42 PM
-EPOCH 4 COMPLETED @ 09:30 PM
-""",
-            iterations=tuple((n, None, 1, None) for n in (1, 2, 3, 4)),
-        ),
         Example(
             """
 [Round 1 Complete] -> updated the global model
@@ -56,7 +45,6 @@ EPOCH 4 COMPLETED @ 09:30 PM
 [Round 3 Complete] -> updated the global model
 """,
             iterations=tuple((n, None, 1, None) for n in (1, 2, 3)),
-            variant="rounds",
         ),
     )
 
