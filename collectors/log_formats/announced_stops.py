@@ -81,6 +81,7 @@ STOPS = (
             rf"|\b{_ENDS} {_FEW}(?:sav(?:e|ing)|checkpoint(?:ing)?|{_SAVED})\b"
             rf'|\b(?:sav(?:e|ing)|checkpoint(?:ing)?) (?:is |has )?{_OVER}\b|"(?:checkpoint|save)_(?:stop|end)"'
             rf"|\b(?:saved|wrote|written|stored|dumped):? {{1,3}}(?:(?:to|as|in|→|[=-]>) {{1,2}})?{_FILE}|{_FRONT}save (?:a |the |new |best |current ){{0,3}}{_SAVED} (?:to|as|in|at|into) (?!.*\bevery\b)[\w./~]"
+            rf"|^\W{{0,20}}save:(?=\S{{0,99}}\d)[\w./\\=-]{{1,99}}\.(?:pth?|ckpt|safetensors|keras)(?:-\d{{1,9}})?\W*$"  # a setting has a blank
         ),
     ),
     Stop(

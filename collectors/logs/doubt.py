@@ -12,12 +12,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...events import Iteration, Iterations
+from ...words import plural
 from ..clean import clean_lines
 from ..log_formats.parsing.values import as_number
 from ..patterns import lazy_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from ...events import Event
     from ..log_formats.base import LogFormat, Parser
@@ -73,7 +74,7 @@ def _numbers_in(lines: Sequence[str]) -> Seen | None:
     whole = [width == len(row) for width, row in zip(widths, rows, strict=True)]
     width = widths[len(widths) // 2]
     alike = sum(is_whole and one == width for is_whole, one in zip(whole, widths, strict=True))
-    if not width or not whole[0] or alike < _MOSTLY * len(lines):
+    if not width or not widths[0] or alike < _MOSTLY * len(lines):  # a heading has no number
         return None
     step = "; where you know it, write it above them, as in (echo {}; cat FILE) | itermon report -"
     if width == 1:
@@ -111,13 +112,13 @@ def _table_in(lines: Sequence[str]) -> Seen | None:
 
 
 def _shape_in(lines: Sequence[str]) -> str:
-    """What can be described: the line that comes most often with other numbers."""
+    """What can be described: a line that comes again and again with other numbers."""
     shapes = Counter(_DIGITS.sub("0", line[:200]) for line in lines if _VALUE.search(line[:200]))
     ((shape, times),) = shapes.most_common(1) or [("", 0)]
     if times < _OFTEN:
         return ""
     like = next(line for line in lines if _DIGITS.sub("0", line[:200]) == shape).split()
-    return f'; most often comes "{" ".join(like)[:_LONGEST_LINE]}" with other numbers{DESCRIBE_IT}'
+    return f'; again and again comes "{" ".join(like)[:_LONGEST_LINE]}" with other numbers{DESCRIBE_IT}'
 
 
 def _cells(line: str, *, blanks: bool = False) -> list[str]:
@@ -125,6 +126,52 @@ def _cells(line: str, *, blanks: bool = False) -> list[str]:
     if blanks and "," not in line and ";" not in line:
         return line[:4000].split()
     return line[:4000].rstrip(",;").split(";" if line.count(";") > line.count(",") else ",")
+
+
+MOST_ROWS = 3
+"""More rows are a training, though the log may tell of others."""
+
+FEWEST, TIMES = 10, 10
+"""Lines that count on, and so many for each row; as many times as far as that."""
+
+_COUNTS = lazy_pattern(
+    r"(?i)\b(epoch|(?:global[ _-]?)?step|iteration|iter|round)\W{0,3}(\d{1,9})(?![\w,]|\.\d)(?! ?/| of )"
+    r"|\b(epoch|round)\W{0,3}(\d{1,9})(?= ?/| of )"
+)
+"""What is one of so many begins anew with each epoch, unless it is the epoch."""
+
+_LONGEST_COUNT = 300
+
+
+def counted_elsewhere(data: bytes, is_row: Callable[[str], bool], rows: int, newest: int | None) -> str:
+    """Why no more is said of so many `rows`, the `newest` of this number: a bar that was left over is no training.
+
+    Empty where nothing speaks against them.
+    """
+    if not 0 < rows <= MOST_ROWS or newest is None:
+        return ""
+    for word, (first, last, times) in _tracks(clean_lines(data), is_row).items():
+        coarse = word in ("epoch", "round")
+        farther = last >= TIMES * max(newest, 1) or (coarse and newest > last)
+        if times >= max(FEWEST, TIMES * rows) and last > first and farther:
+            return f"lines count on to {word} {last:,}, and no more than {plural(rows, 'row')} could be read"
+    return ""
+
+
+def _tracks(lines: Iterable[str], is_row: Callable[[str], bool]) -> dict[str, tuple[int, int, int]]:
+    """What words count, if they never go back: the first number, the newest, and how many there were."""
+    tracks: dict[str, tuple[int, int, int]] = {}
+    back: set[str] = set()
+    for text in lines:
+        found = _COUNTS.search(text[:_LONGEST_COUNT])
+        if found is None or is_row(text):
+            continue
+        word, number = (found[1] or found[3]).lower(), int(found[2] or found[4])
+        first, last, times = tracks.get(word, (number, number - 1, 0))
+        if number < last:
+            back.add(word)
+        tracks[word] = first, number, times + (number > last)
+    return {word: track for word, track in tracks.items() if word not in back}
 
 
 class Doubt:
@@ -136,17 +183,20 @@ class Doubt:
         self._given_up: list[tuple[LogFormat, Parser]] = []
         self._beginning = b""
         self._looked_at = 0, Seen()  # so many bytes of it, and what they show
+        self._elsewhere = ""  # what counts on, where hardly a row is read
 
     @property
     def reason(self) -> str:
         """Why the newest of those that were given up was, or what the log seems to be; empty if nobody knows."""
-        if not self._given_up:
-            return self._seen.what
+        if self._elsewhere or not self._given_up:
+            return self._elsewhere or self._seen.what
         return f"{PROOF_LINES:,} lines were read as {self._given_up[-1][0].name}, and nothing in them counts on"
 
     @property
     def next_step(self) -> str:
         """What a person can do then."""
+        if self._elsewhere:
+            return DESCRIBE_IT
         return "" if self._given_up else self._seen.step or DESCRIBE_IT
 
     @property
@@ -155,6 +205,11 @@ class Doubt:
             lines = [line for line in clean_lines(self._beginning) if line.strip()][:_LOOKED_AT]
             self._looked_at = len(self._beginning), seen_in(lines)
         return self._looked_at[1]
+
+    def counts_elsewhere(self, data: bytes, found: LogFormat, rows: int, newest: int | None) -> bool:
+        """Do lines count on while hardly a row could be read? See `counted_elsewhere`."""
+        self._elsewhere = counted_elsewhere(data, found.is_iteration, rows, newest)
+        return bool(self._elsewhere)
 
     def remains(self, found: LogFormat | None) -> bool:
         """Has `found` still to prove itself?"""

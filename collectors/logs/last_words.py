@@ -22,6 +22,7 @@ _FINISHED = lazy_pattern(
     r"(?:completed?|finished|done|ended)\b"
     r"|\b(?:finished|completed|done)(?: with)?(?: the)? (?:training\b|optimi[sz]ation (?:in|after)\b)"
     r"|\b(?:end of|total time (?:to finish|for|of))(?: the)? training\b"
+    r"|^\W*(?:end(?:ed|ing)?|end the) training\W*$"
     r"|\bentra[îi]nement (?:est )?(?:terminé|fini|achevé)|\btraining (?:ist )?(?:abgeschlossen|beendet|fertig)"
     r"|\b(?:addestramento|training) (?:è )?(?:completato|terminato|finito|concluso)"
     r"|\bentrenamiento (?:ha )?(?:sido )?(?:completado|terminado|finalizado|completo)"
@@ -84,6 +85,7 @@ _BY_HAND = lazy_pattern(
 
 _DONE = (
     *("complet", "finish", "done", "ended", "stop", "final", "end of", "total time", "termin", "fini", "achev"),
+    *("end train", "ending train", "end the train"),
     *("abgeschlossen", "beendet", "fertig", "conclu", "заверш", "законч", "оконч", "selesai", "eğitim"),
     *("完", "结束", "終了", "완료", "종료", "converged"),
 )

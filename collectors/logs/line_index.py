@@ -69,6 +69,11 @@ class LineIndex:
         self.newest = 0
         self.forget_others()
 
+    @property
+    def iterations(self) -> int:
+        """So many were read."""
+        return sum(self._count[self._void :])
+
     def forget_others(self) -> None:
         """The lines of evaluations, checkpoints and messages come once more, or never again."""
         del self._other_lines[:], self._other_iterations[:]

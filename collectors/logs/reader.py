@@ -31,7 +31,7 @@ from .head import Head
 from .last_words import ends_beside_a_row, resumed
 from .line_index import LineIndex
 from .samples import HURRIED_LINES, SAMPLE_LINES, leaves_out, middle, numbered, sample
-from .troubles import Troubles, hinted
+from .troubles import Troubles, look_for_trouble
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -74,22 +74,17 @@ class LogReader:
         self.anew = False  # all events before the newest are void; whoever was told sets it back
         self._index = LineIndex() if index is None else index
         self._passed_over = 0  # lines before what is kept
-        self._name = name
-        self._clock = clock
+        self._name, self._clock, self._secondary = name, clock, secondary
         self._begun = self._settled = False
         self._iteration: int | None = None  # the newest
         self._info: RunInfo | None = None  # ... of what is read
-        self._troubles = Troubles()
-        self._collectives = Collectives()
-        self._head = Head()
-        self._launches = Launches()
+        self._troubles, self._collectives = Troubles(), Collectives()
+        self._head, self._launches = Head(), Launches()
         self._between, self._evaluated = BetweenRows(), Evaluated()
         self._kept: deque[bytes] = deque()  # what was read, as long as the format is not settled
-        self._kept_bytes = 0
-        self._in_vain_bytes = 0  # read while the format was not settled
+        self._kept_bytes = self._in_vain_bytes = 0  # of that; read while the format was not settled
         self._recogniser = Recogniser(formats, ahead=lines)
         self.doubt = Doubt()
-        self._secondary = secondary
         self._parser: Parser = NoParser()
         self._plain: re.Pattern[bytes] | None = None  # lines that `block` takes
         self._recognise(lines)
@@ -167,8 +162,14 @@ class LogReader:
         self.anew |= before
         events += [*self._held_back(), *self._launches.end(), *self._launches.counted(self._parser)]
         events += self._between.end()
+        kept, left = b"".join(self._kept), self._begun and not (self._settled or self._secondary)
+        unsure = self.format if left else None
+        if unsure and self.doubt.counts_elsewhere(kept, unsure, self._index.iterations, self._iteration):
+            self.recognition, self._troubles, self.anew = Recognition(None, 0, 0, 0), Troubles(), True
+            events = []
         if self.format is None and not self._secondary:
-            self._look_for_trouble(events)
+            lines = [*numbered_lines(kept, self._passed_over + 1)]
+            events = look_for_trouble(lines, self._troubles, self._collectives, events)
         return [*events, *self._troubles.end()]
 
     def release(self) -> list[Event]:
@@ -188,17 +189,6 @@ class LogReader:
         begun, events = self._begun, self.feed(line)
         anew = not begun or any(isinstance(event, RunInfo) for event in events)
         return events if anew else [event for event in events if not isinstance(event, Config)]
-
-    def _look_for_trouble(self, events: list[Event]) -> None:
-        """A log without an iteration may say why it has none."""
-        lines = list(numbered_lines(b"".join(self._kept), self._passed_over + 1))
-        if not hinted("\n".join(text for _, text in lines)):  # all at once: as a rule none does
-            return
-        for number, text in lines:
-            message = self._troubles.line(text, number)
-            events += (message,) if message else ()
-            events += self._collectives.line(text, number)
-        events[:] = map(self._troubles.in_hindsight, events)
 
     def looks_at_last(self, line: bytes) -> None:
         """One more line to recognise the log by, which is read at its `end`: it has no newline."""
@@ -227,7 +217,7 @@ class LogReader:
         if another:
             self.anew |= self._begun
             self.lines, self._begun, data = self._passed_over, False, b"".join(self._kept)
-            self._head, self._launches = Head(), Launches()
+            self._head, self._launches, self._between = Head(), Launches(), BetweenRows()
             self._index.read_again()
         if self._settled:
             self._kept.clear()
@@ -276,14 +266,10 @@ class LogReader:
         events += self._launches.before(block)
         if isinstance(block, Iterations) or (block and isinstance(block[0], Iteration)):
             events += self._head.before_iteration(clean(decoded(data[: data.find(b"\n")])))
-        if isinstance(block, Iterations):
-            self.lines += len(block)  # one a line: to count the lines takes a tenth as long as to read them
-            self._note_iteration(block[-1])
-            events.append(block)
-        else:
-            self.lines += data.count(b"\n")
-            self._note_iteration(block[-1] if block else None)
-            events += block
+        # one a line: to count the lines takes a tenth as long as to read them
+        self.lines += len(block) if isinstance(block, Iterations) else data.count(b"\n")
+        self._note_iteration(block[-1] if block else None)
+        events += [block] if isinstance(block, Iterations) else block
 
     def _one_by_one(self, data: bytes, at_s: float | None, events: list[Event]) -> None:
         """Lines, if any; where it is known when they came, it is one."""

@@ -15,7 +15,10 @@ from . import last_words
 from .last_words import QUEUE, begins, cancelled, exited, finished, interrupted, of_queue, signalled
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ...events import Event
+    from .collectives import Collectives
 
 _PREFIX = lazy_pattern(rf"^(?:\[\d{{1,6}}\]:? ?)?{LAUNCHER}")
 """What launchers and loggers put in front of a process's lines."""
@@ -215,3 +218,17 @@ def _single_line(line: str) -> _Found | None:
     if code == 0 or finished(text):
         return text, Severity.INFO, EndReason.FINISHED
     return (text, Severity.WARNING, EndReason.FAILED) if _BARE.match(line) else None
+
+
+def look_for_trouble(
+    lines: Sequence[tuple[int, str]], troubles: Troubles, collectives: Collectives, events: Sequence[Event]
+) -> list[Event]:
+    """A log without an iteration may say why it has none: `events`, and what its numbered `lines` tell."""
+    found = [*events]
+    if not hinted("\n".join(text for _, text in lines)):  # all at once: as a rule none does
+        return found
+    for number, text in lines:
+        message = troubles.line(text, number)
+        found += (message,) if message else ()
+        found += collectives.line(text, number)
+    return [*map(troubles.in_hindsight, found)]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ....events import PrintedLoss
+from ....words import plural
 from ..parsing.bars import LOSS, postfix_fields
 from ..parsing.values import finite, loss_fields
 
@@ -102,6 +103,13 @@ def told_again(read: Fields, index: int) -> list[PrintedLoss]:
     named = {name: read.get(name) for name in ("learning_rate", "gradient_norm")} | (read.get("scalars") or {})
     values = {name: value for name, value in named.items() if finite(value) is not None}
     return [PrintedLoss(index, scalars=values)] if values and "loss" not in read else []
+
+
+def repeated(rows: int) -> list[str]:
+    """What a person should know of so many rows whose place has one: it counts once."""
+    stand = "stands" if rows == 1 else "stand"
+    said = f"{plural(rows, 'more row')} {stand} at the place of the one before: each place is counted once"
+    return [said] if rows else []
 
 
 def late_row(postfix: str, index: int) -> PrintedLoss:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import inf
 
-from .ends import Ends
+from .ends import Begins, Ends
 from .lengths import FULL, OtherLengths, Place, past_its_length, runs_over
 from .loaded import Begun, Loaded, from_zero
 from .standing import NO_CONTEXT, Clock, RowContext, Standing, goes_on_from
@@ -35,7 +35,7 @@ class Counter:
         self.crossed = False  # the newest row is of another epoch, and its distance from the row before not known
         self.uncounted = 0.0  # steps at most of the epoch before, behind its last row
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
-        self._ends, self._others, self._loaded = Ends(), OtherLengths(), Loaded()
+        self._ends, self._others, self._loaded, self.begins = Ends(), OtherLengths(), Loaded(), Begins()
         self.rows_counted = 0  # in any training, but the first ones of their epochs
         self._epochs_from = 1.0  # 0 once an epoch 0 was seen: what is resumed later counts from there, too
         self._through, self._global = inf, False  # the length beside which steps went on, in a training before
@@ -155,8 +155,7 @@ class Counter:
         another = self._step is not None and self._others.another(self.place, (epoch, step, said.length), waits)
         self._doubled = self._doubled or (another and not equal)
         back = self._step is not None and (another or self._back(step, epoch, equal=equal))
-        on = not back or self._turns(step, epoch, said)
-        if on and not begins:
+        if not begins and (not back or self._turns(step, epoch, said)):
             return self._take(step, epoch, said)
         return Standing.OTHER if clock is Clock.RUNS_ON else self._compare(step, epoch, said)
 
@@ -277,8 +276,7 @@ class Counter:
         (first_epoch, first, first_said), self._waits = self._waits, None
         self._begin(goes_on_through=self._global and self._length == first_said.length)
         if of_epochs:
-            self._epoch = self.index = step
-            self.waited = first
+            self._epoch, self.index, self.waited = step, step, first
         else:
             self._take(first, None if epoch is None else first_epoch, first_said)
             self.waited = self.index
@@ -330,7 +328,10 @@ class Counter:
             if length is None and self._apart > max(1.0, _COARSE * self._step):
                 self.coarse, self.is_lower_bound = self.coarse or self._turned == (self._step, self._apart), True
                 self._turned = (self._step, self._apart)
-            self._before += length if length is not None else self._step + 1 - self._first_step
+            done = length if length is not None else self._step + 1 - self._first_step
+            self._before = self.begins.turns(epoch, self._before, done)
+        elif self._step is None:
+            self._before = self.begins.of(epoch, step, within=said.within)
         if self._step is not None and step > self._step and epoch is not None and self._newer(step, epoch):
             self._goes_on = True
         apart, self._apart = self._apart, max(0.0, step - self._step) if self._step is not None else 0.0

@@ -37,6 +37,46 @@ class Ends:
 UNKNOWN_LENGTH = "no length of an epoch was found: each is counted as far as its last line, so that there were at least as many iterations"
 
 
+class Begins:
+    """Where each epoch began that has no printed length: a process that is resumed in it goes on from there."""
+
+    def __init__(self) -> None:
+        self._at: dict[float, float] = {}
+        self._first = 1.0  # 0 where epochs count from there
+        self._length = self._alike = 0.0  # of the newest epoch; of two side by side
+        self._late: float | None = None
+        self._told = False
+
+    def turns(self, epoch: float | None, before: float, length: float) -> float:
+        """An epoch begins behind one of this `length`, before which so much was done: what was done before this one."""
+        self._alike = length if length == self._length else self._alike
+        self._length = length
+        if epoch is not None and len(self._at) < MOST_EPOCHS:
+            self._at[epoch] = before + length
+        return before + length
+
+    def of(self, epoch: float | None, step: float, *, within: bool) -> float:
+        """The first row of a process is of this epoch: what was done before that. `within`: its steps are the epoch's, for sure."""
+        if epoch is None:
+            return 0.0
+        self._first = min(self._first, epoch)
+        self._at = {each: began for each, began in self._at.items() if each <= epoch}
+        alike = (epoch - self._first) * self._alike if step <= self._alike else 0.0
+        before = self._at.get(epoch, alike)
+        self._late = epoch if within and not before and epoch > 1 else None
+        return before
+
+    def words(self, *, unknown: bool) -> list[str]:
+        """What a person should know: that epochs' length is `unknown`, and where those before the first row are not in the log."""
+        words = [f"iterations are counted from epoch {self._late:,.0f} on: {NO_LENGTH}"] if self._late else []
+        words += [UNKNOWN_LENGTH] if unknown and not self._told else []
+        self._late, self._told = None, self._told or unknown
+        return words
+
+
+NO_LENGTH = "those before it are not in the log, nor how long they were"
+
+
 class OpenEpochs:
     """Epochs with a number and without a length: each is as long as its highest batch, and may have been longer.
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from ....events import EVALUATION
+from ....events import EVALUATION, Message
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
-from ..between.late_values import told_again
+from ..between.late_values import repeated, told_again
 from ..between.totals import InTurns
 from ..counting.bare_clocks import PackedClock
 from ..counting.progression import Alone, Episodes, Progression
@@ -126,15 +126,14 @@ batch loss:2.125
         self._each: int | None = None  # lines of a block, at most
         self._trains = False  # a row of the training has come: until then those of evaluations count its epochs
         self._says_train = False  # some rows of it say so
-        self._answers = 0  # evaluations behind the row of their own epoch
+        self._answers = self._repeated = 0  # evaluations behind their own row; rows of a place that has one
         self._alone = Alone[Record]()  # evaluations without a row of the training between them
         self._words: frozenset[str] = frozenset()  # of the newest row
         self._held: list[Record] = []  # until it is known what counts
         self._progressions: dict[tuple[tuple[str, str], frozenset[str]], Progression] = {}
         self._episodes, self._packed, self._firsts, self._heads = Episodes(), PackedClock(), Firsts(), Heads()
         self._summed: float | None = None  # when the line came that closed the training of an epoch
-        self._named: set[str] = set()  # values of rows: one that has some of them alone is a row, too
-        self._inside: set[str] = set()  # values that many lines under one heading have
+        self._named, self._inside = set[str](), set[str]()  # values of rows; of many lines under one heading
         self._kind: tuple[str, str] | None = None  # of the rows: what counts them
 
     @classmethod
@@ -231,7 +230,8 @@ batch loss:2.125
     def end(self) -> list[Event]:
         """What has only begun does not go on."""
         self._head, told = None, [event for one in self._alone.over() for event in self._results(one.lines[0])]
-        return [*told, *super().end()]
+        said, self._repeated = repeated(self._repeated), 0
+        return [*told, *super().end(), *map(Message, said)]
 
     def _counts_of(self, line: LogLine, phase: Phase | None) -> list[Count]:
         """What may count on a line of the training; on one of an evaluation that of the training, if that has no lines."""
@@ -293,8 +293,7 @@ batch loss:2.125
 
     def _is_part(self, record: Record) -> bool:
         """Has it some of the values that rows have, and no other? Rows may have more of them at times."""
-        named = named_in(record.lines)
-        return bool(named) and named <= self._named
+        return bool(named := named_in(record.lines)) and named <= self._named
 
     def _read_row(self, record: Record) -> list[Event]:
         count, self.opened = self._count_of(record), self.opened or record.begins
@@ -333,6 +332,7 @@ batch loss:2.125
         """An iteration; or one more row of the newest, as scripts print many of an epoch."""
         again = read["iteration"] == self.last is not None and not self.started
         if again and not self._another_rank(read, line):
+            self._repeated += 1
             return [*told_again(read, self.last or 0)]
         return super()._trained(read, line)
 

@@ -85,6 +85,7 @@ _PROCESS_IDS = frozenset(("pid", "tid", "ppid", "lineno", "threadid", "thread_id
 _CODE_PLACES = frozenset(("line", "thread", "process"))
 _IN_FILE = lazy_pattern(r"\.(?:py|pyx|cc|cpp|cu|ipynb)\W{0,5}(?:at )?line$")
 _LEVEL = lazy_pattern(r"\b(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)\b")
+_BEHIND_LEVEL = lazy_pattern(r"(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL):$")
 _OF_ANOTHER = frozenset(("min", "max", "std", "global", "median"))
 _BEFORE_CODE, _IN_CODE = lazy_pattern(r"[\w>]:$"), lazy_pattern(r" ?(?:[-|] |[\])])")
 _COUNTS = lazy_pattern(r"(?i)(?<!best )(?<!max )\b(?:epoch|step|iter|iteration|batch|episode)$")
@@ -213,9 +214,9 @@ def _names_no_value(pair: re.Match[str]) -> bool:
 
 
 def _is_of_logger(pair: re.Match[str]) -> bool:
-    """`train.py[line:123] - INFO: `, `pid: 45 | INFO | `, `main:88 - INFO - `: which code or process has printed the line."""
+    """`train.py[line:123] - INFO: `, `pid: 45 | INFO | `, `main:88 - INFO - `, `INFO:root:[3, 20]`: what has printed the line."""
     word, front = pair[1].lower().rpartition(" ")[2], pair.string[: pair.start(1)]
-    if word in _PROCESS_IDS:
+    if word in _PROCESS_IDS or (_BEHIND_LEVEL.search(front[-10:]) and guess(pair[1]) is None):
         return True
     level = _LEVEL.search(pair.string, pair.end(), pair.end() + 60)
     if word in _CODE_PLACES:

@@ -19,7 +19,7 @@ from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR, LOSS, bar_of
 from ..parsing.grammar import LONGEST, PREFIX, Line
 from ..parsing.phases import Phase, announced
 from ..parsing.values import LogLine, ended, finite, loss_fields
-from ..parsing.which_bar_trains import EPOCH
+from ..parsing.which_bar_trains import EPOCH, passes_total
 
 if TYPE_CHECKING:
     import re
@@ -64,7 +64,7 @@ class Tqdm(BarParser):
     about = "a progress bar's steps; times from its smoothed rate, undone; all between two frames is in them"
     specificity = Specificity.COMMON
     lines = (
-        BAR._replace(pattern=rf"(?=^.{{0,{LONGEST}}}?(?:{_SAYS})).{{0,{LONGEST}}}?{BAR.pattern}", distinctive=True),
+        *(bar._replace(pattern=rf"(?=^.{{0,{LONGEST}}}?(?:{_SAYS})).{{0,{LONGEST}}}?{bar.pattern}", distinctive=True) for bar in (BAR, ENDLESS_BAR)),
         BAR, BAR_START, ENDLESS_BAR,
         *(Line(part, _SAYS, "known", distinctive=True) for part in ("rain", "poch", "oss", "earning", "ptimi", "radient")),
     )  # fmt: skip
@@ -149,6 +149,7 @@ class Tqdm(BarParser):
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A bar below a heading is an evaluation's where it is none of the training's length."""
         newest = self.newest
+        bar = bar._replace(total=newest.total) if newest and passes_total(bar, newest) else bar
         if self._heading and not bar.title and newest is not None and bar.total not in (None, newest.total):
             return self._evaluation_bar(bar._replace(title=self._heading), line)
         if newest is not None and bar.total == newest.total:

@@ -173,7 +173,7 @@ def bar_of(text: str, fields: Fields) -> Bar:
     rate = _count(fields["bar_rate"])
     if rate and fields["bar_unit"].endswith("/s"):
         rate = 1 / rate
-    title = _title(text)
+    title = _title(text if "bar_total" in fields else _before_count(text, fields))
     return Bar(
         title=title,
         n=int(_count(fields["bar_n"]) or 0),
@@ -306,6 +306,12 @@ def _title(text: str) -> str:
         before, percent, _ = own.partition("%")
         before = before if percent and "|" not in before else before.partition("|")[0]
     return before.rstrip("0123456789 ").rstrip(": ")[-160:]
+
+
+def _before_count(text: str, fields: Fields) -> str:
+    """In front of `20001it [1:10:40, ...`: without a total there is no picture behind the title."""
+    before = text.partition(f" [{fields['bar_elapsed']},")[0]
+    return before[: before.rfind(fields["bar_n"])]
 
 
 def _values(title: str) -> str:

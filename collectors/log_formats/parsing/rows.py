@@ -15,7 +15,6 @@ import msgspec
 from ....events import CHECKPOINT, DATA, EVALUATION, Message, Severity, Witness
 from ..counting.bare_clocks import BareClock
 from ..counting.counter import Counter
-from ..counting.ends import UNKNOWN_LENGTH
 from ..counting.left_out import Closings, LeftOut
 from ..counting.rated import Lossless, Rated
 from ..counting.rounds import Rounds
@@ -63,7 +62,7 @@ class RowParser(LineParser):
         self._counter, self._one_each, self._first = Counter(), OneEach(), FirstPlace()
         self._rounds, self._left_out, self._closings = Rounds(), LeftOut(), Closings()
         self._waiting: list[Waiting] = []  # may be another run's first; before it such of one row
-        self._shown = self._said_length = False  # the guess, and that nobody knows how many steps an epoch has
+        self._shown = False  # the guess
         self._by_epochs = False  # no steps can be counted, and each is closed by a row with its time: epochs are
         self._with_loss, self._losses = 0, set[str]()  # rows, as long as each has one; names, without a number
         self._rated, self._lossless, self._bare, self._means = Rated(), Lossless(), BareClock(), Means()
@@ -343,8 +342,8 @@ class RowParser(LineParser):
             said, self._shown = self._times.named(self.columns.describe()), True
             text = f"{GUESSED}{said}; correct them with --column FIELD=COLUMN:UNIT"
             messages.append(Message(text, at_s=line.at_s))
-        if self._counter.is_lower_bound and not (self._by_epochs or self._said_length):
-            self._said_length = True
-            messages.append(Message(UNKNOWN_LENGTH, at_s=line.at_s))
+        unknown = self._counter.is_lower_bound and not self._by_epochs
+        words = self._counter.begins.words(unknown=unknown)
+        messages += (Message(word, at_s=line.at_s) for word in words)
         warnings = self._counter.writers.word(), self._times.contradiction()
         return [*messages, *(Message(said, level=Severity.WARNING, at_s=line.at_s) for said in warnings if said)]

@@ -118,6 +118,21 @@ def of_turns(bars: Sequence[Bar]) -> int | None:
     return turns[0].total if longest.total == turns[0].total != turns[1].total else None
 
 
+def passes_total(bar: Bar, newest: Bar | None) -> bool:
+    """Is it the newest one, past its total? tqdm leaves the total out then: `20001it [1:10:40, 2.21s/it]`.
+
+    Epochs' bars count anew each, and know what to do with it.
+    """
+    if newest is None or bar.total is not None or not newest.full or EPOCH.search(bar.title) is not None:
+        return False
+    past = bar.n > (newest.total or 0) and bar.elapsed_s >= newest.elapsed_s
+    return past and _letters(bar.title) == _letters(newest.title)
+
+
+def _letters(title: str) -> str:
+    return "".join(filter(str.isalpha, title))
+
+
 def is_behind_hole(bar: Bar, epoch: int | None, before: int | None) -> bool:
     """Is it the first frame behind lines that are lost, in the middle of an `epoch`? What its bar did till then is not in the log."""
     return None not in (epoch, before) and bar.n > 1 and not bar.full and (epoch or 0) > (before or 0) + 1

@@ -58,6 +58,8 @@ def test_it_begins(kind: str, text: str) -> None:
     ("kind", "text"),
     [
         (EVALUATION, "0: Finished evaluation on test set"),
+        (CHECKPOINT, "----save:nets/net.ckpt-2000"),
+        (CHECKPOINT, "---save:nets\\best_5200_0.75.pth"),
         (EVALUATION, "| Eval completed in: 3.1s"),
         (EVALUATION, "Validate finished."),
         (EVALUATION, ':::MLLOG {"time_ms": 1594216803075, "event_type": "INTERVAL_END", "key": "eval_stop"}'),

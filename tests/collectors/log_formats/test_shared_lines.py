@@ -48,7 +48,12 @@ SHARED: dict[str, tuple[str, ...]] = {
     "Keras": ("Epoch 3/10", "Train on 600 samples"),
     "Hugging Face log_history as CSV": ("1,2,3.5",),
     "KnowledgeGraphEmbedding": ("Evaluating on Test Dataset...",),
-    "Lightning": ("Epoch 3:  50%|█████     | 2/4 [00:03<00:03,  1.50s/it, loss=0.5]", BAR, NO_BAR_YET),
+    "Lightning": (
+        "Epoch 3:  50%|█████     | 2/4 [00:03<00:03,  1.50s/it, loss=0.5]",
+        "Epoch 3, global step 40: 'val_loss' was not in top 1",
+        BAR,
+        NO_BAR_YET,
+    ),
     "Lightning metrics.csv": ("1,2,3.5",),
     "MXNet": ("Resume training with (4 workers)", "batch_size=32"),
     "ManiSkill PPO": ("model saved to out/ckpt_1.pt",),

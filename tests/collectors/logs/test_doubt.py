@@ -4,7 +4,7 @@ import pytest
 
 from itermon.collectors.log_formats.base import Specificity
 from itermon.collectors.logs import doubt
-from itermon.collectors.logs.doubt import Doubt, end_of_line
+from itermon.collectors.logs.doubt import Doubt, counted_elsewhere, end_of_line
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, RunInfo, expand
 
@@ -125,7 +125,7 @@ ECHO, DESCRIBE = "(echo {}; cat FILE) | itermon report -", "; itermon formats ne
         (["Name;Height", *["a;2.5"] * 9], "a table (Name, Height), and no column", "--column iteration=NAME"),
         (['{"a model": [0.5, 0.25], "another": [0.75, 0.5]}'], "lists of numbers in JSON", '{"step": 1, "loss"'),
         (["net 0 {'mae': 0.5, 'epochs': 23, 'secs': 10.5}"] * 4, "results of models that were", DESCRIBE),
-        ([f"worth:{n}.5 of it" for n in range(4)], "", '; most often comes "worth:0.5 of it" with other'),
+        ([f"worth:{n}.5 of it" for n in range(4)], "", '; again and again comes "worth:0.5 of it" with other'),
         (["hello"], "", DESCRIBE),
         (["a poem, of 2 lines,", "and nothing more"] * 9, "", DESCRIBE),
     ],
@@ -147,3 +147,46 @@ def test_rows_that_were_proven_in_an_earlier_piece_are_not_given_up_in_a_later_o
         reader.feed(prose(PROOF_LINES))
     events += reader.feed(text(*ROWS[20:]))
     assert indices(events) == list(range(1, 60))
+
+
+BAR = "Epoch 14: 100%|█████| 352/352 [00:53<00:00,  6.56it/s, v_num=3, loss=2.5]\n"
+
+
+def done(*epochs: int, word: str = "epoch", of: str = "") -> str:
+    return "".join(f">> {word} {n}{of} was done\n" for n in epochs)
+
+
+def read(text: str) -> tuple[list[int], str]:
+    """What remains of all that was told, and the reason if that is nothing."""
+    reader = LogReader()
+    events = reader.feed(text.encode())
+    last = reader.end(b"")
+    told = last if reader.anew else [*events, *last]
+    return indices(told), reader.doubt.reason
+
+
+def test_a_row_that_was_left_over_is_no_training() -> None:
+    why = "lines count on to epoch 121, and no more than 1 row could be read"
+    assert read(BAR + done(*range(122))) == ([], why)
+    assert read(done(*range(60)) + BAR + done(*range(60, 122), of="/200"))[1] == why
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        done(*range(9)),  # few
+        done(*range(20), *range(20)),  # they begin anew
+        done(*range(20), word="step"),  # no farther than the row
+        done(*range(5_000, 50_000, 4_000), word="step", of="/60000"),  # inside of an epoch
+        done(*[7] * 30),
+    ],
+)
+def test_other_lines_say_nothing_against_it(lines: str) -> None:
+    assert read(BAR + lines) == ([4928], "")
+
+
+def test_rows_that_count_the_same_are_a_training() -> None:
+    rows, text = {"epoch 10 loss", "epoch 20 loss"}, done(*range(1, 25)) + "epoch 10 loss\nepoch 20 loss\n"
+    assert counted_elsewhere(text.encode(), rows.__contains__, 2, 20) == ""
+    assert counted_elsewhere(done(*range(300)).encode(), rows.__contains__, 2, 20) != ""
+    assert counted_elsewhere(done(*range(300)).encode(), rows.__contains__, 4, 20) == ""

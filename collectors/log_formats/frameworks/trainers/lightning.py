@@ -4,7 +4,7 @@
     Epoch 0/9 ━━━━━━━╸━━━━━━━━━ 87/202 0:01:01 • 0:01:21 1.43it/s v_num: 3 train_loss_step: 1.110
     Validation DataLoader 0:  47%|████▋     | 9/19 [01:11<01:19,  0.13it/s]
 Lightning's rate is the mean since the epoch began, so no batch's time is in it: a window of at least ten elapsed seconds is
-reported as one, to a second. Before 2.0 an epoch's bar counted its validation batches too. A batch is an iteration here: with
+reported as one, to a second. Where bars are left of few epochs, the checkpoint callback's lines count them. Before 2.0 an epoch's bar counted its validation batches too. A batch is an iteration here: with
 `accumulate_grad_batches` a step of the optimizer is several. Data loading is in the time; validation has its own bar.
 Many scripts draw a bar `Epoch 3: 43%|` with tqdm, whose rate is another: only its own words tell of Lightning.
 """
@@ -13,21 +13,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from .....events import DATA, Witness
-from ...base import Example
+from .....events import CHECKPOINT, DATA, EVALUATION, PrintedLoss, Witness
+from ...base import Example, Specificity
 from ...families.pairs import words
 from ...parsing.bar_clocks import WindowClock
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START, OTHER_BAR, Bar, find_bar
-from ...parsing.grammar import Line, handler
+from ...parsing.grammar import Line, LineKind, handler
+from ...parsing.phases import validates
+from ...parsing.values import ended, finite
 from ...parsing.which_bar_trains import EPOCH
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import re
+    from collections.abc import Iterable, Sequence
 
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
+_FEWEST = 3
+"""Epochs that the checkpoint callback tells of, before it is believed more than the bars."""
 _EPOCH_BAR = rf"^Epoch \d+: *(?:\d+%)?\|[^|]{{0,400}}\| *{BAR.pattern}"
 
 
@@ -38,13 +43,15 @@ class Lightning(BarParser):
     about = (
         "a batch's mean over ten or more elapsed seconds of the epoch's bar, with data; validation has its own bar"
     )
-    time_includes = (DATA,)
+    time_includes: ClassVar[tuple[str, ...]] = (DATA,)
     lines: ClassVar[tuple[Line, ...]] = (
         Line("Epoch", rf"(?=.{{1,4000}}?\b(?:v_num|\w{{1,60}}_(?:step|epoch))=){_EPOCH_BAR}", "bar"),
         Line("Epoch", _EPOCH_BAR, "bar", distinctive=False),
         Line("Epoch", r"Epoch (?P<epoch>\d+)(?:/\d+)? +[━╸╺ ]+ +(?P<batch>\d+)/(?P<batches>\d+) (?P<stamp>\d+:\d\d:\d\d) • [-\d:]+ "
              r"[\d.]+it/s(?P<rest>.*)$", "rich"),
         Line("DataLoader", r"^(?:Validation|Sanity Checking|Testing|Predicting)(?: DataLoader \d+)?: ", "titled_bar"),
+        Line(" step ", r"\bEpoch (?P<epoch>\d+), (?:global )?step (?P<iteration>\d+): '?(?P<monitor>[\w./@ -]{1,80}?)'? "
+             r"(?:reached (?P<reached>N) \(best [-+.\w]{1,30}\), saving model to |was not in top \d)", "checked", distinctive=False),
         Line("Sanity Checking", r"^Sanity Checking", "known"),
         Line("LOCAL_RANK", r"LOCAL_RANK: \d+ - CUDA_VISIBLE_DEVICES", "known"),
         Line("`Trainer", r"`Trainer\.fit` stopped: `max_\w+=\d+` reached", "done"),
@@ -52,7 +59,7 @@ class Lightning(BarParser):
         OTHER_BAR,
         BAR_START,
     )  # fmt: skip
-    examples = (
+    examples: ClassVar[tuple[Example, ...]] = (
         Example(
             """
 Epoch 0:   0%|          | 0/40 [00:00<?, ?it/s]
@@ -74,10 +81,45 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
         ),
     )
 
+    by_checkpoints: bool = False  # are the epochs those that the checkpoint callback tells of?
+
+    @classmethod
+    def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:
+        """What the checkpoint callback says is a row only where there are no others."""
+        return cls.by_checkpoints if kind.name == "checked" else super().carries_iteration(text, kind, found)
+
     def __init__(self) -> None:
         super().__init__()
         self.clock = WindowClock()
         self._left: tuple[Fields, Bar, LogLine] | None = None  # the newest frame of a window that has no end yet
+
+    def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:
+        """Are most epochs without a bar? What is left of one says little then: of bars drawn elsewhere, or at an odd place."""
+        lines = [*lines]
+        super().learn(lines, scattered=scattered)
+        drawn, told = set[str](), set[str]()
+        for text in lines:
+            matched = self.match(text)
+            if matched and matched[0].name == "checked":
+                told.add(matched[1]["epoch"])
+            elif matched and (found := EPOCH.search(text)):
+                drawn.add(found[1])
+        few = len(told) >= _FEWEST and 2 * len(drawn) <= len(told)
+        self.by_checkpoints = self.by_checkpoints or (few and self.last is None)
+
+    @handler(iterations=True, texts=("monitor",), numbers=("reached",))
+    def checked(self, fields: Fields, line: LogLine) -> Sequence[Event]:
+        """`Epoch 3, global step 400: 'val_loss' reached 2.50000 (best 2.50000), saving model to ...`, `... was not in top 1`."""
+        if not self.by_checkpoints:
+            return []
+        name, value, step = fields["monitor"], finite(fields.get("reached")), int(fields["iteration"])
+        events = self.iteration({"iteration": step}, line)
+        if value is None or (not events and step != self.last):
+            return events
+        events.append(ended(CHECKPOINT, line.at_s, step))
+        if "loss" in name.lower() and validates(name):
+            return [*events, PrintedLoss(step, validation_loss=value)]
+        return [*events, PrintedLoss(step, scalars={name: value})]
 
     @handler()
     def titled_bar(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
@@ -87,7 +129,7 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
 
     def trains(self, bar: Bar) -> bool:
         """The epoch's bar; `Training` before 1.5."""
-        return bar.title.startswith(("Epoch", "Training"))
+        return not self.by_checkpoints and bar.title.startswith(("Epoch", "Training"))
 
     def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
         """Only the end of a window is an iteration, or of an epoch: its time is the mean over the steps in it."""
@@ -118,6 +160,8 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
     @handler(iterations=True, texts=("rest", "stamp"))
     def rich(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """Rich's bar."""
+        if self.by_checkpoints:
+            return []
         seconds = 0.0
         for part in fields["stamp"].split(":"):
             seconds = seconds * 60 + int(part)
@@ -131,6 +175,32 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
             ", ".join(read),
         )
         return self._training_bar(bar, line)
+
+
+class LightningCheckpoints(Lightning):
+    """Its checkpoint callback's lines alone: global steps, which count the optimizer's. Rows of a script's own go before them."""
+
+    name = "Lightning checkpoints"
+    about = "global steps of the checkpoint callback's lines; their stamps, if any, with all between two of them"
+    specificity = Specificity.UNPROVEN
+    reads_instead_of = ("counted lines",)
+    time_includes = (EVALUATION, CHECKPOINT, DATA)
+    lines: ClassVar[tuple[Line, ...]] = tuple(
+        one._replace(distinctive=True) for one in Lightning.lines if one.kind in ("checked", "known", "done")
+    )
+    by_checkpoints = True
+    from_stamps = True
+    examples: ClassVar[tuple[Example, ...]] = (
+        Example(
+            """
+Epoch 0, global step 40: 'val/acc' reached 0.25000 (best 0.25000), saving model to '/runs/best.ckpt' as top 1
+Epoch 1, global step 80: 'val/acc' was not in top 1
+Epoch 2, global step 120: 'val/acc' reached 0.50000 (best 0.50000), saving model to '/runs/best.ckpt' as top 1
+""",
+            iterations=((40, None, 1, None), (80, None, 1, None), (120, None, 1, None)),
+            checkpoints=(40, 120),
+        ),
+    )
 
 
 def _epoch(bar: Bar) -> str:

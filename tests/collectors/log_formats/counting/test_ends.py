@@ -1,10 +1,12 @@
 """Counts of an epoch that nobody names: where they end says whether it is one."""
 
 import pytest
+from log_examples import iterations, read
 
 from itermon.collectors.log_formats.counting.counter import Counter
-from itermon.collectors.log_formats.counting.ends import MOST, UNKNOWN_LENGTH, Ends, OpenEpochs
+from itermon.collectors.log_formats.counting.ends import MOST, NO_LENGTH, UNKNOWN_LENGTH, Ends, OpenEpochs
 from itermon.collectors.log_formats.counting.standing import RowContext, Standing
+from itermon.events import Message
 
 
 @pytest.mark.parametrize(
@@ -84,3 +86,29 @@ def test_epochs_of_which_each_batch_is_printed_are_complete() -> None:
             found.append(epochs.place(epoch, batch))
             assert epochs.word() == ""
     assert found == [{"iteration": n} for n in range(1, 10)]
+
+
+def placed(*rows: tuple[float, float]) -> list[float | None]:
+    """Where each second of these rows stands, `(epoch, step)`: a run that goes back needs two to prove it."""
+    counter, found = Counter(), []
+    for epoch, step in rows:
+        if counter.see(step, epoch, RowContext(within=True)) is not Standing.WAITS:
+            found.append(counter.index)
+    return found
+
+
+def test_a_process_that_is_resumed_goes_on_where_its_epoch_began() -> None:
+    whole = [(epoch, step) for epoch in (1, 2, 3) for step in (0, 10, 20)]
+    assert placed(*whole, (3, 0), (3, 10))[-1] == 52  # epochs of 21 steps
+    assert placed(*whole, (4, 0), (4, 20), (3, 0), (3, 10))[-1] == 52
+    assert placed(*whole, (1, 0), (1, 10), (2, 0), (7, 0), (7, 10), (5, 0), (5, 10))[-1] == 4 * 21 + 10
+
+
+def test_what_begins_in_a_late_epoch_is_counted_from_there_and_that_is_said() -> None:
+    rows = "".join(f"[{epoch}, {step:5d}] loss: 2.{step}\n" for epoch in (30, 31) for step in (0, 10, 20))
+    events = read("key: value", rows)
+    said = f"iterations are counted from epoch 30 on: {NO_LENGTH}"
+    assert [one.text for one in events if isinstance(one, Message)].count(said) == 1
+    assert [one.index for one in iterations(events)] == [0, 10, 20, 21, 31, 41]
+    first = read("key: value", rows.replace("[30", "[0").replace("[31", "[1"))
+    assert not any(NO_LENGTH in one.text for one in first if isinstance(one, Message))

@@ -342,3 +342,9 @@ def test_what_is_called_a_line_may_be_a_value() -> None:
     assert values_of("line: 12 loss: 0.5 process: 5") == {"line": "12", "loss": "0.5", "process": "5"}
     assert values_of("[INFO] line: 0.25 reward: 3") == {"line": "0.25", "reward": "3"}
     assert values_of("loss: 3 - INFO") == {"loss": "3"}
+
+
+def test_the_name_of_a_logger_behind_its_level_is_no_value() -> None:
+    assert values_of("INFO:root:[3,   20] loss: 2.5 masks: 69.5") == {"loss": "2.5", "masks": "69.5"}
+    assert values_of("WARNING:mynet:12 steps, loss: 2.5") == {"loss": "2.5"}
+    assert values_of("INFO:loss:2.5") == {"loss": "2.5"}

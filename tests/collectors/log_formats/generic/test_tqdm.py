@@ -162,3 +162,21 @@ def test_an_epoch_whose_losses_stand_behind_the_bar_counts_though_the_loop_was_l
     run.apply(events)
     losses = run.findings().losses
     assert (losses.train, losses.validation, losses.validation_at) == (pytest.approx(0.5), 0.55, 5)
+
+
+def test_a_bar_goes_on_past_its_total_which_it_leaves_out_then() -> None:
+    text = "".join(
+        f"dis: {-n}.5;gen: 2.5: {n * 25}%|█ | {n}/4 [00:{2 * n:02d}<00:08,  2.00s/it]\n" for n in range(1, 5)
+    )
+    past = "saving weights\ndis: 0.25;gen: 1.5: : 5it [02:10,  9.00s/it]\nrank: 0.5\ndis: 0.25;gen: 1.5: : 5it [03:00,  9.00s/it]\n"
+    found = iterations(LogReader().feed(f"training\n{text}{past}".encode()))
+    assert [one.index for one in found] == [1, 2, 3, 4, 5]
+    assert (found[-1].elapsed_s, found[-1].scalars) == (130.0, {"dis": 0.25, "gen": 1.5})
+    other = text + past.replace("dis: 0.25;gen: 1.5", "files")
+    assert [one.index for one in iterations(LogReader().feed(f"training\n{other}".encode()))] == [1, 2, 3, 4]
+
+
+def test_a_bar_without_a_total_is_read_from_its_beginning_where_it_says_a_loss() -> None:
+    text = "".join(f"{10 * n}it [00:{n:02d}, 10.00it/s, loss=2.{n}]\n" for n in range(1, 9))
+    found = iterations(LogReader().feed(text.encode()))
+    assert [(one.index, one.loss) for one in found] == [(10 * n, float(f"2.{n}")) for n in range(1, 9)]

@@ -4,10 +4,11 @@ import pytest
 from log_examples import iterations as iterations_of
 from log_examples import of, read
 
+from itermon.collectors.log_formats.counting.ends import UNKNOWN_LENGTH
 from itermon.collectors.log_formats.counting.standing import RowContext
 from itermon.collectors.log_formats.generic.key_value import KeyValue
 from itermon.collectors.log_formats.parsing.phases import Phase
-from itermon.collectors.log_formats.parsing.rows import UNKNOWN_LENGTH, RowParser
+from itermon.collectors.log_formats.parsing.rows import RowParser
 from itermon.collectors.log_formats.parsing.values import LogLine
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, Message, RunInfo, SpanEnd, Witness

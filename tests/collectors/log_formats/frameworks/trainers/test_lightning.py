@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from log_examples import iterations
 
 from itermon.collectors.log_formats.frameworks.trainers.lightning import Lightning
 from itermon.collectors.log_formats.recognition import recognise
-from itermon.events import End, Iteration
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import CHECKPOINT, End, Iteration, PrintedLoss, SpanEnd
 
 
 def frame(epoch: int, done: int, of: int, elapsed: str, rate: str, loss: float = 0.5) -> str:
@@ -88,3 +90,48 @@ def test_a_bar_of_an_epoch_is_lightnings_by_its_own_words(postfix: str, beside: 
 def test_its_last_words_say_that_the_training_is_over() -> None:
     (over,) = Lightning().line("`Trainer.fit` stopped: `max_epochs=10` reached.", None)[1:]
     assert isinstance(over, End)
+
+
+def checked(epoch: int, step: int, value: float | None, name: str = "val/acc", stamp: str = "") -> str:
+    found = f"reached {value:.5f} (best {value:.5f}), saving model to '/a/best.ckpt' as top 1" if value else ""
+    return f"{stamp}Epoch {epoch}, global step {step}: '{name}' {found or 'was not in top 1'}\n"
+
+
+CHECKED = "".join(checked(n, 40 * n + 40, None if n % 3 else 0.25 + n / 100) for n in range(9))
+
+
+def rows_of(text: str) -> list[Iteration]:
+    return iterations(LogReader().feed(text.encode()))
+
+
+def test_where_a_bar_is_left_of_few_epochs_those_count_that_the_checkpoints_tell_of() -> None:
+    left = frame(7, 40, 40, "00:20", "2.00it/s").replace("loss=", "v_num=3, loss=")
+    rows = rows_of(f"{left}\n{CHECKED}")
+    assert [row.index for row in rows] == [*range(40, 361, 40)]
+    assert not any(row.duration_s for row in rows)
+    bars = "".join(
+        frame(n, 40, 40, "00:20", "2.00it/s").replace("loss=", "v_num=3, loss=")
+        + "\n"
+        + checked(n, 40 * n + 40, 0.5)
+        for n in range(6)
+    )
+    assert [row.duration_s is None for row in rows_of(bars)] == [False] * 6
+
+
+def test_without_a_bar_they_are_rows_with_their_stamps_and_saves() -> None:
+    stamped = "".join(
+        checked(n, 40 * n + 40, 0.5, "val_loss", f"[2024-05-01 10:0{n}:00,000][lightning][INFO] - ")
+        for n in range(6)
+    )
+    events = LogReader().feed(stamped.encode())
+    assert [(row.index, row.duration_s) for row in iterations(events)] == [
+        (40, None),
+        *((40 * n + 40, 1.5) for n in range(1, 6)),
+    ]
+    assert [one.validation_loss for one in events if isinstance(one, PrintedLoss)] == [0.5] * 6
+    assert sum(isinstance(one, SpanEnd) and one.kind == CHECKPOINT for one in events) == 6
+
+
+def test_rows_of_the_script_go_before_them() -> None:
+    text = "".join(f"step: {n} loss: 2.{n}\n" + checked(n, 40 * n + 40, 0.5) for n in range(9))
+    assert [row.index for row in rows_of(text)] == [*range(9)]

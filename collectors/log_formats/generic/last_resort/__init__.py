@@ -1,0 +1,1 @@
+"""Formats that are tried where no other finds an iteration."""

@@ -1,0 +1,20 @@
+"""Rounds that are done, where a log tells of nothing else that counts; and lines that sound so."""
+
+import pytest
+from log_examples import iterations
+
+from itermon.collectors.logs.reader import LogReader
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("[Round {} Complete] -> the global model was updated", [1, 2, 3, 4, 5, 6]),
+        ("Round {}/6 is done: 4 clients were aggregated", [1, 2, 3, 4, 5, 6]),
+        ("Round {} complete: 3 points for you", []),
+        ("[Round 3 Complete] -> the global model has {} parts", []),
+    ],
+)
+def test_a_round_alone_may_be_one_of_a_game(line: str, found: list[int]) -> None:
+    text = "".join(f"{line.format(n)}\n" for n in range(1, 7))
+    assert [one.index for one in iterations(LogReader().feed(text.encode()))] == found
