@@ -9,11 +9,8 @@ from __future__ import annotations
 
 from math import ceil
 
-from ...patterns import lazy_pattern
+from ..parsing.which_bar_trains import BATCH_SIZE
 
-_BATCH_SIZE = lazy_pattern(
-    r"(?i)(?<![a-z_-])(?:train_?)?(?:mini_?)?batch[ _-]?size\b['\"]?\s{0,4}[:=]\s{0,4}(\d{1,6})\b"
-)
 _LEAST = 16
 _SEEN = 3
 _POWERS = 8
@@ -33,7 +30,7 @@ class Samples:
 
     def head(self, text: str) -> None:
         """A line that is no row may hold the settings."""
-        if self._batch is None and (found := _BATCH_SIZE.search(text[:4000])):
+        if self._batch is None and (found := BATCH_SIZE.search(text[:4000])):
             self._batch = int(found[1]) or None
 
     def learn(self, other: Samples) -> None:

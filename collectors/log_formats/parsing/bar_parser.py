@@ -29,7 +29,7 @@ from ..families.thinned import Thinned
 from .bar_clocks import BarClock, Redrawn, WindowClock
 from .bars import BAR, BAR_GROUPS, BAR_START, Bar, bar_of, postfix_fields, postfix_names
 from .grammar import Line, LineKind, handler
-from .which_bar_trains import EPOCH, Bars, is_behind_hole
+from .which_bar_trains import EPOCH, Bars, BatchesOfBars, is_behind_hole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -79,7 +79,7 @@ class BarParser(EvaluationBars):
         self.crashed = False  # a process has ended since the newest frame
         self._lines = self._drawn_at = 0  # lines so far, and the one of the newest frame
         self._opens_each = True  # do the log's first lines come again with each bar, for all that is known?
-        self._sample = Bars()
+        self._sample, self._batches = Bars(), BatchesOfBars()
         self._thinned, self._values = Thinned(postfix_names, "="), LateValues()
 
     def run_info(self, line: LogLine) -> RunInfo:
@@ -106,8 +106,10 @@ class BarParser(EvaluationBars):
                 bar = bar_of(text, fields)
                 self._see_rate(bar)
                 bars.append(bar)
-            elif bars and bars[-1].full:
-                said.append((len(bars), text))
+            else:
+                self._batches.hear(text)
+                said += [(len(bars), text)] if bars and bars[-1].full else []
+        bars = self._batches.learn(bars)
         self.clock.learn(bars)
         self._sample.learn(bars, said)
         self._results.learn(bars, said)
@@ -123,17 +125,20 @@ class BarParser(EvaluationBars):
     @handler(iterations=True, texts=BAR_GROUPS)
     def bar(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """A frame of some bar, with a rate."""
-        return self.frame(bar_of(line.text, fields), line)
+        return self._frame(fields, line)
 
     @handler(texts=BAR_GROUPS)
     def bar_start(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """A frame of some bar, without a rate."""
-        return self.frame(bar_of(line.text, fields), line)
+        return self._frame(fields, line)
 
     @handler(texts=BAR_GROUPS)
     def other_bar(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """A frame of a bar that is no iteration of the format by itself."""
-        return self.frame(bar_of(line.text, fields), line)
+        return self._frame(fields, line)
+
+    def _frame(self, fields: Fields, line: LogLine) -> Sequence[Event]:
+        return self.frame(self._batches.of(bar_of(line.text, fields)), line)
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A frame of some bar: of training, of an evaluation, or of neither."""

@@ -86,6 +86,7 @@ class Bar(NamedTuple):
     inner: bool = False  # drawn below another that is open
     remaining_s: float | None = None  # of its steps, as it says
     strides: tuple[int, int] = (0, 0)  # steps since the frame of it before, and what they were before that one
+    unit: str = ""  # of its rate
 
     @property
     def phase(self) -> Phase | None:
@@ -170,9 +171,8 @@ def unsure_s(seconds_each: float) -> float:
 
 def bar_of(text: str, fields: Fields) -> Bar:
     """The frame that a match of `BAR` in `text` found."""
-    rate = _count(fields["bar_rate"])
-    if rate and fields["bar_unit"].endswith("/s"):
-        rate = 1 / rate
+    rate, unit = _count(fields["bar_rate"]), fields.get("bar_unit", "")
+    rate = 1 / rate if rate and unit.endswith("/s") else rate
     title = _title(text if "bar_total" in fields else _before_count(text, fields))
     return Bar(
         title=title,
@@ -183,6 +183,7 @@ def bar_of(text: str, fields: Fields) -> Bar:
         postfix=fields.get("bar_postfix", "") or _values(title),
         inner="][A" in text,
         remaining_s=None if fields.get("bar_remaining", "?") == "?" else _clock(fields["bar_remaining"]),
+        unit=unit,
     )
 
 

@@ -1,4 +1,4 @@
-"""Which bars of a log train, as a sample of its lines shows: in turns with others, by their titles, and how far they go."""
+"""Which bars of a log train, as a sample of its lines shows: in turns with others, by their titles, and how far they go; and what they count."""
 
 from __future__ import annotations
 
@@ -175,3 +175,52 @@ class Alternation:
         if before is not None and (over or bar.n < before.n):
             self._evaluates = before.full and not self._evaluates
         return self._evaluates
+
+
+_SAMPLES = lazy_pattern(
+    r"(?i)(?:s/ ?)?(?:img|image|imgs|images|sample|samples|example|examples|sent|sents|sentence|sentences|seq|seqs|clips?|patch(?:es)?)(?: ?/s)?"
+)
+
+BATCH_SIZE = lazy_pattern(
+    r"(?i)(?<![a-z_-])(?:train_?)?(?:mini_?)?batch[ _-]?size\b['\"]?\s{0,4}[:=]\s{0,12}(\d{1,6})\b"
+)
+"""What a head says of the samples in a batch."""
+
+
+class BatchesOfBars:
+    """Batches in place of samples, where a bar counts these: `Epoch 1/5:  44%|... | 396/900 [00:20<00:25, 19.5img/s]`.
+
+    How many samples a batch has no frame says. The head may, and each frame but the last bears it out.
+    """
+
+    def __init__(self) -> None:
+        self._batch = 1
+        self._said: int | None = None
+
+    def hear(self, text: str) -> None:
+        """A line that is no frame."""
+        if self._said is None and (found := BATCH_SIZE.search(text[:_LONGEST_RESULT])):
+            self._said = int(found[1])
+
+    def learn(self, bars: Iterable[Bar]) -> list[Bar]:
+        """Find out what a batch is; the bars, by batches."""
+        bars, batch = [*bars], self._said or 1
+        counted = {bar.n for bar in bars if _counts_samples(bar) and not bar.full}
+        if self._batch == 1 and len(counted) > 1 and not any(n % batch for n in counted):
+            self._batch = max(1, batch)
+        return [self.of(bar) for bar in bars]
+
+    def of(self, bar: Bar) -> Bar:
+        """The frame by batches."""
+        batch = self._batch
+        if batch <= 1 or not _counts_samples(bar):
+            return bar
+        return bar._replace(
+            n=-(-bar.n // batch),
+            total=None if bar.total is None else -(-bar.total // batch),
+            seconds_each=None if bar.seconds_each is None else bar.seconds_each * batch,
+        )
+
+
+def _counts_samples(bar: Bar) -> bool:
+    return bool(bar.unit) and _SAMPLES.fullmatch(bar.unit) is not None

@@ -9,6 +9,7 @@ from itermon.collectors.log_formats.generic.tqdm import Tqdm
 from itermon.collectors.log_formats.parsing.bars import Bar
 from itermon.collectors.log_formats.parsing.which_bar_trains import (
     Alternation,
+    BatchesOfBars,
     breaks_at,
     ends_alone,
     of_turns,
@@ -178,3 +179,24 @@ def test_before_bars_with_a_loss_one_of_another_title_that_says_nothing_is_no_tr
     parser.learn(lines)
     found = [one for line in lines for one in iterations(parser.line(line, None))]
     assert [one.loss for one in found] == [None] * 10 * trains + [0.5] * 10
+
+
+@pytest.mark.parametrize(
+    ("head", "unit", "batches"),
+    [
+        ("        Batch size:      4", "img/s", True),
+        ("batch_size=4", "s/sample", True),
+        ("batch_size=8", "img/s", False),  # 4 of them are no batch
+        ("Learning rate: 4", "img/s", False),
+        ("Batch size: 4", "it/s", False),
+    ],
+)
+def test_samples_of_a_bar_are_batches_where_the_head_and_each_frame_say_so(
+    head: str, unit: str, batches: bool
+) -> None:
+    counted = BatchesOfBars()
+    counted.hear(head)
+    bars = [Bar("", n, 10, n / 10, 0.1, "", unit=unit) for n in (4, 8, 10)]
+    by_batches = [(1, 3, 0.4), (2, 3, 0.4), (3, 3, 0.4)]
+    expected = by_batches if batches else [(bar.n, bar.total, bar.seconds_each) for bar in bars]
+    assert [(bar.n, bar.total, bar.seconds_each) for bar in counted.learn(bars)] == expected
