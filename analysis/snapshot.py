@@ -184,8 +184,7 @@ def _doubted(
     rough = with_rough_stops(ledger) if within else ledger
     ledger = from_row_to_row(ledger, level, progress) if by_rows else rough
     if run.info.undescribed:
-        tick_s = run.columns.tick_s if by_rows else None
-        newest = doubted(newest, level, progress, tick_s, within_rows=within)
+        newest = doubted(newest, level, progress, run.columns.tick_s if by_rows else None, within_rows=within)
     return level, progress, ledger, newest
 
 
@@ -282,6 +281,7 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         starts_told=run.launches.told or None,
         parts=run.launches.counted.parts,
         counts_rows=run.launches.counted.rows,
+        at_least=run.launches.counted.at_least,
         tokens_mean=run.newest.tokens_mean,
         batch_changed=run.settings.batch_changed,
         dropped=run.dropped,
@@ -304,8 +304,8 @@ def _eta(state: State, left: Remaining | None, now: Now, now_s: float | None, en
     left_s = 0.0 if ended and at_end else left.seconds
     scores = etas.scored(run.predictions.made, state.times.wall_s, left_s)
     if ended:
-        how = "" if ended == EndReason.UNKNOWN else f" ({ended})"
-        return Eta(frozen=f"the run has ended{how}", schedules=state.schedules, scores=scores), ""
+        over = "the run has ended" + ("" if ended == EndReason.UNKNOWN else f" ({ended})")
+        return Eta(frozen=over, schedules=state.schedules, scores=scores), ""
     frozen = ""
     if now.activity == Activity.SILENT and now.elapsed_s is not None:
         frozen = f"no line for {duration(now.elapsed_s)}, usually {duration(now.usual_s or 0.0)}"
@@ -344,7 +344,7 @@ def now_of(state: State, now_s: float | None) -> Now:
     )
     clean_s = usual_of_training(run, state.labels.timing.baseline)
     unnamed = state.tally.of(UNEXPLAINED)
-    stop_s = (unnamed.mean_s or 0.0) + 2 * unnamed.deviation_s
+    stop_s, periods = (unnamed.mean_s or 0.0) + 2 * unnamed.deviation_s, state.labels.periods
     usual = gaps.usual(run.columns, run.process_start, run.spans.by_position)
-    expected = Expected(clean_s, state.schedules, state.last, state.labels.periods, stop_s, usual)
+    expected = Expected(clean_s, state.schedules, state.last, periods, stop_s, usual)
     return current_activity(seen, expected, now_s)

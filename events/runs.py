@@ -96,6 +96,7 @@ class Counted(Event, frozen=True, tag="counted"):
     second witness of how many processes wrote to it, beside the counter that goes back. `parts`: so often one has
     said which of several trainings begins (`Fold 2/5`). `rows`: nothing counts, and each row is an iteration here.
     `dumps`: so often one has printed its settings, with a row or an end between: so many have begun at least.
+    `at_least`: how long its epochs are nobody says, and not each iteration has a row, so that there were more.
     `begun`: behind the newest row, the first line that says that a training or its process starts.
     """
 
@@ -104,6 +105,7 @@ class Counted(Event, frozen=True, tag="counted"):
     rows: bool = False
     dumps: Count | None = None
     begun: Count | None = None
+    at_least: bool = False
 
 
 class Config(Event, frozen=True, tag="config"):

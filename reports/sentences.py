@@ -36,7 +36,8 @@ def how_far(found: Findings) -> str:
         return "no iteration seen"
     of = "" if p.max_iterations is None else f" of {p.max_iterations:,}"
     far = "" if p.fraction is None else f" ({words.percent(p.fraction, 1)})"
-    parts = [f"iteration {p.iteration:,}{of}{far}", _how_many(found)]
+    least = " at least" if p.at_least else ""
+    parts = [f"iteration {p.iteration:,}{least}{of}{far}", _how_many(found)]
     if p.counts_rows:
         parts = [f"{words.plural(p.rows, 'row')}, numbered by itermon and called iterations here"]
     if p.wall_s is not None:
@@ -78,7 +79,7 @@ def _how_many(found: Findings) -> str:
         return f"at least {words.plural(p.rows, 'row')} in the whole log"
     if found.undescribed and p.rows != p.iterations_seen:
         return words.plural(p.rows, "row")
-    all_of_them = words.plural(p.iterations_seen, "iteration")
+    all_of_them = f"{'at least ' if p.at_least else ''}{words.plural(p.iterations_seen, 'iteration')}"
     if 0 < p.rows < p.iterations_seen:
         return f"{all_of_them} in {words.plural(p.rows, 'row')}"
     return f"{all_of_them} seen"

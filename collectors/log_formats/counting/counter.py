@@ -1,8 +1,7 @@
 """The places of rows in their run: one index that ascends, whatever they count with.
 
-A row has a step, an epoch, both, or neither. A step may begin again with each epoch, whether the epoch stands in the row,
-on a line of its own, or nowhere (where each has the same length). That a run began again needs more than a lower number: a row
-of another rank may be late. The next row proves it, that counts on from there, or a heading or a clock that began again.
+A row has a step, an epoch, both, or neither. A step may begin again with each epoch, which stands in the row, on a line of its
+own, or nowhere. That a run began again needs more than a lower number: the next row that counts on from there, a heading, a clock.
 """
 
 from __future__ import annotations
@@ -325,10 +324,11 @@ class Counter:
             self._before = 0.0 if self._global else max(0.0, epoch - self._first_epoch) * length + self._over
         elif self._step is not None and step <= self._step - self._goes_on and self._newer(step, epoch):
             self._first_step, turns = min(self._first_step, step), length is None
-            if length is None and self._apart > max(1.0, _COARSE * self._step):
-                self.coarse, self.is_lower_bound = self.coarse or self._turned == (self._step, self._apart), True
-                self._turned = (self._step, self._apart)
-            done = length if length is not None else self._step + 1 - self._first_step
+            self.is_lower_bound |= turns and self._apart > 1
+            if turns and self._apart > max(1.0, _COARSE * self._step):
+                turned, self._turned = self._turned, (self._step, self._apart)
+                self.coarse |= turned == self._turned
+            done = self._step + 1 - self._first_step if length is None else length
             self._before = self.begins.turns(epoch, self._before, done)
         elif self._step is None:
             self._before = self.begins.of(epoch, step, within=said.within)

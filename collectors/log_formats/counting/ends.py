@@ -102,7 +102,7 @@ class OpenEpochs:
         elif self.turned:  # resumed from a checkpoint, or begun anew
             self._begins = {each: began for each, began in self._begins.items() if each <= epoch}
             self._before = self._begins.get(epoch, 0.0)
-        if not self.turned:
+        if not self.turned and done != self._done:  # a row may be printed once for each metric
             self._apart = done - self._done
         self._epoch, self._done = epoch, done
         if len(self._begins) < MOST_EPOCHS:

@@ -60,6 +60,7 @@ class IterationReader:
         self._rows_apart = 0  # iterations between the newest two rows of one process
         self._first_index: int | None = None  # of the log
         self._timed = False  # has a row had a time?
+        self.at_least = False  # is the counter a lower bound: how long its epochs are nobody says?
 
     def process_begins(self, *, short: bool = False, sure: bool = False) -> None:
         """See `BeginningParser`."""
@@ -173,7 +174,8 @@ class IterationReader:
         )
 
     def said(self, text: str, line: LogLine) -> list[Event]:
-        """The message of a word on how this line is read; none without one."""
+        """The message of a word on how iterations are counted, for they are more; none without one."""
+        self.at_least = self.at_least or bool(text)
         return [Message(text, at_s=line.at_s)] if text else []
 
     def not_read(self, field: str, printed: str) -> list[Event]:

@@ -342,8 +342,8 @@ class RowParser(LineParser):
             said, self._shown = self._times.named(self.columns.describe()), True
             text = f"{GUESSED}{said}; correct them with --column FIELD=COLUMN:UNIT"
             messages.append(Message(text, at_s=line.at_s))
-        unknown = self._counter.is_lower_bound and not self._by_epochs
-        words = self._counter.begins.words(unknown=unknown)
+        self.at_least = self._counter.is_lower_bound and not self._by_epochs
+        words = self._counter.begins.words(unknown=self.at_least)
         messages += (Message(word, at_s=line.at_s) for word in words)
         warnings = self._counter.writers.word(), self._times.contradiction()
         return [*messages, *(Message(said, level=Severity.WARNING, at_s=line.at_s) for said in warnings if said)]
