@@ -282,6 +282,7 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         parts=run.launches.counted.parts,
         counts_rows=run.launches.counted.rows,
         at_least=run.launches.counted.at_least,
+        tag=run.launches.counted.tag,
         tokens_mean=run.newest.tokens_mean,
         batch_changed=run.settings.batch_changed,
         dropped=run.dropped,
@@ -342,8 +343,7 @@ def now_of(state: State, now_s: float | None) -> Now:
         micro_step=run.micro_step,
         ended=run.ended,
     )
-    clean_s = usual_of_training(run, state.labels.timing.baseline)
-    unnamed = state.tally.of(UNEXPLAINED)
+    clean_s, unnamed = usual_of_training(run, state.labels.timing.baseline), state.tally.of(UNEXPLAINED)
     stop_s, periods = (unnamed.mean_s or 0.0) + 2 * unnamed.deviation_s, state.labels.periods
     usual = gaps.usual(run.columns, run.process_start, run.spans.by_position)
     expected = Expected(clean_s, state.schedules, state.last, periods, stop_s, usual)

@@ -97,6 +97,7 @@ class Counted(Event, frozen=True, tag="counted"):
     said which of several trainings begins (`Fold 2/5`). `rows`: nothing counts, and each row is an iteration here.
     `dumps`: so often one has printed its settings, with a row or an end between: so many have begun at least.
     `at_least`: how long its epochs are nobody says, and not each iteration has a row, so that there were more.
+    `tag`: several counters run side by side, and only the rows with this one are read.
     `begun`: behind the newest row, the first line that says that a training or its process starts.
     """
 
@@ -106,6 +107,7 @@ class Counted(Event, frozen=True, tag="counted"):
     dumps: Count | None = None
     begun: Count | None = None
     at_least: bool = False
+    tag: str = ""
 
 
 class Config(Event, frozen=True, tag="config"):

@@ -37,7 +37,8 @@ def how_far(found: Findings) -> str:
     of = "" if p.max_iterations is None else f" of {p.max_iterations:,}"
     far = "" if p.fraction is None else f" ({words.percent(p.fraction, 1)})"
     least = " at least" if p.at_least else ""
-    parts = [f"iteration {p.iteration:,}{least}{of}{far}", _how_many(found)]
+    whose = f"of [{p.tag}] alone: " if p.tag else ""
+    parts = [f"{whose}iteration {p.iteration:,}{least}{of}{far}", _how_many(found)]
     if p.counts_rows:
         parts = [f"{words.plural(p.rows, 'row')}, numbered by itermon and called iterations here"]
     if p.wall_s is not None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ...analysis.findings import Findings
 
-ROW_TO_ROW, BETWEEN, ITERATIONS = "row to row", "between trainings", "iterations"
+ROW_TO_ROW, BETWEEN, ITERATIONS, OTHERS = "row to row", "between trainings", "iterations", "others, or nothing"
 NOT_PRINTED = "not printed"
 """It is in no time that the script prints."""
 
@@ -60,7 +60,7 @@ def name_of(cause: str, found: Findings) -> str:
     one may have run, without a row; and what passed beside printed times may be iterations of which none tells.
     """
     if cause == PAUSE and found.row_to_row:
-        return BETWEEN
+        return OTHERS if found.progress.tag else BETWEEN
     if cause == GAP and found.undescribed:
         return NOT_PRINTED
     if cause != TRAINING:

@@ -125,6 +125,7 @@ train Loss: 0.5 Acc: 0.75
         if "%|" in text and _BAR.search(text):  # a frame of a bar: the iteration of one is in several
             return []
         if self._series.of_another(text):
+            self.tag = self._series.own or ""
             return [Message(word, at_s=at_s)] if self.announced and (word := self._series.word()) else []
         self._before_it, self._evaluates = self._evaluates, None
         events = super().line(text, at_s)

@@ -60,6 +60,7 @@ class IterationReader:
         self._rows_apart = 0  # iterations between the newest two rows of one process
         self._first_index: int | None = None  # of the log
         self._timed = False  # has a row had a time?
+        self.tag = ""  # whose rows alone are read, where several counters run side by side
         self.at_least = False  # is the counter a lower bound: how long its epochs are nobody says?
 
     def process_begins(self, *, short: bool = False, sure: bool = False) -> None:

@@ -58,6 +58,7 @@ def test_where_nobody_knows_the_length_of_an_epoch_it_is_counted_as_far_as_its_l
     again = [event for line in lines for event in pupil.line(line, None)]
     assert len([one for one in again if isinstance(one, RunInfo)]) == 1, "another training, by its epochs"
     assert [one.text for one in events if isinstance(one, Message)][1:] == [UNKNOWN_LENGTH]
+    assert pupil.at_least
     scattered = KeyValue()
     scattered.learn(lines, scattered=True)  # what lies between two lines is not known
     assert [one.index for line in lines for one in scattered.line(line, None) if isinstance(one, Iteration)][
