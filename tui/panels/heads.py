@@ -117,7 +117,8 @@ def _how_far(found: Findings, standing: Standing, width: int) -> Line:
     if progress.iteration is None:
         return fit(_nothing_yet(found, standing), width)
     unit = " row " if progress.counts_rows else " iter "
-    first: list[Span] = [(unit, "label"), (words.count(progress.iteration), "value")]
+    least = "≥ " if progress.at_least else ""
+    first: list[Span] = [(unit, "label"), (least + words.count(progress.iteration), "value")]
     if progress.max_iterations is not None:
         first.append((f" of {progress.max_iterations:,}", "label"))
     share = progress.fraction

@@ -117,3 +117,10 @@ def test_an_incident_that_lasts_stands_beside_what_it_does_now() -> None:
     found = Findings(now=now, progress=Progress(iteration=99, iterations_seen=100), incidents=(nan,))
     assert "▲ loss NaN since iteration 50" in text(found, SourceState.LIVE)[2]
     assert "▲" not in text(replace(found, incidents=(replace(nan, over=True),)), SourceState.LIVE)[2]
+
+
+def test_a_lower_bound_and_rows_are_marked_as_such() -> None:
+    least = Findings(progress=Progress(iteration=1_250, iterations_seen=1_250, rows=25, at_least=True))
+    assert text(least, SourceState.ENDED)[1].startswith("iter ≥ 1,250")
+    rows = Findings(progress=Progress(iteration=24, iterations_seen=25, rows=25, counts_rows=True))
+    assert text(rows, SourceState.ENDED)[1].startswith("row 24")
