@@ -168,10 +168,11 @@ def _silent_s(run: Intake, now: Now) -> float | None:
 
 def _last(run: Intake) -> str:
     index, last = run.columns.index[-1], run.settings.last(of_rows=run.another_process)
+    unit = "epoch" if run.launches.counted.epochs else "iteration"
     if not last:
-        return plural(index, "iteration")
+        return plural(index, unit)
     unprinted = last - index > 1 and run.evaluations.reached < last
-    return f"iteration {index:,} of {last:,}" + (", the last that it prints" if unprinted else "")
+    return f"{unit} {index:,} of {last:,}" + (", the last that it prints" if unprinted else "")
 
 
 def _of_the_past(words: Sequence[RunMessage]) -> tuple[RunMessage, ...]:

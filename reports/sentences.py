@@ -38,7 +38,7 @@ def how_far(found: Findings) -> str:
     far = "" if p.fraction is None else f" ({words.percent(p.fraction, 1)})"
     least = " at least" if p.at_least else ""
     whose = f"of [{p.tag}] alone: " if p.tag else ""
-    parts = [f"{whose}iteration {p.iteration:,}{least}{of}{far}", _how_many(found)]
+    parts = [f"{whose}{p.unit} {p.iteration:,}{least}{of}{far}", _how_many(found)]
     if p.counts_rows:
         parts = [f"{words.plural(p.rows, 'row')}, numbered by itermon and called iterations here"]
     if p.wall_s is not None:
@@ -80,10 +80,10 @@ def _how_many(found: Findings) -> str:
         return f"at least {words.plural(p.rows, 'row')} in the whole log"
     if found.undescribed and p.rows != p.iterations_seen:
         return words.plural(p.rows, "row")
-    all_of_them = f"{'at least ' if p.at_least else ''}{words.plural(p.iterations_seen, 'iteration')}"
+    all_of_them = f"{'at least ' if p.at_least else ''}{words.plural(p.iterations_seen, p.unit)}"
     if 0 < p.rows < p.iterations_seen:
         return f"{all_of_them} in {words.plural(p.rows, 'row')}"
-    return f"{all_of_them} seen"
+    return f"{all_of_them}, called iterations here" if p.counts_epochs else f"{all_of_them} seen"
 
 
 def is_estimate(p: Progress) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from operator import gt, sub
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...events import Counted, Iterations
 
@@ -110,6 +110,19 @@ class Launches:
     def count(self) -> int:
         """How many there are; 0 where that is not certain, or one process wrote all."""
         return self._count if self._are_known else 0
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """What the log says of how it counts, by the names of `Progress`."""
+        said = self.counted
+        return {
+            "openings": said.openings,
+            "parts": said.parts,
+            "counts_rows": said.rows,
+            "counts_epochs": said.epochs,
+            "at_least": said.at_least,
+            "tag": said.tag,
+        }
 
     @property
     def told(self) -> int:

@@ -158,7 +158,7 @@ def _stops(f: Facts, over: Ending) -> str:
     if p.iteration is None:
         return "The process that wrote this log has ended." if over.writer_gone else ""
     least = " at least" if p.at_least else ""
-    at = f"iteration {p.iteration:,}{least}" + (f" of {p.max_iterations:,}" if p.max_iterations else "")
+    at = f"{p.unit} {p.iteration:,}{least}" + (f" of {p.max_iterations:,}" if p.max_iterations else "")
     at = plural(p.rows, "row") if p.counts_rows else at
     old = ""
     if over.silent_s is not None:

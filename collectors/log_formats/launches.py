@@ -218,14 +218,15 @@ class Launches:
 
     def counted(self, parser: object) -> list[Counted]:
         """How often the first lines have come, and what `parser` counts, where that is new."""
-        rows, at_least = getattr(parser, "of_an_epoch", None) == 0, getattr(parser, "at_least", False)
-        counts = rows, at_least, getattr(parser, "tag", "")
-        if counts == (self._told.rows, self._told.at_least, self._told.tag) and not self._again:
+        of_an_epoch, told = getattr(parser, "of_an_epoch", None), self._told
+        rows, epochs = of_an_epoch == 0, of_an_epoch == 1
+        counts = epochs, getattr(parser, "at_least", False), getattr(parser, "tag", "")
+        if (rows, *counts) == (told.rows, told.epochs, told.at_least, told.tag) and not self._again:
             return []
-        told, self._again, opening = self._told, False, self._opening
+        self._again, opening = False, self._opening
         dumps = opening.dumps.times or None
         times = None if self._between_rows else opening.times  # they stand between rows: an epoch says them
-        self._told = Counted(times, opening.parts or None, rows, dumps, self._behind, *counts[1:])
+        self._told = Counted(times, opening.parts or None, rows, dumps, self._behind, *counts)
         return [self._told] if self._told != told else []
 
     def within(self, found: Sequence[Event]) -> Sequence[Event]:
