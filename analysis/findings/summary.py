@@ -43,6 +43,7 @@ class Losses(Finding, frozen=True):
     validation_at: int | None = None
     best_validation: float | None = None
     best_validation_at: int | None = None
+    best_validation_again: int | None = None  # the newest place where it was as low, to all its digits
     above_best: int = 0  # evaluations in a row, to the newest, whose loss is clearly above the best
     smooth_over: int = 0  # losses that the smoothed one is the mean of
     validation_risen: float | None = None  # times the best stretch of evaluations that the newest stretch is at

@@ -111,10 +111,19 @@ def _of_evaluations(validations: Sequence[tuple[int, float]], best: tuple[int, f
         "validation_at": validations[-1][0] if validations else None,
         "best_validation": best[1] if best else None,
         "best_validation_at": best[0] if best else None,
+        "best_validation_again": _again(validations, best),
         "above_best": _above(validations, best),
         "validation_risen": _risen(validations),
         "validation_scatter": _scatter(validations),
     }
+
+
+def _again(validations: Sequence[tuple[int, float]], best: tuple[int, float] | None) -> int | None:
+    """Where the best came once more, the newest time: which was lower only digits say that nobody printed."""
+    if best is None:
+        return None
+    newest = next((at for at, loss in reversed(validations) if loss == best[1]), best[0])
+    return None if newest == best[0] else newest
 
 
 def _above(validations: Sequence[tuple[int, float]], best: tuple[int, float] | None) -> int:

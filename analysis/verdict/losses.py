@@ -97,12 +97,13 @@ def overfits(f: Facts) -> Diagnosis | None:
         return None  # it wavers: nothing but the best of many was lower
     if now - best < SCATTERS * (losses.validation_scatter or 0.0):
         return None
-    at = losses.best_validation_at or 0
+    at, again = losses.best_validation_at or 0, losses.best_validation_again
+    once_more = "" if again is None else f" and again at {again:,}"
     row = f"the newest {losses.above_best:,} clearly above it"
     trained = f"training {loss(train)} (mean of {losses.smooth_over:,})"  # short: it has one line of the screen
     return Diagnosis(
         "overfits",
-        f"It overfits: the best validation loss was at iteration {at:,}.",
+        f"It overfits: the best validation loss was at iteration {at:,}{once_more}.",
         say.evidence(
             f,
             f"validation {loss(best)} then, {loss(now)} now; {row}; {trained}",
@@ -111,7 +112,7 @@ def overfits(f: Facts) -> Diagnosis | None:
             say.steadiness(f),
             say.where(f),
         ),
-        f"Take the checkpoint of iteration {at:,}, if there is one; more data or regularisation helps.",
+        f"Take the checkpoint of iteration {again or at:,}, if there is one; more data or regularisation helps.",
         healthy=None,
     )
 

@@ -55,6 +55,9 @@ def test_evaluations_are_the_newest_and_the_best() -> None:
     found = losses(columns([3.0]), [(0, 9.0), (50, 3.5), (100, 3.75)], (50, 3.5))
     assert (found.validation_at, found.validation) == (100, 3.75)
     assert (found.best_validation_at, found.best_validation) == (50, 3.5)
+    assert found.best_validation_again is None
+    twice = losses(columns([3.0]), [(0, 9.0), (50, 3.5), (100, 3.75), (150, 3.5), (200, 4.0)], (50, 3.5))
+    assert (twice.best_validation_at, twice.best_validation_again) == (50, 150)
 
 
 def test_nothing_seen_is_nothing_known() -> None:
