@@ -6,6 +6,7 @@ from simulated_runs import NANOGPT, plain, times, watched
 from itermon.analysis.causes import spikes
 from itermon.analysis.causes.labels import Labels
 from itermon.analysis.findings import Cause, Level, Progress, Spike
+from itermon.analysis.record.spans import BRACKETED
 from itermon.analysis.run import Run
 from itermon.events import (
     CHECKPOINT,
@@ -234,3 +235,9 @@ def test_a_stop_within_the_time_that_a_row_prints_took_roughly_what_the_row_took
     (within,) = spikes.doubted((one,), Level(), Progress(trainings=1), None, within_rows=True)
     assert [(c.kind, c.seconds, c.at_most) for c in within.causes] == [(EVALUATION, 9.0, False)]
     assert spikes.doubted((one,), Level(), Progress(trainings=1), None) == (one,)
+
+
+def test_a_stop_whose_begin_a_line_tells_has_its_own_time_and_not_all_that_the_row_took_more() -> None:
+    known = Cause(EVALUATION, 5.0, "log", f"{BRACKETED}: the log gives its time")
+    one = Spike(9, 9, 10.0, 1.0, (known, Cause(UNEXPLAINED, 4.0, "guess")))
+    assert spikes.doubted((one,), Level(), Progress(trainings=1), 1.0) == (one,)
