@@ -61,7 +61,7 @@ BRACKETED = "from its first line to its results"
 """How the time of an evaluation is known."""
 
 MOSTLY = 0.5
-"""Of the time since the newest row: an evaluation whose first line stands so far before its results began there."""
+"""Of the time since the newest row: an evaluation whose first line is so far before its results began there."""
 
 
 class Spans:
