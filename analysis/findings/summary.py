@@ -57,6 +57,7 @@ class Losses(Finding, frozen=True):
     best_level: float | None = None  # the lowest median of a stretch of the newest process
     best_level_at: int | None = None
     grown_to: float | None = None  # the level at its end, where that is far above the best and has stayed there
+    unchanged_since: int | None = None  # to all of its digits, in so many rows that it learns nothing
     zero_since: int | None = None  # the iteration from which on it is exactly 0, where it was more
     zeros: int = 0  # losses of the newest training, where all are exactly 0
 

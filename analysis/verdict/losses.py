@@ -66,6 +66,20 @@ def collapsed(f: Facts) -> Diagnosis | None:
     )
 
 
+def unchanged(f: Facts) -> Diagnosis | None:
+    """The loss stands at one number."""
+    losses = f.findings.losses
+    if losses.unchanged_since is None:
+        return None
+    return Diagnosis(
+        "loss-unchanged",
+        f"The loss has not changed since iteration {losses.unchanged_since:,}: it stands at {loss(losses.train)}.",
+        ("It is the same number in all rows since then: nothing is being learnt.",),
+        _advice(f, "check the learning rate, whether gradients reach the weights, and what the data are."),
+        healthy=False,
+    )
+
+
 def grown(f: Facts) -> Diagnosis | None:
     """The loss has left the best it was for far more, and stays there."""
     losses = f.findings.losses
@@ -126,4 +140,4 @@ def _advice(f: Facts, what: str) -> str:
     return what[:1].upper() + what[1:] if f.over else f"Stop it and {what}"
 
 
-LOSSES = (not_finite, collapsed, grown)
+LOSSES = (not_finite, collapsed, unchanged, grown)
