@@ -164,7 +164,8 @@ def _summary(found: Findings) -> Iterator[str]:
     losses = found.losses
     if losses.validation is not None:
         best = "" if losses.best_validation is None else f", the best {loss(losses.best_validation)}"
-        at = "" if losses.best_validation_at is None or not best else f" at {losses.best_validation_at:,}"
+        place = None if losses.best_validation_again or not best else losses.best_validation_at
+        at = "" if place is None else f" at {place:,}"
         yield f"validation loss {loss(losses.validation)}{best}{at}"
     rows = sorted(found.ledger, key=lambda row: row.share, reverse=True)
     parts = [

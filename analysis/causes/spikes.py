@@ -19,6 +19,7 @@ from ...events import (
     Strength,
 )
 from ..findings import Cause, Spike
+from ..record.spans import BRACKETED
 from ..timing.clock import TICKS
 from .causes import divided
 
@@ -70,8 +71,8 @@ def newest_spikes(labels: Labels, most: int | None) -> tuple[Spike, ...]:
     return tuple(reversed(found))
 
 
-AT_MOST = "at most"
-"""It is all that the row took more than others."""
+ROUGHLY = "roughly"
+"""It is all that the row took more than others; no bound, as its iterations may have been faster than theirs."""
 
 _UNPRINTED = GAP, Strength.GUESS
 _OF_NO_ROW = frozenset((WARMUP, PAUSE, RESTART, GAP))
@@ -92,23 +93,25 @@ def doubted(
         newest = (one for one in spikes if one.training in (None, progress.trainings))
         spikes = tuple(replace(one, training=None) for one in newest)
     if within_rows:
-        spikes = tuple(_at_most(one) if any(c.kind in STOPS for c in one.causes) else one for one in spikes)
+        spikes = tuple(_with_one_cause(one) if any(c.kind in STOPS for c in one.causes) else one for one in spikes)
     if tick_s is None:
         return tuple(one for one in spikes if any((c.kind, c.strength) != _UNPRINTED for c in one.causes))
     if level.between is not None or level.evaluates:
         return ()
     slow = (one for one in spikes if one.took_s is not None and any(c.kind not in _OF_NO_ROW for c in one.causes))
-    return tuple(_at_most(one) for one in slow if one.duration_s - one.clean_s > TICKS * tick_s)
+    return tuple(_with_one_cause(one) for one in slow if one.duration_s - one.clean_s > TICKS * tick_s)
 
 
-def _at_most(spike: Spike) -> Spike:
-    """With one cause for all that the row took more: a stop of which a line tells took that at most."""
+def _with_one_cause(spike: Spike) -> Spike:
+    """With one cause for all that the row took more: a stop took about that, if no line says when it began."""
     seconds = sum(cause.seconds for cause in spike.causes)
     told = [cause for cause in spike.causes if cause.kind in STOPS]
+    if any(cause.evidence.startswith(BRACKETED) for cause in told):
+        return spike
     if not told:
         return replace(spike, causes=(Cause(UNEXPLAINED, seconds, Strength.GUESS, "no line tells of a cause"),))
     kinds = EVALUATION_AND_CHECKPOINT if len({cause.kind for cause in told}) > 1 else told[0].kind
-    return replace(spike, causes=(Cause(kinds, seconds, Strength.LOG, AT_MOST, at_most=True),))
+    return replace(spike, causes=(Cause(kinds, seconds, Strength.LOG, ROUGHLY),))
 
 
 def next_spike(labels: Labels, position: int | None, direction: int) -> Spike | None:

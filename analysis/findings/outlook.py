@@ -99,6 +99,7 @@ class Schedule(Finding, frozen=True):
     It is the mean of the `seen` ones since the level last moved far, or of all while there is none (`earlier`).
     It comes in a `share` of the times: some trainers keep a checkpoint only when the loss got better. Where its
     next place would be right behind the last iteration it `may_follow`, or not: it is no part of what remains.
+    `uneven` ones are not alike, or do not come as often as that: what they took says nothing of those to come.
     """
 
     kind: str
@@ -112,6 +113,7 @@ class Schedule(Finding, frozen=True):
     share: float = 1.0
     earlier: bool = False
     may_follow: bool = False
+    uneven: bool = False
 
     @property
     def each_s(self) -> float | None:

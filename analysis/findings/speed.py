@@ -65,7 +65,9 @@ class Level(Finding, frozen=True):
 
     @property
     def averaged(self) -> str:
-        """What each time is the mean of: ` of 10 iterations`, or `, most of 10 iterations`."""
+        """What each time is the mean of: ` of 10 iterations`, `, most of 10 iterations`; or different numbers."""
+        if self.averaged_unlike and self.witnesses[:1] == (Witness.ELAPSED,):
+            return " of different numbers of iterations"
         return f"{', most' if self.averaged_differ else ''} of {plural(self.averaged_over, 'iteration')}"
 
     @property

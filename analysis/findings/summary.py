@@ -43,6 +43,7 @@ class Losses(Finding, frozen=True):
     validation_at: int | None = None
     best_validation: float | None = None
     best_validation_at: int | None = None
+    best_validation_again: int | None = None  # the newest place where it was as low, to all its digits
     above_best: int = 0  # evaluations in a row, to the newest, whose loss is clearly above the best
     smooth_over: int = 0  # losses that the smoothed one is the mean of
     validation_risen: float | None = None  # times the best stretch of evaluations that the newest stretch is at
@@ -56,6 +57,7 @@ class Losses(Finding, frozen=True):
     best_level: float | None = None  # the lowest median of a stretch of the newest process
     best_level_at: int | None = None
     grown_to: float | None = None  # the level at its end, where that is far above the best and has stayed there
+    unchanged_since: int | None = None  # to all of its digits, in so many rows that it learns nothing
     zero_since: int | None = None  # the iteration from which on it is exactly 0, where it was more
     zeros: int = 0  # losses of the newest training, where all are exactly 0
 

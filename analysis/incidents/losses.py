@@ -51,7 +51,7 @@ def _together(run: Intake) -> list[list[Stretch]]:
 
 def _goes_on(run: Intake, last: int, position: int) -> bool:
     """Is what is at `position` the same trouble as that of `last`?"""
-    same = process_of(run, last) == process_of(run, position)
+    same = _end_of_training(run, last) == _end_of_training(run, position)
     return same and position - last <= _LOOKED_AT and _numbers(run, last + 1, position) < CALM
 
 
@@ -59,11 +59,19 @@ def _numbers(run: Intake, first: int, end: int) -> int:
     return sum(1 for loss in run.columns.loss[first : min(end, first + _LOOKED_AT)] if loss == loss)
 
 
+def _end_of_training(run: Intake, position: int) -> int:
+    """Behind the last entry of the training that the one at `position` is of."""
+    trainings = run.repeats.trainings
+    next_one = bisect_right(trainings, position)
+    end = end_of(run, process_of(run, position))
+    return min(end, trainings[next_one]) if next_one < len(trainings) else end
+
+
 def _made(run: Intake, first: int, last: int, bad: int) -> Incident:
     columns, process = run.columns, process_of(run, first)
-    from_start = _is_from_start(run, first)
-    over = process < len(run.starts) or _numbers(run, last + 1, end_of(run, process)) >= CALM
-    since, ended = columns.index[first], min(last + 1, len(columns) - 1)
+    from_start, end = _is_from_start(run, first), _end_of_training(run, first)
+    over = end < len(columns) or process < len(run.starts) or _numbers(run, last + 1, end) >= CALM
+    since, ended = columns.index[first], min(last + 1, end - 1)  # what passes until the next training is not its
     return Incident(
         kind=NOT_FINITE,
         key=f"{NOT_FINITE}:{process}:{since}",

@@ -122,7 +122,7 @@ def _unscheduled(costs: Tally, plan: Sequence[Schedule]) -> list[Sum]:
 
 def _untimed(plan: Sequence[Schedule]) -> list[Schedule]:
     """What no time of the source includes: where one kind was seen and has none, none will have one (llm.c)."""
-    without = [s for s in plan if s.mean_s is None]
+    without = [s for s in plan if s.mean_s is None and not s.uneven]
     return without if any(s.seen for s in without) else []
 
 
@@ -132,7 +132,9 @@ def _missing_costs(plan: Sequence[Schedule]) -> list[str]:
     for stop in plan:
         if not stop.remaining:
             continue
-        if stop.mean_s is None:
+        if stop.uneven:
+            notes.append(f"without {CAUSES[stop.kind].many}: their times differ too much")
+        elif stop.mean_s is None:
             many = CAUSES[stop.kind].many
             notes.append(f"this log does not time {many}" if stop.seen else f"without {many}: none seen yet")
         elif stop.earlier:

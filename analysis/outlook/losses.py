@@ -35,6 +35,13 @@ STRETCHES, PER_STRETCH = 10, 3
 FEWEST_ZEROS = 5
 """Losses of 0 that are worth a word, where there is no other."""
 
+UNCHANGED, OF_ALL, DIGITS = 20, 0.05, 4
+"""So many of the newest losses, and such a part of the training's, are one number of so many digits: nothing
+moves. Of fewer digits it may move unseen."""
+
+_AGAIN = 0.1
+"""Of the losses before those, that are the same as the one before: a mean that is printed in row after row."""
+
 _PRINTED_WITHIN = 1000
 """Iterations among which the newest loss is looked for: with hooks, only some of them have one."""
 
@@ -87,6 +94,7 @@ def losses(
         best_level_at=levels.best_at,
         grown_to=None if may_grow else levels.grown_to,
         zero_since=levels.zero_since,
+        unchanged_since=unchanged_since(columns, training) if newest else None,
         zeros=_zeros(columns, training) if newest and not newest[1] else 0,
     )
 
@@ -95,6 +103,26 @@ def _recent(columns: Columns, training: int) -> Sequence[float]:
     """The newest losses of the training that begins at `training`."""
     recent = known(columns.loss[max(training, len(columns) - SMOOTHED_OVER) :])
     return recent[-max(1, (len(columns) - training) // NEWEST) :]
+
+
+def unchanged_since(columns: Columns, training: int) -> int | None:
+    """The iteration since which the loss is one number and not 0, in the training that begins at `training`."""
+    places = ((n, columns.loss[n]) for n in range(len(columns) - 1, training - 1, -1))
+    known_ones = ((n, loss) for n, loss in places if loss == loss)
+    newest, same, first = 0.0, 0, training
+    for n, loss in known_ones:
+        newest = newest if same else loss
+        if loss != newest:
+            break
+        same, first = same + 1, n
+    digits = f"{abs(newest):.6f}".replace(".", "").strip("0")
+    if same < UNCHANGED or len(digits) < DIGITS:
+        return None
+    before = known(columns.loss[training:first])
+    again = sum(one == other for one, other in pairwise(before))
+    if same < OF_ALL * (same + len(before)) or again > _AGAIN * len(before):
+        return None
+    return columns.index[first]
 
 
 def _zeros(columns: Columns, training: int) -> int:
@@ -111,10 +139,19 @@ def _of_evaluations(validations: Sequence[tuple[int, float]], best: tuple[int, f
         "validation_at": validations[-1][0] if validations else None,
         "best_validation": best[1] if best else None,
         "best_validation_at": best[0] if best else None,
+        "best_validation_again": _again(validations, best),
         "above_best": _above(validations, best),
         "validation_risen": _risen(validations),
         "validation_scatter": _scatter(validations),
     }
+
+
+def _again(validations: Sequence[tuple[int, float]], best: tuple[int, float] | None) -> int | None:
+    """Where the best came once more, the newest time: which was lower only digits say that nobody printed."""
+    if best is None:
+        return None
+    newest = next((at for at, loss in reversed(validations) if loss == best[1]), best[0])
+    return None if newest == best[0] else newest
 
 
 def _above(validations: Sequence[tuple[int, float]], best: tuple[int, float] | None) -> int:

@@ -23,6 +23,13 @@ SEEN = "seen every"
 FEW = 8
 """If only one of so many was timed, its time says nothing of the others: often it is the last one of all."""
 
+ALIKE, ENOUGH = 0.75, 5
+"""Evaluations, so many at least, whose times scatter by more of their mean are of several kinds: each epoch's, and
+one of a new best."""
+
+AS_OFTEN, SOME = 0.1, 2
+"""More or fewer than the interval says, by this part of them and by so many: another kind is among them."""
+
 
 def schedules(
     config: Config,
@@ -50,10 +57,11 @@ def schedules(
     alone = tally.of(EVALUATION)
     if evaluation and together.count > alone.count and tally.evaluation_s() is None:
         both = _schedule(EVALUATION_AND_CHECKPOINT, evaluation, together, current, last)
-        return (both,)
+        return (_even(both, together, seen.get(EVALUATION, ())),)
     found = []
     if evaluation:
-        found.append(_schedule(EVALUATION, evaluation, alone, current, last))
+        regular = _schedule(EVALUATION, evaluation, alone, current, last)
+        found.append(_even(regular, alone, seen.get(EVALUATION, ())))
     if saving:
         cost = tally.of(CHECKPOINT)
         if together.count and not cost.count and alone.mean_s is not None:
@@ -69,6 +77,17 @@ def _known(schedule: Schedule, times: int) -> Schedule:
     """
     if schedule.mean_s is None or schedule.seen * FEW <= times:
         return msgspec.structs.replace(schedule, seen=times, mean_s=None)
+    return schedule
+
+
+def _even(schedule: Schedule, cost: Sum, seen: Sequence[int]) -> Schedule:
+    """`schedule` without a cost, if evaluations of several kinds are added up in it: each has its own schedule."""
+    if schedule.mean_s is None or not schedule.interval:
+        return schedule
+    expected = 1 + (seen[-1] - seen[0]) / schedule.interval if seen else 0.0
+    odd = abs(len(seen) - expected) > max(SOME, AS_OFTEN * expected)
+    if odd or (cost.count >= ENOUGH and cost.deviation_s > ALIKE * schedule.mean_s):
+        return msgspec.structs.replace(schedule, mean_s=None, uneven=True)
     return schedule
 
 
@@ -150,7 +169,7 @@ def at_this_level(plan: Sequence[Schedule], newest: Sequence[Schedule]) -> tuple
     costs = {s.kind: s for s in newest if s.mean_s is not None}
     replace = msgspec.structs.replace
     return tuple(
-        replace(s, mean_s=costs[s.kind].mean_s, seen=costs[s.kind].seen)
+        replace(s, mean_s=costs[s.kind].mean_s, seen=costs[s.kind].seen, uneven=False)
         if s.kind in costs
         else replace(s, earlier=s.mean_s is not None)
         for s in plan

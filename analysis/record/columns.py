@@ -287,8 +287,8 @@ class Columns:
         The newest of them tell.
         """
         newest = self.averaged_over[max(first, last + 1 - _AVERAGES) : last + 1]
-        known = sorted(number for number in newest if number)
-        usual = known[len(known) // 2] if known else 1
+        known = sorted(filter(None, newest)) or [*filter(None, self.averaged_over[first : last + 1])][-1:] or [1]
+        usual = known[len(known) // 2]
         return usual, known.count(usual) >= 0.9 * len(known)
 
     def spent_s(self, first: int, last: int) -> float:

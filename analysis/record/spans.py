@@ -57,6 +57,13 @@ class Note(msgspec.Struct, frozen=True, gc=False):
         )
 
 
+BRACKETED = "from its first line to its results"
+"""How the time of an evaluation is known."""
+
+MOSTLY = 0.5
+"""Of the time since the newest row: an evaluation whose first line is so far before its results began there."""
+
+
 class Spans:
     """Open and finished spans of a run."""
 
@@ -112,10 +119,11 @@ class Spans:
         if event.strength == Strength.GUESS and not event.void and event.duration_s is None:
             self._count(event.kind)  # it was: what it took, and whether it comes back, nobody told
             return
-        self.open = [b for b in self.open if b.strength != Strength.GUESS or b.kind != event.kind]
+        announced = [b for b in self.open if b.strength == Strength.GUESS and b.kind == event.kind]
+        self.open = [b for b in self.open if b not in announced]
         if event.strength == Strength.GUESS and event.void:
             return
-        counted = event.told
+        counted, lasted_s = event.told, self._bracketed_s(event, announced)
         for place in range(len(self.open) - 1, -1, -1):
             if self.open[place].kind == event.kind:
                 counted = counted or self.open[place].strength == Strength.LOG
@@ -129,8 +137,24 @@ class Spans:
             self.drained_s += event.duration_s or 0.0
             self.drains += event.duration_s is not None
             return
-        known = event.iteration, event.duration_s, event.at_s, event.detail
+        bracketed = event.iteration, lasted_s, event.at_s, BRACKETED
+        whole = event.iteration, event.duration_s, event.at_s, event.detail
+        known = whole if lasted_s is None else bracketed
         self._wait(Note(event.kind, event.strength, *known, apart=event.apart))
+
+    def _bracketed_s(self, event: SpanEnd, announced: Sequence[SpanBegin]) -> float | None:
+        """What passed from the line that announced an evaluation to its results, where rows have stamps alone.
+
+        `Evaluating ...` may be printed when it is over: then most of the time since the newest row lies before it.
+        """
+        columns, began_s = self._of_unknown, announced[-1].at_s if announced else None
+        if columns is None or not self.by_stamps or began_s is None or event.at_s is None or not len(columns):
+            return None
+        if event.kind != EVALUATION or event.duration_s is not None:
+            return None
+        lasted_s = event.at_s - began_s
+        passed_s = event.at_s - columns.time_at(len(columns) - 1)
+        return lasted_s if MOSTLY * passed_s <= lasted_s <= min(passed_s, _LONGEST_S) else None
 
     def _end_before(self, event: SpanBegin) -> None:
         """A stop of which a log says the begin alone is over where the next one begins."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from ...events import Witness
 from ..findings import Level
 from ..findings.speed import CLOCKS
 from . import alike, spread
@@ -43,9 +44,8 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
     if baseline is None:
         return Level()
     count = len(baseline.newest())
-    own = [shift for shift in timing.shifts if shift.position >= timing.begun]
     settled = max(timing.begun, timing.warmup)
-    lasted = lasting(own, baseline.level)
+    lasted = lasting([one for one in timing.shifts if one.position >= timing.begun], baseline.level)
     shown = borne_out(lasted, columns, settled)
     shifts = throughout(shown, columns, settled)
     left = _is_left(columns, timing.begun, baseline.level)
@@ -55,11 +55,12 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
     wide = baseline.jitter > WIDE
     coarse = columns.coarse  # it hides how much iterations differ
     over = columns.usually_averaged(timing.begun, len(columns) - 1)[0]
+    stretches = over > 1 and _are_stretches(columns, timing.begun)
     between = alike.nine_in_ten(columns, settled, over, timing.speaks) if left or doubtful or wide else None
     strays = alike.strays(columns, max(settled, since), timing.slow.itself, baseline.level)
     if wide and between is None and strays > ALONE:
         return Level(scattered=True)
-    p95_s, jitter = (None, None) if coarse else _spread(timing, columns, baseline, settled)
+    p95_s, jitter = (None, None) if coarse or stretches else _spread(timing, columns, baseline, settled)
     means_since = max(timing.begun, len(columns) - max(count, alike.NEWEST))
     return Level(
         clean_s=None if coarse is not None and coarse.too_few else baseline.level,
@@ -68,7 +69,7 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
         iterations=count,
         averaged_over=over,
         averaged_differ=alike.differ(columns, means_since),
-        averaged_unlike=alike.unlike(columns, means_since),
+        averaged_unlike=stretches or alike.unlike(columns, means_since),
         evaluates=timing.evaluations > 0,
         evaluated=any(one.evaluations for one in timing.over),
         warmup_iterations=_warmup_iterations(timing, columns) if settles else None,
@@ -79,6 +80,9 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
         shifts=_with_their_rows(shifts, columns, settled),
     )
 
+
+STRETCHES = 4096
+"""Of so many of the newest rows it is looked at how many iterations each stands for."""
 
 ALONE = 0.5
 """A level that more of the rows are far from is none of theirs: it lies between two groups of few, unlike rows."""
@@ -104,6 +108,11 @@ def untold(timing: Timing, columns: Columns, level: Level) -> int:
     least_s, told = max(SLOW * usual_s, min(slow_s)), {*timing.slow.position, *columns.uncounted}
     found = (n for n, d in enumerate(durations[settled:], settled) if d >= least_s and n not in told)
     return sum(columns.averaged_at(n) == level.averaged_over for n in found)
+
+
+def _are_stretches(columns: Columns, begun: int) -> bool:
+    """Are times those of a clock's stretches, each as long as it needs to be known? They hide what differs."""
+    return columns.witness == Witness.ELAPSED and alike.unlike(columns, max(begun, len(columns) - STRETCHES))
 
 
 def _spread(

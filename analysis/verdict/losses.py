@@ -66,6 +66,20 @@ def collapsed(f: Facts) -> Diagnosis | None:
     )
 
 
+def unchanged(f: Facts) -> Diagnosis | None:
+    """The loss stands at one number."""
+    losses = f.findings.losses
+    if losses.unchanged_since is None:
+        return None
+    return Diagnosis(
+        "loss-unchanged",
+        f"The loss has not changed since iteration {losses.unchanged_since:,}: it stands at {loss(losses.train)}.",
+        ("It is the same number in all rows since then: nothing is being learnt.",),
+        _advice(f, "check the learning rate, whether gradients reach the weights, and what the data are."),
+        healthy=False,
+    )
+
+
 def grown(f: Facts) -> Diagnosis | None:
     """The loss has left the best it was for far more, and stays there."""
     losses = f.findings.losses
@@ -97,12 +111,13 @@ def overfits(f: Facts) -> Diagnosis | None:
         return None  # it wavers: nothing but the best of many was lower
     if now - best < SCATTERS * (losses.validation_scatter or 0.0):
         return None
-    at = losses.best_validation_at or 0
+    at, again = losses.best_validation_at or 0, losses.best_validation_again
+    once_more = "" if again is None else f" and again at {again:,}"
     row = f"the newest {losses.above_best:,} clearly above it"
     trained = f"training {loss(train)} (mean of {losses.smooth_over:,})"  # short: it has one line of the screen
     return Diagnosis(
         "overfits",
-        f"It overfits: the best validation loss was at iteration {at:,}.",
+        f"It overfits: the best validation loss was at iteration {at:,}{once_more}.",
         say.evidence(
             f,
             f"validation {loss(best)} then, {loss(now)} now; {row}; {trained}",
@@ -111,7 +126,7 @@ def overfits(f: Facts) -> Diagnosis | None:
             say.steadiness(f),
             say.where(f),
         ),
-        f"Take the checkpoint of iteration {at:,}, if there is one; more data or regularisation helps.",
+        f"Take the checkpoint of iteration {again or at:,}, if there is one; more data or regularisation helps.",
         healthy=None,
     )
 
@@ -125,4 +140,4 @@ def _advice(f: Facts, what: str) -> str:
     return what[:1].upper() + what[1:] if f.over else f"Stop it and {what}"
 
 
-LOSSES = (not_finite, collapsed, grown)
+LOSSES = (not_finite, collapsed, unchanged, grown)

@@ -26,6 +26,7 @@ def costs(findings: Findings) -> list[tuple[str, float, int | None]]:
     bounds = {row.cause for row in findings.ledger if row.at_most or row.rough}
     if findings.undescribed:  # and what shows in no time at all
         bounds |= STOPS - {row.cause for row in findings.ledger}
+    bounds |= {s.kind for s in findings.eta.schedules if s.uneven}  # half as often saves no half of it
     clean_s = findings.level.clean_s
     each_s = {
         s.kind: (s.each_s / s.interval, s.interval)

@@ -30,7 +30,9 @@ def notes(findings: Findings, now: Scenario, planned: Scenario) -> list[str]:
         said.append("Evaluations and checkpoints take a larger share then: lengthen their intervals too.")
     if planned.micro_batch_size != now.micro_batch_size and now.stop_share:
         said.append("Evaluations take longer with larger batches; here they are counted at their old cost.")
-    missing = [s for s in findings.eta.schedules if s.mean_s is None]
+    if uneven := [CAUSES[s.kind].many for s in findings.eta.schedules if s.uneven]:
+        said.append(f"How long {listed(uneven)} take differs too much: their cost is missing here.")
+    missing = [s for s in findings.eta.schedules if s.mean_s is None and not s.uneven]
     if unseen := [s.kind for s in missing if not s.seen]:
         said.append(f"No {listed(unseen, 'or')} has been seen yet: its cost is missing here.")
     if untold := [CAUSES[s.kind].many for s in missing if s.seen]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ... import words
-from ...analysis.incidents.kinds import BUDGET, DEADLINE, KINDS
+from ...analysis.incidents.kinds import BUDGET, DEADLINE, KINDS, NOT_FINITE
 from ...events import Severity
 
 if TYPE_CHECKING:
@@ -32,9 +32,10 @@ def incident_rows(found: Findings) -> list[IncidentRow]:
 
 def incident_sentences(found: Findings) -> list[str]:
     """One a line, for reports: how it ended stands above them, in the verdict."""
-    kept = [one for one in found.incidents if not (KINDS[one.kind].ends_the_run and not one.over)][-SHOWN:]
-    rows = [_row(one, ended=found.ending is not None) for one in kept]
-    return [f"{row.title}, {row.when}: {' '.join(row.said)}" for row in rows]
+    told = [one for one in found.incidents if not (KINDS[one.kind].ends_the_run and not one.over)]
+    rows = [_row(one, ended=found.ending is not None) for one in told[-SHOWN:]]
+    cut = [f"the newest {SHOWN} of {len(told):,}; --json lists them all"] if len(told) > SHOWN else []
+    return [*cut, *(f"{row.title}, {row.when}: {' '.join(row.said)}" for row in rows)]
 
 
 def gravest(found: Findings) -> Incident | None:
@@ -69,5 +70,7 @@ def _at(one: Incident) -> str:
     if one.began_at_s is not None and one.ended_at_s is not None and one.ended_at_s > one.began_at_s:
         lasted = f", {words.rounded_duration(one.ended_at_s - one.began_at_s)}"
     if one.ended_iteration is None or one.ended_iteration <= one.began_iteration:
+        if one.kind == NOT_FINITE:
+            return f"at iteration {began}"
         return f"after iteration {began}{lasted}"
     return f"iterations {began} to {one.ended_iteration:,}{lasted}"

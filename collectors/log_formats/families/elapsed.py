@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 WINDOW = 20
 """So many of a clock's smallest steps are one step right to 5 %."""
+OF_A_MEAN = 100
+"""... and of a clock that is worked out from a rounded mean rate, so many: its steps grow with all that has passed, so that
+what rounding does to one window would look like a slower or a faster stretch."""
 _MOST_HELD = 1000
 _PART = r"(\d{1,9}(?:\.\d{1,9})?) ?(days?|d|hours?|h|minutes?|min|m|seconds?|secs?|sec|s|ms|us)\b"
 _SECONDS = {"d": 86_400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6}
@@ -32,11 +35,14 @@ _NUMBER = r"\d{1,15}(?:\.(\d{1,15}))?(?:[eE]([-+]?\d{1,3}))?"
 class ElapsedParser(LineParser):
     """Hands iterations on with the mean time of their window."""
 
+    window = WINDOW
+
     def __init__(self) -> None:
         super().__init__()
         self._held: list[tuple[Fields, LogLine, list[Event]]] = []
         self._began: tuple[float, float] | None = None  # iteration and seconds, at the window's beginning
         self._newest: tuple[float, float] = (0.0, 0.0)
+        self._earlier: tuple[float, float] | None = None  # where the window before this one began
 
     @property
     def next_index(self) -> int | None:
@@ -66,16 +72,26 @@ class ElapsedParser(LineParser):
             self._began = (index, elapsed_s)
             return events
         passed_s = elapsed_s - self._began[1]
-        if passed_s <= 0 or passed_s < WINDOW * resolution_s:
+        if passed_s <= 0 or passed_s < self.window * resolution_s:
             return self._hold(fields, line, after)
         self._held.append((fields, line, list(after)))
         events = self._hand_on(passed_s / (index - self._began[0]))
-        self._began = (index, elapsed_s)
+        self._earlier, self._began = self._began, (index, elapsed_s)
         return events
 
     def _hold(self, fields: Fields, line: LogLine, after: Sequence[Event]) -> list[Event]:
         self._held.append((fields, line, list(after)))
-        return self._hand_on() if len(self._held) >= _MOST_HELD else []
+        if len(self._held) < _MOST_HELD:
+            return []
+        return self._hand_on() if self.window == WINDOW else self._without_the_last()
+
+    def _without_the_last(self) -> list[Event]:
+        """Those that waited but for the last, as a part of the window that is still open."""
+        held, self._held = self._held[:-1], self._held[-1:]
+        events: list[Event] = []
+        for fields, line, after in held:
+            events += [*self.iteration(fields | {"averaged_over": 0}, line), *after]
+        return events
 
     def in_order(self, events: list[Event]) -> list[Event]:
         """`events`, behind the iterations that still wait."""
@@ -91,7 +107,7 @@ class ElapsedParser(LineParser):
         held, self._held = self._held, []
         before = self._began[0] if self._began else 0.0
         if each_s is None:
-            self._began = None
+            self._began = self._earlier = None
         events: list[Event] = []
         if each_s is not None:
             fields = held[-1][0]
@@ -104,8 +120,14 @@ class ElapsedParser(LineParser):
         return events
 
     def release(self) -> list[Event]:
-        """The clock does not move on: what still waits has no time."""
-        return self._hand_on()
+        """The clock does not move on: what still waits has no time, or that of the window before with its own.
+
+        A mean rate tells all that has passed, as exactly as its digits: a sum without the last rows says less.
+        """
+        (index, elapsed_s), before = self._newest, self._earlier
+        if self.window == WINDOW or before is None or self._began is None or index <= self._began[0]:
+            return self._hand_on()
+        return self._hand_on((elapsed_s - before[1]) / (index - before[0]))
 
 
 def spoken_seconds(text: str) -> float | None:

@@ -6,6 +6,7 @@ from simulated_runs import NANOGPT, plain, times, watched
 from itermon.analysis.causes import spikes
 from itermon.analysis.causes.labels import Labels
 from itermon.analysis.findings import Cause, Level, Progress, Spike
+from itermon.analysis.record.spans import BRACKETED
 from itermon.analysis.run import Run
 from itermon.events import (
     CHECKPOINT,
@@ -207,14 +208,14 @@ def test_of_times_from_row_to_row_only_what_is_sure_is_slow(
     assert [one.index for one in found] == [9] * kept
 
 
-def test_and_a_stop_took_what_the_row_took_more_at_most() -> None:
+def test_and_a_stop_took_roughly_what_the_row_took_more() -> None:
     causes = (Cause(EVALUATION, 3.0, "log", "the log gives its time"), Cause(UNEXPLAINED, 6.0, "guess"))
     both = (*causes, Cause(CHECKPOINT, 1.0, "log"))
     told, unknown, two = (
         spikes.doubted((Spike(9, 9, 10.0, 1.0, found),), Level(), Progress(trainings=1), 1.0)[0].causes[0]
         for found in (causes, causes[1:], both)
     )
-    assert (told.kind, told.seconds, told.evidence, told.at_most) == (EVALUATION, 9.0, spikes.AT_MOST, True)
+    assert (told.kind, told.seconds, told.evidence, told.at_most) == (EVALUATION, 9.0, spikes.ROUGHLY, False)
     assert (unknown.kind, unknown.seconds, unknown.at_most) == (UNEXPLAINED, 6.0, False)
     assert (two.kind, two.seconds) == (EVALUATION_AND_CHECKPOINT, 10.0)
 
@@ -228,9 +229,15 @@ def test_where_it_is_not_sure_how_often_it_began_only_the_newest_training_is_spo
     assert [one.training for one in found] == trainings
 
 
-def test_a_stop_within_the_time_that_a_row_prints_took_what_the_row_took_more_at_most() -> None:
+def test_a_stop_within_the_time_that_a_row_prints_took_roughly_what_the_row_took_more() -> None:
     causes = (Cause(EVALUATION, 3.0, "log", "the log gives its time"), Cause(UNEXPLAINED, 6.0, "guess"))
     one = Spike(9, 9, 10.0, 1.0, causes)
     (within,) = spikes.doubted((one,), Level(), Progress(trainings=1), None, within_rows=True)
-    assert [(c.kind, c.seconds, c.at_most) for c in within.causes] == [(EVALUATION, 9.0, True)]
+    assert [(c.kind, c.seconds, c.at_most) for c in within.causes] == [(EVALUATION, 9.0, False)]
     assert spikes.doubted((one,), Level(), Progress(trainings=1), None) == (one,)
+
+
+def test_a_stop_whose_begin_a_line_tells_has_its_own_time_and_not_all_that_the_row_took_more() -> None:
+    known = Cause(EVALUATION, 5.0, "log", f"{BRACKETED}: the log gives its time")
+    one = Spike(9, 9, 10.0, 1.0, (known, Cause(UNEXPLAINED, 4.0, "guess")))
+    assert spikes.doubted((one,), Level(), Progress(trainings=1), 1.0) == (one,)

@@ -90,7 +90,16 @@ def test_it_is_over_where_another_process_begins(lines: int) -> None:
     run.apply([Iteration(i, 1.0, bad_loss=NAN) for i in (50, 51)])
     run.apply([Iteration(i, 1.0, 3.0) for i in range(lines)])
     (one,) = (one for one in run.findings().incidents if one.kind == "loss-not-finite")
-    assert (one.over, one.began_iteration, one.ended_iteration) == (True, 50, 0)
+    assert (one.over, one.began_iteration, one.ended_iteration) == (True, 50, 51)
+
+
+def test_it_ends_with_the_last_row_of_its_training_and_not_where_the_next_one_begins() -> None:
+    run = Run()
+    run.apply([Iteration(i, 1.0, 3.0, at_s=100.0 + i) for i in range(50)])
+    run.apply([Iteration(i, 1.0, bad_loss=NAN, at_s=100.0 + i) for i in (50, 51, 52)])
+    run.apply([Iteration(i, 1.0, 3.0, at_s=4_000.0 + i) for i in range(50)])
+    (one,) = (one for one in run.findings().incidents if one.kind == "loss-not-finite")
+    assert (one.over, one.ended_iteration, one.ended_at_s) == (True, 52, 152.0)
 
 
 def test_as_many_numbers_as_end_it_make_what_follows_another_one() -> None:

@@ -55,6 +55,9 @@ def test_evaluations_are_the_newest_and_the_best() -> None:
     found = losses(columns([3.0]), [(0, 9.0), (50, 3.5), (100, 3.75)], (50, 3.5))
     assert (found.validation_at, found.validation) == (100, 3.75)
     assert (found.best_validation_at, found.best_validation) == (50, 3.5)
+    assert found.best_validation_again is None
+    twice = losses(columns([3.0]), [(0, 9.0), (50, 3.5), (100, 3.75), (150, 3.5), (200, 4.0)], (50, 3.5))
+    assert (twice.best_validation_at, twice.best_validation_again) == (50, 150)
 
 
 def test_nothing_seen_is_nothing_known() -> None:
@@ -169,3 +172,20 @@ def test_losses_that_are_all_0_are_counted(values: list[float | str | None], zer
 
 def test_losses_that_are_all_0_are_those_of_the_newest_training() -> None:
     assert losses(columns([*[2.5] * 9, *[0.0] * 6]), [], None, training=9).zeros == 6
+
+
+@pytest.mark.parametrize(
+    ("values", "since"),
+    [
+        ([3.5, 2.75, *[2.1657] * 20], 2),
+        ([3.5, 2.75, *[2.1657] * 19], None),
+        ([*[3.0 - n / 1024 for n in range(400)], *[2.1657] * 20], None),
+        ([3.5, 2.75, *[2.17] * 40], None),
+        ([3.5, 2.75, *[0.0] * 40], None),
+        ([*[3.1234] * 20, *[2.8765] * 20, *[2.1657] * 20], None),
+        ([3.5, *[None, 2.1657] * 20], 2),
+    ],
+    ids=["stands", "too few", "a small part", "few digits", "zero", "a mean in row after row", "every second row"],
+)
+def test_a_loss_that_stands_still_learns_nothing(values: list[float | str | None], since: int | None) -> None:
+    assert losses(columns(values), [], None).unchanged_since == since

@@ -225,3 +225,22 @@ def test_one_that_would_come_right_behind_the_last_iteration_may_follow(
 ) -> None:
     plan = schedules(Config(evaluation_interval=10), {EVALUATION: (10, 20)}, Tally(), current=25, last=last)
     assert the_only(plan).may_follow is follows
+
+
+def test_evaluations_of_two_kinds_have_no_one_price() -> None:
+    seen = list(range(100, 2_001, 100))
+    kinds = tally(evaluation=[0.9] * 17 + [200.0] * 3)
+    found = the_only(schedules(Config(), {EVALUATION: seen}, kinds, current=2_050, last=4_000))
+    assert (found.interval, found.mean_s, found.uneven) == (100, None, True)
+    alike = the_only(
+        schedules(Config(), {EVALUATION: seen}, tally(evaluation=[0.9] * 20), current=2_050, last=4_000)
+    )
+    assert (alike.mean_s, alike.uneven) == (pytest.approx(0.9), False)
+
+
+def test_evaluations_that_come_more_often_than_their_interval_have_no_one_price() -> None:
+    seen = sorted([*range(100, 4_001, 100), 130, 250, 480, 790, 1_010])
+    found = the_only(
+        schedules(Config(), {EVALUATION: seen}, tally(evaluation=[0.9] * 45), current=4_050, last=8_000)
+    )
+    assert (found.interval, found.mean_s, found.uneven) == (100, None, True)

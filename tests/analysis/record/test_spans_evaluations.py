@@ -4,7 +4,7 @@ import pytest
 
 from itermon.analysis.record.columns import Columns
 from itermon.analysis.record.spans import Spans
-from itermon.events import EVALUATION, OF_EPOCH, Iteration, RunInfo, SpanEnd
+from itermon.events import EVALUATION, OF_EPOCH, Iteration, RunInfo, SpanBegin, SpanEnd, Strength, Witness
 
 
 def joined(spans: Spans, index: int, at: int = 0) -> None:
@@ -62,3 +62,20 @@ def test_what_a_row_of_an_unknown_script_took_as_a_whole_has_everything_in_it(
     spans.join([2], 1, (), lambda _: 1)
     assert [note.inside for note in spans.by_position[1]] == [inside]
     assert spans.within_rows is inside
+
+
+@pytest.mark.parametrize(
+    ("begins_at_s", "undescribed", "lasted_s"),
+    [(203.0, True, 42.0), (244.5, True, None), (203.0, False, None)],
+    ids=["announced", "announced when it was over", "of a format that is known"],
+)
+def test_an_evaluation_lasts_from_its_first_line_to_its_results(
+    *, begins_at_s: float, undescribed: bool, lasted_s: float | None
+) -> None:
+    columns, spans = Columns(), Spans()
+    columns.extend([Iteration(n, 1.0, 3.0, at_s=100.0 + n, witness=Witness.STAMPS) for n in range(101)])
+    spans.read(columns, RunInfo(undescribed=undescribed))
+    spans.begin(SpanBegin(EVALUATION, begins_at_s, strength=Strength.GUESS))
+    spans.end(SpanEnd(EVALUATION, 245.0, 101))
+    assert spans.last is not None
+    assert spans.last.duration_s == lasted_s

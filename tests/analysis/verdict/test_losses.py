@@ -149,3 +149,11 @@ def test_a_loss_that_never_was_a_number_has_no_checkpoint_to_go_back_to() -> Non
 
 def test_losses_of_earlier_trainings_that_were_no_numbers_are_no_alarm() -> None:
     assert rules.not_finite(facts(losses=Losses(train=2.0, not_finite_earlier=228))) is None
+
+
+def test_a_loss_that_stands_at_one_number_is_a_fault() -> None:
+    stands = Losses(train=2.1657, unchanged_since=1_200)
+    verdict = said(stands)
+    assert (verdict.kind, verdict.healthy) == ("loss-unchanged", False)
+    assert verdict.headline == "The loss has not changed since iteration 1,200: it stands at 2.1657."
+    assert rules.unchanged(facts(losses=Losses(train=2.1657))) is None

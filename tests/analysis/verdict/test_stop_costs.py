@@ -109,3 +109,8 @@ def test_what_passed_between_two_trainings_is_no_training_s() -> None:
     assert costs(found(ledger=rows)) == [(EVALUATION, pytest.approx(0.8), None)]
     plan = planned(Schedule(EVALUATION, 10, seen=3, mean_s=10.0))
     assert costs(found(ledger=rows, eta=plan)) == [(EVALUATION, pytest.approx(0.5), 10)]
+
+
+def test_of_evaluations_that_are_not_alike_nothing_is_said() -> None:
+    plan = planned(Schedule(EVALUATION, 100, seen=9, uneven=True))
+    assert costs(found(eta=plan, ledger=lost(EVALUATION, 0.6, 9))) == []

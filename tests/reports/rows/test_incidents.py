@@ -51,7 +51,9 @@ def test_a_report_leaves_its_end_to_the_verdict_and_is_bounded() -> None:
     assert incident_sentences(Findings(incidents=(STALL, DONE))) == [
         "silent, after iteration 99, 2 m 10 s: Nothing new for 2 m 10 s; 1.00 s is usual."
     ]
-    assert len(incident_sentences(Findings(incidents=(NAN,) * 50))) == SHOWN
+    said = incident_sentences(Findings(incidents=(NAN,) * 50))
+    assert (said[0], len(said)) == (f"the newest {SHOWN} of 50; --json lists them all", 1 + SHOWN)
+    assert len(incident_sentences(Findings(incidents=(NAN,) * SHOWN))) == SHOWN
 
 
 def test_the_gravest_is_an_error_that_lasts() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from .....events import DATA
 from ...base import Example
-from ...families.elapsed import ElapsedParser
+from ...families.elapsed import OF_A_MEAN, ElapsedParser
 from ...parsing.grammar import Line, handler
 from ...parsing.values import finite
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 class CleanRl(ElapsedParser):
     """Steps of the environment."""
+
+    window = OF_A_MEAN
 
     name = "CleanRL"
     about = "steps of the environment, not updates: nothing else is counted; times from SPS, which is a mean since the beginning"

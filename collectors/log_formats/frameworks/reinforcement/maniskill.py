@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, DATA, EVALUATION, SpanEnd, Strength
 from ...base import Example
-from ...families.elapsed import ElapsedParser
+from ...families.elapsed import OF_A_MEAN, ElapsedParser
 from ...parsing.grammar import Line, handler
 from ...parsing.values import LogLine, finite
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 class ManiSkill(ElapsedParser):
     """Rollouts, each over where its `SPS` is printed."""
+
+    window = OF_A_MEAN
 
     name = "ManiSkill PPO"
     about = "rollouts with their updates; times from SPS, which is a mean since the beginning; all in it"
