@@ -221,9 +221,9 @@ def _witnesses_of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[W
 
 
 def _losses(run: Intake) -> Losses:
-    own, process = run.evaluations, (run.process_start, run.bad_losses_before)
-    may_grow, begun = of_agents(run.scalars, run.info.source_format), run.training_start
-    return losses(run.columns, own.of_training, own.best, process, training=begun, may_grow=may_grow)
+    own, process, guessed = run.evaluations, (run.process_start, run.bad_losses_before), run.info.undescribed
+    may, begun = of_agents(run.scalars, run.info.source_format), run.training_start
+    return losses(run.columns, own.of_training, own.best, process, training=begun, may_grow=may, guessed=guessed)
 
 
 def with_telemetry(run: Intake, spike: Spike) -> Spike:

@@ -218,7 +218,7 @@ def loss(found: Findings) -> list[str]:
         parts.append(f"validation {words.loss(loss.validation)}{_at(loss.validation_at)}")
     if loss.best_validation is not None and loss.best_validation_at != loss.validation_at:
         of = " of this training" if found.progress.trainings > 1 else ""
-        parts.append(f"best{of} {words.loss(loss.best_validation)} at {loss.best_validation_at or 0:,}")
+        parts.append(f"best{of} {words.loss(loss.best_validation)}{_at(loss.best_validation_at)}")
     if loss.not_finite:
         parts.append(f"{loss.not_finite:,} × nan or inf, first at {loss.first_not_finite or 0:,}")
     if loss.not_finite_earlier:

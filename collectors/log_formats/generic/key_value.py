@@ -237,7 +237,7 @@ train Loss: 0.5 Acc: 0.75
         if (heading is None and self.last is None) or self._strays.validated() or self.waits_too(its, line):
             return []
         index = self.next_index if heading is None or self._counter.counts_rows or self.numbered else heading.epoch
-        placed = None if self._placed_in.announced else as_number(self._place.get("step"))  # else it counts its own
+        placed = None if self._placed_in.announced else as_number(self._place.get("step"))
         index, self._place = index if placed is None else int(placed), {}
         name = self.validation.called_in(line.text, fields["set"], self._trains)
         found = scalars(row.items()) if "part" in fields else {name: its["val_loss"]}
