@@ -22,6 +22,7 @@ from .outlook import gaps, printed
 from .outlook.losses import losses, of_agents
 from .outlook.now import Expected, LastSeen, current_activity
 from .ranks.hangs import Heard, hang_of
+from .record.processes import starts_ahead
 from .state import current_state, overrun, remaining, usual_of_training
 from .timing.baseline import FEW
 from .timing.level import is_from_row_to_row, level_of, untold
@@ -267,14 +268,13 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         wall_s=None if unclocked(run, state.times) else state.times.wall_s or None,
         wall_witness=wall_witness(run, state.times),
         clock_steps_back=state.labels.timing.clock.steps_back,
-        clock=run.info.clock
-        if state.labels.timing.clock.wall_s
-        else None,  # "sum" measures nothing, nor does one time
+        clock=run.info.clock if state.labels.timing.clock.wall_s else None,  # else nothing was measured
         last_event_at_s=run.heard_s,
         evaluations=_told(run, EVALUATION, ledger),
         checkpoints=_told(run, CHECKPOINT, ledger),
         restarts=len(run.starts) - len(run.repeats.trainings) - len(run.repeats.jumps),
         trainings=len(run.repeats.trainings),
+        starts_ahead=starts_ahead(columns.index, run.starts) - len(run.repeats.jumps),
         newest_seen=passed_since(run, run.training_start) if seen > run.training_start else 0,
         launches=run.launches.count or None,
         launches_without_iterations=run.launches.without_iterations if run.launches.count else None,

@@ -65,7 +65,7 @@ def _starts(found: Findings) -> list[str]:
 
 def _falls(p: Progress) -> int:
     """How often the counter goes back, as far as rows show it."""
-    return max(0, p.trainings + p.restarts - 1)
+    return max(0, p.trainings + p.restarts - 1 - p.starts_ahead)
 
 
 def _how_many(found: Findings) -> str:

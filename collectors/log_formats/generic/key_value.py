@@ -27,7 +27,7 @@ from ..parsing.grammar import Line, LineKind, handler
 from ..parsing.phases import Heading, Phase, WordsInFront
 from ..parsing.validation import of_the_newest
 from ..parsing.values import COUNTER, as_number, digits_of, scalars
-from .line_values import COUNTED, NUMBER, called_of, inner_of, places_of, spelled, values_of
+from .line_values import COUNTED, NUMBER, called_of, epoch_first, inner_of, places_of, spelled, values_of
 from .lone_times import LoneTimes, lone_time
 from .loss_at_step import Unnumbered
 from .samples import Samples
@@ -247,7 +247,7 @@ train Loss: 0.5 Acc: 0.75
     @handler(iterations=True, numbers=("step",))
     def pairs(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """The pairs of the line, as a row."""
-        text = line.text[:2000]
+        text = epoch_first(line.text[:2000])
         row, places = values_of(text), places_of(text)
         self.columns.called |= called_of(text, places)
         if "step" in fields:  # `[640] loss=2.5, steps_per_sec=4.5`, `[640/5000] Train loss: 2.5`

@@ -115,6 +115,14 @@ _TWO_KEYS = lazy_pattern(
 )
 """`epoch/iter: 4/999`: a stroke in the name, so the one behind the colon does not say of how many."""
 
+_EPOCH_BEHIND = lazy_pattern(r"(?i)(?<![\w.])(\d{1,6})-(epoch)\b(?= ?[(\[] ?\d{1,9} ?/)")
+
+
+def epoch_first(text: str) -> str:
+    """`0-epoch (99/44660): loss`: the epoch's number stands before the word, and what follows is a place within it."""
+    return _EPOCH_BEHIND.sub(r"\2 \1", text, count=1) if "-" in text and "poch" in text else text
+
+
 _LOSSES = lazy_pattern(
     r"\b[Ll]oss(?:es)?:? {1,3}((?:[A-Za-z]\w{0,40}[:=]-?[\d.]{1,20}(?:e[-+]?\d{1,3})?[ ,|]{1,3}){1,40})total(?=[:=])"
 )

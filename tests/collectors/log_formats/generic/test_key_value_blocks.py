@@ -1,8 +1,9 @@
 """Blocks of lines between the rows, as an evaluation writes them, and rows of another form."""
 
-from log_examples import of, read
+from log_examples import iterations, of, read
 
-from itermon.events import SpanEnd
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Config, SpanEnd
 
 
 def test_batches_that_an_evaluation_counts_are_no_place_of_what_it_found() -> None:
@@ -12,3 +13,14 @@ def test_batches_that_an_evaluation_counts_are_no_place_of_what_it_found() -> No
     text = f"== EPOCH 000 ==\n{trained}== EVAL EPOCH 000 START ==\n{evaluated}== EPOCH 001 ==\n{trained}"
     found = of(SpanEnd, read("key: value", text))
     assert [(one.shown_at, one.values) for one in found] == [(400, {"val_loss": 0.75})]
+
+
+def test_a_place_within_an_epoch_whose_number_stands_before_the_word_is_no_total() -> None:
+    text = "epochs=300\n" + "\n".join(
+        f"INFO:0-epoch ({n}/44660): total loss {3 - n / 50}, lr 0.5" for n in range(9, 90, 10)
+    )
+    reader = LogReader()
+    events = [*reader.feed(f"{text}\n".encode()), *reader.end(b"")]
+    assert [row.index for row in iterations(events)] == list(range(9, 90, 10))
+    totals = {one.max_iterations for one in of(Config, events)} - {None}
+    assert totals <= {300 * 44_660}
