@@ -83,7 +83,7 @@ def jumps(before: Sequence[int], indices: Sequence[int]) -> list[int]:
 
 
 def starts_ahead(index: Sequence[int], starts: Sequence[int]) -> int:
-    """How many processes begin with a later iteration than the newest one before them: no counter goes back there."""
+    """How many processes begin with a later iteration than the one before them: no counter goes back there."""
     return sum(1 for place in starts[1:] if place < len(index) and index[place] > index[place - 1])
 
 

@@ -133,7 +133,7 @@ train Loss: 0.5 Acc: 0.75
             phase = phases.announced(text)
             self._announced = phase is Phase.EVALUATION or (self._announced and phase is None)
             self._directly = phase is Phase.EVALUATION
-            if took := lone_time(text):
+            if (took := lone_time(text)) and not (self._strays.rare.are and "epoch" in took.name):
                 self._closings.took()
                 return self._lone.tell(took, self.last, at_s, self.late)
         again = any(isinstance(event, RunInfo) for event in events)
@@ -177,9 +177,8 @@ train Loss: 0.5 Acc: 0.75
     def place(self, fields: Fields, _line: LogLine) -> Sequence[Event]:
         """A step on a line of its own: that of the row which follows."""
         total, within = fields.get("total"), fields["label"].lower() == "batch"
-        self._place = {"step": fields["step"]} | self._total(
-            self._epochs("batch" if within else "step", {}), total or 0
-        )
+        epochs = self._epochs("batch" if within else "step", {})
+        self._place = {"step": fields["step"]} | self._total(epochs, total or 0)
         self._placed_in = RowContext(length=total, within=within, announced=self._announced)
         return []
 
@@ -254,6 +253,8 @@ train Loss: 0.5 Acc: 0.75
             row |= {"step": fields["step"]} | self._total(self._epochs("step", {}), fields.get("total", 0))
             return self._row(row, line, RowContext(length=fields.get("total") or None))
         row |= {word: first for word, (first, _) in places.items()}
+        if self._strays.rare.leave_out(row.get("epoch"), places):
+            return []
         if len(places) == 1 and "/" in text and (found := _IN_EPOCH.search(text)):  # `Epoch: 1 [640/60000 (1%)]`
             step, length = self._samples.steps(*map(digits_of, found.group(3, 4)), percent=bool(found[5]))
             row |= {"step": step, "epoch": found[1]} | self._total(found[2], length)
