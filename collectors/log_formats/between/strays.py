@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 from ....words import plural
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
 
     from ....events import Event
 
 _FEWEST, _MOSTLY, _MOST_SHAPES = 8, 4, 64
 """Headings with one row each, at least; and so many for each other one."""
 
+_COUNTED = frozenset(("global_step", "iteration", "iter", "it", "update", "episode"))
 _RARE = 16
 """So many lines without a number for each one that has one."""
 
@@ -103,11 +104,11 @@ class RareSteps:
         rare = other._numbered and other._others >= max(_RARE, _RARE * other._numbered)
         self.are = self.are or other.are or bool(rare)
 
-    def leave_out(self, epoch: object, places: Collection[str]) -> bool:
-        """Take in a line of that epoch, and the words that count on it. Is it one of those?"""
-        if epoch is None or len(places) > 1 + ("batch" in places or "step" in places):
+    def leave_out(self, row: Mapping[str, object]) -> bool:
+        """Take in a row. Is it one of those?"""
+        epoch, numbered = row.get("epoch"), "batch" in row or "step" in row
+        if epoch is None or not _COUNTED.isdisjoint(row):
             return False
-        numbered = len(places) > 1
         self._numbered += numbered
         self._others += not numbered and epoch == self._epoch
         self._epoch = self._epoch if numbered else epoch

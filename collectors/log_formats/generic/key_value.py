@@ -253,8 +253,6 @@ train Loss: 0.5 Acc: 0.75
             row |= {"step": fields["step"]} | self._total(self._epochs("step", {}), fields.get("total", 0))
             return self._row(row, line, RowContext(length=fields.get("total") or None))
         row |= {word: first for word, (first, _) in places.items()}
-        if self._strays.rare.leave_out(row.get("epoch"), places):
-            return []
         if len(places) == 1 and "/" in text and (found := _IN_EPOCH.search(text)):  # `Epoch: 1 [640/60000 (1%)]`
             step, length = self._samples.steps(*map(digits_of, found.group(3, 4)), percent=bool(found[5]))
             row |= {"step": step, "epoch": found[1]} | self._total(found[2], length)
@@ -302,7 +300,7 @@ train Loss: 0.5 Acc: 0.75
 
     def _row(self, row: dict[str, object], line: LogLine, said: RowContext) -> list[Event]:
         """A row, under the heading of its epoch, if it has one."""
-        if is_of_before(line.text):
+        if is_of_before(line.text) or self._strays.rare.leave_out(row):
             return []
         self._unnumbered.other()
         begun = self.part_begins(line) if self._parts.begins(line.text) else []
