@@ -22,6 +22,7 @@ from .outlook import gaps, printed
 from .outlook.losses import losses, of_agents
 from .outlook.now import Expected, LastSeen, current_activity
 from .ranks.hangs import Heard, hang_of
+from .record.processes import starts_ahead
 from .state import current_state, overrun, remaining, usual_of_training
 from .timing.baseline import FEW
 from .timing.level import is_from_row_to_row, level_of, untold
@@ -220,9 +221,9 @@ def _witnesses_of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[W
 
 
 def _losses(run: Intake) -> Losses:
-    own, process = run.evaluations, (run.process_start, run.bad_losses_before)
-    may_grow, begun = of_agents(run.scalars, run.info.source_format), run.training_start
-    return losses(run.columns, own.of_training, own.best, process, training=begun, may_grow=may_grow)
+    own, process, guessed = run.evaluations, (run.process_start, run.bad_losses_before), run.info.undescribed
+    may, begun = of_agents(run.scalars, run.info.source_format), run.training_start
+    return losses(run.columns, own.of_training, own.best, process, training=begun, may_grow=may, guessed=guessed)
 
 
 def with_telemetry(run: Intake, spike: Spike) -> Spike:
@@ -266,14 +267,13 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         wall_s=None if unclocked(run, state.times) else state.times.wall_s or None,
         wall_witness=wall_witness(run, state.times),
         clock_steps_back=state.labels.timing.clock.steps_back,
-        clock=run.info.clock
-        if state.labels.timing.clock.wall_s
-        else None,  # "sum" measures nothing, nor does one time
+        clock=run.info.clock if state.labels.timing.clock.wall_s else None,  # else nothing was measured
         last_event_at_s=run.heard_s,
         evaluations=_told(run, EVALUATION, ledger),
         checkpoints=_told(run, CHECKPOINT, ledger),
         restarts=len(run.starts) - len(run.repeats.trainings) - len(run.repeats.jumps),
         trainings=len(run.repeats.trainings),
+        starts_ahead=starts_ahead(columns.index, run.starts) - len(run.repeats.jumps),
         newest_seen=passed_since(run, run.training_start) if seen > run.training_start else 0,
         launches=run.launches.count or None,
         launches_without_iterations=run.launches.without_iterations if run.launches.count else None,

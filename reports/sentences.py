@@ -67,7 +67,7 @@ def _starts(found: Findings) -> list[str]:
 
 def _falls(p: Progress) -> int:
     """How often the counter goes back, as far as rows show it."""
-    return max(0, p.trainings + p.restarts - 1)
+    return max(0, p.trainings + p.restarts - 1 - p.starts_ahead)
 
 
 def _how_many(found: Findings) -> str:
@@ -220,9 +220,10 @@ def loss(found: Findings) -> list[str]:
         parts.append(f"validation {words.loss(loss.validation)}{_at(loss.validation_at)}")
     if loss.best_validation is not None and loss.best_validation_at != loss.validation_at:
         of = " of this training" if found.progress.trainings > 1 else ""
-        first, again = loss.best_validation_at or 0, loss.best_validation_again
-        at = f"at {first:,}" if again is None else f"first at {first:,}, again at {again:,}"
-        parts.append(f"best{of} {words.loss(loss.best_validation)} {at}")
+        first, again = loss.best_validation_at, loss.best_validation_again
+        known = first is not None and again is not None
+        at = f" first at {first:,}, again at {again:,}" if known else _at(first)
+        parts.append(f"best{of} {words.loss(loss.best_validation)}{at}")
     if loss.not_finite:
         parts.append(f"{loss.not_finite:,} × nan or inf, first at {loss.first_not_finite or 0:,}")
     if loss.not_finite_earlier:

@@ -32,6 +32,7 @@ class Progress(Finding, frozen=True):
     checkpoints: int = 0  # saves that it tells of, with a time or without
     restarts: int = 0
     trainings: int = 0
+    starts_ahead: int = 0  # of both, how many begin with a later iteration than the newest before them
     newest_seen: int = 0  # iterations of the newest training
     launches: int | None = None
     launches_without_iterations: int | None = None

@@ -59,6 +59,7 @@ def losses(
     *,
     training: int = 0,
     may_grow: bool = False,
+    guessed: bool = False,
 ) -> Losses:
     """The finding; a newest loss that is no finite number is `None`.
 
@@ -69,6 +70,8 @@ def losses(
         process: the newest one: its first position, and how many losses before it were no finite numbers.
         training: the first position of the newest training, of which the process is a part.
         may_grow: is growing no fault of this loss?
+        guessed: is it of a script that nobody described? They may count otherwise: the best one is at no
+            iteration without a row.
     """
     start, bad_before = process
     levels = loss_levels(columns, start)
@@ -83,7 +86,7 @@ def losses(
         train_at=columns.index[newest[0]] if newest and newest[0] < len(columns) - 1 else None,
         train_smooth=sum(recent) / len(recent) if recent else None,
         smooth_over=len(recent),
-        **_of_evaluations(validations, best),
+        **_of_evaluations(validations, best, columns.index[training:] if guessed else None),
         not_finite=columns.not_finite - earlier,
         not_finite_earlier=earlier,
         not_finite_from_start=bad_losses.from_start,
@@ -132,13 +135,15 @@ def _zeros(columns: Columns, training: int) -> int:
     return zeros if zeros >= FEWEST_ZEROS and zeros == len(known(own)) else 0
 
 
-def _of_evaluations(validations: Sequence[tuple[int, float]], best: tuple[int, float] | None) -> dict[str, Any]:
+def _of_evaluations(
+    validations: Sequence[tuple[int, float]], best: tuple[int, float] | None, rows: Sequence[int] | None
+) -> dict[str, Any]:
     """The fields of `Losses` that are of them."""
     return {
         "validation": validations[-1][1] if validations else None,
         "validation_at": validations[-1][0] if validations else None,
         "best_validation": best[1] if best else None,
-        "best_validation_at": best[0] if best else None,
+        "best_validation_at": best[0] if best and (rows is None or best[0] in rows) else None,
         "best_validation_again": _again(validations, best),
         "above_best": _above(validations, best),
         "validation_risen": _risen(validations),

@@ -82,6 +82,11 @@ def jumps(before: Sequence[int], indices: Sequence[int]) -> list[int]:
     return found
 
 
+def starts_ahead(index: Sequence[int], starts: Sequence[int]) -> int:
+    """How many processes begin with a later iteration than the one before them: no counter goes back there."""
+    return sum(1 for place in starts[1:] if place < len(index) and index[place] > index[place - 1])
+
+
 def of_rank(events: list[Iteration], rank: int | None) -> list[Iteration]:
     """Those of `rank`, without the other ranks of the same iterations: they pass at the same pace."""
     return events if {e.rank for e in events} == {rank} else [e for e in events if e.rank == rank]

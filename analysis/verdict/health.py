@@ -68,7 +68,10 @@ def too_early(f: Facts) -> Diagnosis | None:
 
 def _too_few(f: Facts, total: int, *, rare: bool) -> str:
     """Of a run that is over; of several trainings it is of the newest that its speed would be said."""
-    count = plural(total, "row" if f.findings.progress.counts_rows else "iteration")
+    progress = f.findings.progress
+    few_rows = 0 < progress.rows < total and total >= FEWEST and not (f.several or rare)
+    of_rows = progress.counts_rows or few_rows
+    count = plural(progress.rows if few_rows else total, "row" if of_rows else "iteration")
     times = " times" if rare else ""
     if f.several:
         over = f.findings.ending

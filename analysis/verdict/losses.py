@@ -111,13 +111,15 @@ def overfits(f: Facts) -> Diagnosis | None:
         return None  # it wavers: nothing but the best of many was lower
     if now - best < SCATTERS * (losses.validation_scatter or 0.0):
         return None
-    at, again = losses.best_validation_at or 0, losses.best_validation_again
+    at, again = losses.best_validation_at, losses.best_validation_again
     once_more = "" if again is None else f" and again at {again:,}"
     row = f"the newest {losses.above_best:,} clearly above it"
     trained = f"training {loss(train)} (mean of {losses.smooth_over:,})"  # short: it has one line of the screen
     return Diagnosis(
         "overfits",
-        f"It overfits: the best validation loss was at iteration {at:,}{once_more}.",
+        "It overfits: the validation loss is above its best."
+        if at is None
+        else f"It overfits: the best validation loss was at iteration {at:,}{once_more}.",
         say.evidence(
             f,
             f"validation {loss(best)} then, {loss(now)} now; {row}; {trained}",
@@ -126,9 +128,14 @@ def overfits(f: Facts) -> Diagnosis | None:
             say.steadiness(f),
             say.where(f),
         ),
-        f"Take the checkpoint of iteration {again or at:,}, if there is one; more data or regularisation helps.",
+        _MORE.capitalize()
+        if at is None
+        else f"Take the checkpoint of iteration {again or at:,}, if there is one; {_MORE}",
         healthy=None,
     )
+
+
+_MORE = "more data or regularisation helps."
 
 
 def overfits_untimed(f: Facts) -> Diagnosis | None:

@@ -35,6 +35,13 @@ _LIKE_BYTES = 1 << 12
 """So much of the newest lines is kept: some ten of them show the shape that a whole line has."""
 
 
+_FRAME = re.compile(
+    rb"\d/\d{1,12} \[\d[\d:]{3,15}<[\d:?]{1,15}, {1,3}\d[\d.]{0,12}(?:[a-z]{1,12}/s|s/[a-z]{1,12})"
+    rb"(?:, [^],]{1,99}){0,20}?(, [^],]{1,99})$"
+)
+"""A frame of a bar that was cut behind its rate, as by a kill: all but the last of its values are whole."""
+
+
 def _like(line: bytes, before: bytes) -> bool:
     """Is it like one of the lines before it but for its digits, and is its last number at least as long?"""
     shape, last = _shape(line)
@@ -96,8 +103,10 @@ class LineBuffer:
         """What `rest` would give now."""
         if self._skipping or not self.partial.strip():
             return b""
-        whole = self.partial[-1:] not in b".0123456789" or (over and _like(self.partial, self._newest))
-        return self.partial + b"\n" if whole else b""
+        if self.partial[-1:] not in b".0123456789" or (over and _like(self.partial, self._newest)):
+            return self.partial + b"\n"
+        frame = _FRAME.search(self.partial[-_LIKE_BYTES:]) if over else None
+        return self.partial[: -len(frame[1])] + b"\n" if frame else b""
 
 
 class Tail:

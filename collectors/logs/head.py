@@ -30,7 +30,7 @@ TEXT_FIELDS = ("epochs", "batch_size", "max_sequence_length", "global_batch_size
 """What has no field of its own, or is certain only with others: kept as text, to compare runs by."""
 
 _STEPS = lazy_pattern(r"(?i)(?<![a-z])(?:steps?|iter(?:ation)?s?|it|updates?)(?![a-z])|it/s|s/it")
-_EPOCH = lazy_pattern(r"(?i)(?<![a-z])epochs?\W{0,5}(\d{1,9})(?![\d.])(?: ?/ ?\d{1,9})?")
+_EPOCH = lazy_pattern(r"(?i)(?<![a-z])(?<!\d-)epochs?\W{0,5}(\d{1,9})(?![\d.])(?: ?/ ?\d{1,9})?")
 _OF_AN_EPOCH = lazy_pattern(
     r"(?i)batch|steps?(?![a-z])|iter|(?<![a-z])it(?![a-z])|update|sample|image|\d\s{0,8}/\s{0,8}\d"
 )

@@ -236,6 +236,8 @@ IN_ALL = "at least 40 rows in the whole log"
         ({"openings": 9, "starts_told": 8}, f"{IN_ALL} · at least 8 starts"),
         ({"openings": 9}, f"{IN_ALL} · its counter goes back at least 2 times"),  # ranks may say them, too
         ({"starts_told": 3}, f"{IN_ALL} · its counter goes back at least 2 times"),
+        ({"starts_ahead": 1}, f"{IN_ALL} · its counter goes back at least 1 time"),
+        ({"starts_ahead": 2}, IN_ALL),
     ],
 )
 def test_how_often_a_script_that_nobody_described_began_is_said_with_a_second_witness(

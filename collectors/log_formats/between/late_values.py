@@ -74,10 +74,19 @@ class LateValues:
             None  # the count at which the bar began, as long as none of its frames had a loss
         )
         self._newest: Bar | None = None
+        self._redrawn = False  # is that the frame before it once more, with other values?
+
+    def last_step(self) -> Bar | None:
+        """The frame of a bar's last step, which it was erased before: the one before it shows its values, set before it was counted."""
+        bar = self._newest if self._redrawn and self._late is False else None
+        ends = bar is not None and bar.total == bar.n + 1 and LOSS.search(bar.postfix)
+        return bar._replace(n=bar.n + 1) if bar is not None and ends else None
 
     def own(self, bar: Bar) -> tuple[Bar, bool]:
         """The next frame of the training's bar, without values of the step before; and whether it has later ones of the same step."""
         before, self._newest = self._newest, bar
+        again = before is not None and bar.n == before.n > 0 and bar.total == before.total
+        self._redrawn = again and (self._redrawn or before is None or bar.postfix != before.postfix)
         if before is None or bar.total != before.total or bar.n < before.n:
             self._begins = bar.n if bar.seconds_each is None and not LOSS.search(bar.postfix) else None
             return bar, False

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 _FEWEST, _MOSTLY, _MOST_SHAPES = 8, 4, 64
 """Headings with one row each, at least; and so many for each other one."""
 
+_COUNTED = frozenset(("global_step", "iteration", "iter", "it", "update", "episode"))
+_RARE = 16
+"""So many lines without a number for each one that has one."""
+
 
 class Strays:
     """Watches headings, rows and evaluations."""
@@ -35,10 +39,12 @@ class Strays:
         self.one_each = False  # has nearly each heading one row?
         self._names: frozenset[str] = frozenset()  # of the newest row under a heading
         self._left_out: dict[frozenset[str], int] = {}
+        self.rare = RareSteps()
 
     def learn(self, other: Strays) -> None:
         """Take over whether headings have one row each."""
         other.heading(None)
+        self.rare.learn(other.rare)
         one_each = other._ones >= _FEWEST and other._ones >= _MOSTLY * (other._others + other._repeated)
         self.one_each = (self.one_each or one_each) and not other._others > other._ones
 
@@ -78,3 +84,32 @@ class Strays:
         have = "has" if rows == 1 else "have"
         text = f"{plural(rows, 'row')} {have} no line with an epoch: left out, so that there were at least as many iterations more"
         return [text] if rows else []
+
+
+class RareSteps:
+    """Lines that count the steps of an epoch, now and then among many that have no number: each of these is a row.
+
+    Epoch 1 Batch 0 Loss 3.125
+    Epoch 1 Loss 3.125
+    Epoch 1 Loss 3.0        <- and hundreds more of epoch 1
+    """
+
+    def __init__(self) -> None:
+        self._numbered = self._others = 0  # lines; of the others those that are not their epoch's first
+        self._epoch: object = None
+        self.are = False
+
+    def learn(self, other: RareSteps) -> None:
+        """Take over whether they are rare."""
+        rare = other._numbered and other._others >= max(_RARE, _RARE * other._numbered)
+        self.are = self.are or other.are or bool(rare)
+
+    def leave_out(self, row: Mapping[str, object]) -> bool:
+        """Take in a row. Is it one of those?"""
+        epoch, numbered = row.get("epoch"), "batch" in row or "step" in row
+        if epoch is None or not _COUNTED.isdisjoint(row):
+            return False
+        self._numbered += numbered
+        self._others += not numbered and epoch == self._epoch
+        self._epoch = self._epoch if numbered else epoch
+        return self.are and numbered

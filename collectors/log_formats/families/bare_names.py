@@ -34,6 +34,14 @@ ALIKE = 4.0
 """So many times the other is a loss at most, at the first row: an evaluation's time or samples are few beside the training's."""
 
 
+PLAYER = lazy_pattern(r"(?:^|_)(?:net)?(?:(g|gen|generator)|d|dis|disc|discriminator)(?:_|$)")
+
+
+def names_training(plain: str) -> bool:
+    """`info_train_loss`, `mean_train_loss`: no other name that ends in `loss` is ever put in its place."""
+    return plain.endswith(("_train_loss", "_training_loss")) and not PLAYER.search(plain)
+
+
 class Pair(NamedTuple):
     """The names of both in a row."""
 

@@ -34,13 +34,13 @@ _WORDS = (
 )
 """What counts, the finest first: of several on a line that all count on, the first is the iteration."""
 COUNT = (
-    r"(?i)(?<!best[ _-])(?<!max[ _-])\b(global[ _-]?step|time[ _]?step|step|iter(?:ation)?|update|batch|generation|gen|episode|epoch|ep(?=[ .:#]{0,3}\d)|count(?=: ?\d)|task(?= \[\d{1,9}/\d))s?(?:\b|(?<=\bep))"
+    r"(?i)(?<!best[ _-])(?<!max[ _-])\b(global[ _-]?step|time[ _]?step|step|iter(?:ation)?|update|batch|generation|gen|episode|epoch|ep(?=[ .:#]{0,3}\d)|count(?=: ?\d)|task(?= \[\d{1,9}/\d))s?(?:\b|(?<=\bep)|(?<=\bepoch)(?=\d{1,6} ?\[\d{1,9}/\d))"
     rf"(?: ?(?:i|id|idx|no|num|number|completed|done|finished)\b)?\W{{0,24}}?(?<![-.\d])({COUNTER})(?:\.0(?!\d)|st|nd|rd|th)?(?!\w|\.\d|%|:\d)(?: ?(?:/|of) ?({COUNTER})(?!\w|\.\d))?"
 )
 """`Episode 12/500`, `batch i:1`, `current step: 3th step`, `('Epoch: ', 5)`, `episode: 300.0`, `iter: 121,400`."""
 COUNT_IN_EPOCH = r"\b\d{1,9}/\d{1,9} in \d{1,9} epoch\b"
 _IN_EPOCH = lazy_pattern(
-    rf"(?i)\bepoch\b\W{{0,12}}(?P<e>\d{{1,9}})(?!,\d{{1,3}}/ ?\d{{1,3}},\d{{3}}\b)(?:/\d{{1,9}})?\W{{1,12}}(?P<n>{COUNTER})/ {{0,9}}(?P<of>{COUNTER})\b"
+    rf"(?i)\bepoch(?:\b|(?=\d))\W{{0,12}}(?P<e>\d{{1,9}})(?!,\d{{1,3}}/ ?\d{{1,3}},\d{{3}}\b)(?:/\d{{1,9}})?\W{{1,12}}(?P<n>{COUNTER})/ {{0,9}}(?P<of>{COUNTER})\b"
     r"|\b(?P<n_>\d{1,9})/(?P<of_>\d{1,9}) in (?P<e_>\d{1,9}) epoch\b"
 )
 COUNT_IN_FRONT = (
@@ -95,6 +95,8 @@ _BOTH_SETS = lazy_pattern(
 """`TrainProfit 6.875, ValProfit 0.25`: one value of what it trains on, and of what it is evaluated on."""
 _SPACED = lazy_pattern(r"(?<![\w.])([A-Z][a-z]\w{1,30}) (?=-?\d{1,12}\.\d{1,20}(?:,|$))")
 """`Sharpe 0.25, AvgReward -0.5`: names in capitals, and a comma behind each value."""
+_NUMBERED = lazy_pattern(r"(?<![\w.])([A-Z][a-z]{1,20}) (\d{1,2}) = (?=-?\d{1,9}\.\d{1,9}\()")
+"""`Stage 0 = 1.25(2.5)	Stage 1 = 1.5(2.75)`: names with a number, and a mean behind each value."""
 _PRINTED = lazy_pattern(r"', (?:\[?array\()?")
 _SAYS_TRAINING = lazy_pattern(r"(?i)\btrain(?:ing)?\b(?! ?(?:set|data|samples|size|loader))")
 _SETTINGS = {"lr", "learning rate", "learning_rate"}
@@ -272,6 +274,7 @@ def values_in(text: str) -> dict[str, object]:
     """The values of a line; Python 2 prints `('loss: ', [array(2.5, dtype=float32)])`."""
     text = _ONE_IN_BRACKETS.sub(r": \1", text[:2000]) if " [ " in text else text
     text = _SPACED.sub(r"\1: ", text) if _of_both_sets(text) else text
+    text = _NUMBERED.sub(r"\1_\2 = ", text) if ") " in text or ")\t" in text else text
     return values_of(_PRINTED.sub(" ", text[:2000]) if text.startswith("('") else text)
 
 

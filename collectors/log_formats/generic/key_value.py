@@ -27,7 +27,7 @@ from ..parsing.grammar import Line, LineKind, handler
 from ..parsing.phases import Heading, Phase, WordsInFront
 from ..parsing.validation import of_the_newest
 from ..parsing.values import COUNTER, as_number, digits_of, scalars
-from .line_values import COUNTED, NUMBER, called_of, inner_of, places_of, spelled, values_of
+from .line_values import COUNTED, NUMBER, called_of, epoch_first, inner_of, places_of, spelled, values_of
 from .lone_times import LoneTimes, lone_time
 from .loss_at_step import Unnumbered
 from .samples import Samples
@@ -134,7 +134,7 @@ train Loss: 0.5 Acc: 0.75
             phase = phases.announced(text)
             self._announced = phase is Phase.EVALUATION or (self._announced and phase is None)
             self._directly = phase is Phase.EVALUATION
-            if took := lone_time(text):
+            if (took := lone_time(text)) and not (self._strays.rare.are and "epoch" in took.name):
                 self._closings.took()
                 return self._lone.tell(took, self.last, at_s, self.late)
         again = any(isinstance(event, RunInfo) for event in events)
@@ -178,10 +178,9 @@ train Loss: 0.5 Acc: 0.75
     def place(self, fields: Fields, _line: LogLine) -> Sequence[Event]:
         """A step on a line of its own: that of the row which follows."""
         total, within = fields.get("total"), fields["label"].lower() == "batch"
-        self._place = {"step": fields["step"]} | self._total(
-            self._epochs("batch" if within else "step", {}), total or 0
-        )
-        self._placed_in = RowContext(length=total, within=within)
+        epochs = self._epochs("batch" if within else "step", {})
+        self._place = {"step": fields["step"]} | self._total(epochs, total or 0)
+        self._placed_in = RowContext(length=total, within=within, announced=self._announced)
         return []
 
     @handler(texts=("label",), numbers=("step",))
@@ -238,8 +237,8 @@ train Loss: 0.5 Acc: 0.75
         if (heading is None and self.last is None) or self._strays.validated() or self.waits_too(its, line):
             return []
         index = self.next_index if heading is None or self._counter.counts_rows or self.numbered else heading.epoch
-        placed = as_number(self._place.get("step"))
-        index, self._place = (index, self._place) if placed is None else (int(placed), {})
+        placed = None if self._placed_in.announced else as_number(self._place.get("step"))
+        index, self._place = index if placed is None else int(placed), {}
         name = self.validation.called_in(line.text, fields["set"], self._trains)
         found = scalars(row.items()) if "part" in fields else {name: its["val_loss"]}
         events = self.validation.behind_row(line, index, found, self.last)
@@ -248,7 +247,7 @@ train Loss: 0.5 Acc: 0.75
     @handler(iterations=True, numbers=("step",))
     def pairs(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """The pairs of the line, as a row."""
-        text = line.text[:2000]
+        text = epoch_first(line.text[:2000])
         row, places = values_of(text), places_of(text)
         self.columns.called |= called_of(text, places)
         if "step" in fields:  # `[640] loss=2.5, steps_per_sec=4.5`, `[640/5000] Train loss: 2.5`
@@ -302,7 +301,7 @@ train Loss: 0.5 Acc: 0.75
 
     def _row(self, row: dict[str, object], line: LogLine, said: RowContext) -> list[Event]:
         """A row, under the heading of its epoch, if it has one."""
-        if is_of_before(line.text):
+        if is_of_before(line.text) or self._strays.rare.leave_out(row):
             return []
         self._unnumbered.other()
         begun = self.part_begins(line) if self._parts.begins(line.text) else []

@@ -83,6 +83,7 @@ _AGENT = lazy_pattern(r"(?i)\b(?:reward|return|score|eps(?:ilon)?|epch)")
 _LEVELS = ("DEBUG", "INFO", "WARN", "WARNING", "ERROR", "CRITICAL")
 _PROCESS_IDS = frozenset(("pid", "tid", "ppid", "lineno", "threadid", "thread_id", "process_id"))
 _CODE_PLACES = frozenset(("line", "thread", "process"))
+_SOURCE_FILE = lazy_pattern(r"/\S{1,60}\.(?:py|h|cc|cpp|cu)$")
 _IN_FILE = lazy_pattern(r"\.(?:py|pyx|cc|cpp|cu|ipynb)\W{0,5}(?:at )?line$")
 _LEVEL = lazy_pattern(r"\b(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)\b")
 _BEHIND_LEVEL = lazy_pattern(r"(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL):$")
@@ -114,6 +115,14 @@ _TWO_KEYS = lazy_pattern(
     r"[\[(]? {0,4}(\d{1,9}) ?/ ?(\d{1,9})(?![\w./])"
 )
 """`epoch/iter: 4/999`: a stroke in the name, so the one behind the colon does not say of how many."""
+
+_EPOCH_BEHIND = lazy_pattern(r"(?i)(?<![\w.])(\d{1,6})-(epoch)\b(?= ?[(\[] ?\d{1,9} ?/)")
+
+
+def epoch_first(text: str) -> str:
+    """`0-epoch (99/44660): loss`: the epoch's number stands before the word, and what follows is a place within it."""
+    return _EPOCH_BEHIND.sub(r"\2 \1", text, count=1) if "-" in text and "poch" in text else text
+
 
 _LOSSES = lazy_pattern(
     r"\b[Ll]oss(?:es)?:? {1,3}((?:[A-Za-z]\w{0,40}[:=]-?[\d.]{1,20}(?:e[-+]?\d{1,3})?[ ,|]{1,3}){1,40})total(?=[:=])"
@@ -206,7 +215,7 @@ def _names_no_value(pair: re.Match[str]) -> bool:
     name, number = pair[1], pair[2].rstrip(",").isdigit()
     if name.rpartition(" ")[2] in _LEVELS or (name in _OF_ANOTHER and _in_brackets(pair)):
         return True
-    if number and _is_of_logger(pair):
+    if number and (_is_of_logger(pair) or _SOURCE_FILE.search(name)):
         return True
     if number and _IN_CODE.match(pair.string, pair.end()) and _BEFORE_CODE.match(pair.string[: pair.start()][-2:]):
         return True

@@ -149,6 +149,12 @@ class Tqdm(BarParser):
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A bar below a heading is an evaluation's where it is none of the training's length."""
         newest = self.newest
+        if (
+            newest is not None
+            and (bar.total != newest.total or bar.n < newest.n)
+            and (last := self._last_step(line))
+        ):
+            return [*last, *self.frame(bar, line)]
         bar = bar._replace(total=newest.total) if newest and passes_total(bar, newest) else bar
         if self._heading and not bar.title and newest is not None and bar.total not in (None, newest.total):
             return self._evaluation_bar(bar._replace(title=self._heading), line)
@@ -157,6 +163,11 @@ class Tqdm(BarParser):
             bar = self._with_uncounted(bar, newest)
         begun = self._another_training(line) if self._begins(bar) else []
         return [*begun, *super().frame(bar, line)]
+
+    def _last_step(self, line: LogLine) -> Sequence[Event]:
+        """That of a bar that was erased before it was drawn."""
+        last = self._values.last_step() if self.newest is not None and self.last is not None else None
+        return [] if last is None or last.total != self.bar_total else super().frame(last, line)
 
     def _with_uncounted(self, bar: Bar, newest: Bar) -> Bar:
         """`60/100`, the losses of epoch 61, and `60/100` an epoch later: the loop was left before the bar could count it."""
@@ -171,6 +182,8 @@ class Tqdm(BarParser):
     def end(self) -> list[Event]:
         """The log is over: the epoch whose losses its last line says was trained, though no frame counts it."""
         said, newest = self._said_train or self._said_result, self.newest
+        if self._lines == self._drawn_at and (last := self._last_step(LogLine("", None))):
+            return [*last]
         if not said or newest is None or not self._counts_epochs or self._epoch_said != newest.n + 1:
             return []
         return self.iteration({"iteration": newest.n + 1}, LogLine("", None))

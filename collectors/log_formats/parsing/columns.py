@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ....words import did_you_mean
 from ...patterns import lazy_pattern
 from ..counting.falls import Falls, no_counters
-from ..families.bare_names import BareNames, ClosingLosses, IdleLosses
+from ..families.bare_names import PLAYER, BareNames, ClosingLosses, IdleLosses, names_training
 from ..other_languages import COUNTING
 from . import phases
 from .values import UNIT_FACTORS, as_number, is_clock, is_timed, scalars
@@ -264,18 +264,17 @@ _CLOCKED = (*_TIMES, "stamp_s")
 _LEAST_RANK = 99
 _ERROR_RANK = _LEAST_RANK + 1
 _ERRORS = frozenset(("error", "train_error", "training_error"))
-"""Of `Error: 0.25`, which is the loss where nothing else is; alone it tells of no training."""
+"""`Error: 0.25` is the loss where nothing else is; alone it tells of no training."""
 _PART_OF_LOSS = lazy_pattern(
     r"(?:^|_)loss_(?:src|tgt|gen|disc?|cls|box|recon|base|kld?|mse|l[12]|[abdgqxy]|\d)(?:_mean)?$|^train_loss_(?!scal|std|var|min|max|w)[a-z]{2,9}$"
 )
 """A loss of one of several parts: `avg_loss_tgt`, `loss_g`, `loss_src_mean`."""
-_PLAYER = lazy_pattern(r"(?:^|_)(?:net)?(?:(g|gen|generator)|d|dis|disc|discriminator)(?:_|$)")
 
 
 @lru_cache(maxsize=64)
 def _is_game(names: tuple[str, ...]) -> bool:
     """Are there losses of a generator and of its discriminator? Neither says how well the training goes."""
-    players = [_PLAYER.search(plain) for name in names if "loss" in (plain := _plain(name)[0])]
+    players = [PLAYER.search(plain) for name in names if "loss" in (plain := _plain(name)[0])]
     return len({player[1] is None for player in players if player is not None}) == 2
 
 
@@ -294,7 +293,7 @@ def guess(name: str) -> Role | None:
     if "loss" in plain and (phases.is_of_best(plain) or phases.validates(name)):
         return None if phases.is_of_best(plain) else Role("val_loss", _LEAST_RANK, 1.0)
     if plain.endswith("loss") or _PART_OF_LOSS.search(plain):
-        return Role("loss", _LEAST_RANK, 1.0)  # of several such, the first of the row
+        return Role("loss", _LEAST_RANK - names_training(plain), 1.0)  # of several such, the first of the row
     return Role("loss", _ERROR_RANK, 1.0) if plain in _ERRORS else None
 
 

@@ -8,7 +8,7 @@ import pytest
 from simulated_runs import watched
 
 from itermon.analysis.record.messages import Messages
-from itermon.analysis.record.processes import Launches, at_jumps, by_process, jumps, of_rank
+from itermon.analysis.record.processes import Launches, at_jumps, by_process, jumps, of_rank, starts_ahead
 from itermon.analysis.record.settings import Settings
 from itermon.events import (
     ClockKind,
@@ -248,3 +248,7 @@ def test_when_a_launch_failed_that_came_to_no_iteration_is_no_time_of_the_run() 
     late = Message("OddError: no", "error", line=80, at_s=1.0004e9 + 50, ending=EndReason.FAILED)
     found = watched([clocked, *FIRST[1:], Launch(at_s=1.0004e9, line=60), late]).findings()
     assert (found.progress.wall_s, [row.cause for row in found.ledger]) == (100.0, ["training"])
+
+
+def test_a_training_that_begins_with_a_later_iteration_does_not_go_back() -> None:
+    assert starts_ahead([4, 9, 99, 3, 3, 7], [0, 2, 3, 4, 6]) == 1

@@ -179,6 +179,15 @@ def test_of_a_newest_training_that_is_short_that_is_said_and_no_speed_of_another
     assert health.too_early(several(40, Level(1.0, iterations=40))) is None
 
 
+def test_a_few_rows_of_many_iterations_are_named_as_rows() -> None:
+    progress = Progress(iteration=6_793, first_iteration=6_787, iterations_seen=6_793, rows=6)
+    said = health.too_early(
+        facts(level=Level(0.1, iterations=6), progress=progress, ending=Ending(EndReason.UNKNOWN), ended="unknown")
+    )
+    assert said is not None
+    assert said.headline == "Ended after 6 rows: too few to judge its speed."
+
+
 def test_a_newest_training_without_times_is_named() -> None:
     said = health.too_early(several(40, Level()))
     assert said is not None

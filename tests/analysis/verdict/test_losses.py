@@ -130,7 +130,7 @@ def test_the_only_training_of_a_log_has_one_best() -> None:
     one = Progress(iteration=99, iterations_seen=100, trainings=1)
     found = rules.overfits(facts(losses=RISEN, progress=one))
     assert found is not None
-    first = rules.overfits(facts(losses=msgspec.structs.replace(RISEN, best_validation_at=None), progress=one))
+    first = rules.overfits(facts(losses=msgspec.structs.replace(RISEN, best_validation_at=0), progress=one))
     assert first is not None
     assert first.headline == "It overfits: the best validation loss was at iteration 0."
 
@@ -157,3 +157,9 @@ def test_a_loss_that_stands_at_one_number_is_a_fault() -> None:
     assert (verdict.kind, verdict.healthy) == ("loss-unchanged", False)
     assert verdict.headline == "The loss has not changed since iteration 1,200: it stands at 2.1657."
     assert rules.unchanged(facts(losses=Losses(train=2.1657))) is None
+
+
+def test_no_checkpoint_is_named_where_nobody_knows_of_which_iteration_the_best_was() -> None:
+    found = said(msgspec.structs.replace(RISEN, best_validation_at=None))
+    assert found.headline == "It overfits: the validation loss is above its best."
+    assert found.next_step == "More data or regularisation helps."

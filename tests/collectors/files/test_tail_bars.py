@@ -16,3 +16,19 @@ def test_the_last_frame_of_a_bar_in_colours_that_steps_back_is_like_those_before
     buffer = LineBuffer()
     buffer.add(("x\n" + "".join(f"{one}250{back}" for one in frames[:2]) + frames[-1] + digits).encode())
     assert buffer.rest(over=True) == ((frames[-1] + digits + "\n").encode() if counts else b"")
+
+
+@pytest.mark.parametrize(
+    ("end", "counts"),
+    [
+        (", 2.5it/s, loss=2.5, lr=1.2", ", 2.5it/s, loss=2.5"),
+        (", 12.00s/step, loss=2.", ", 12.00s/step"),
+        (", 2.5", None),
+        (", 2.5it/s, loss=2.5] step 3", None),
+    ],
+)
+def test_a_frame_that_was_cut_behind_its_rate_counts_but_for_its_last_value(end: str, counts: str | None) -> None:
+    frame, buffer = "Fit:  75%|###   | 30/40 [00:12<00:04", LineBuffer()
+    buffer.add(f"Fit\n{frame}{end}".encode())
+    assert buffer.unfinished(over=False) == b""
+    assert buffer.rest(over=True) == (f"{frame}{counts}\n".encode() if counts else b"")

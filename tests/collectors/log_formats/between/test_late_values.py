@@ -94,3 +94,15 @@ def test_a_loss_that_stands_in_the_title_until_it_is_set_anew_counts_once(
     found = losses("".join(map(bar, range(201))))
     assert len([one for _, one in found if one is not None]) == (8 * 10 + 12 if once else 200)
     assert found[-1][1] is not None
+
+
+@pytest.mark.parametrize(("first", "known"), [("loss=2.5", True), ("", False)])
+@pytest.mark.parametrize("behind", ["Validating:  20%|█ | 1/5 [00:01<00:04, 1.00s/it]\n", frame(0), ""])
+def test_the_last_step_of_a_bar_that_is_erased_is_that_whose_values_its_newest_frame_has(
+    first: str, known: bool, behind: str
+) -> None:
+    """They are set before the step is counted, as the first frames show."""
+    began = frame(0) + frame(0, first) * known + frame(1, "loss=2.5")
+    text = began + frame(8, "loss=2.0", 16.0) + frame(8, "loss=1.5", 16.0)
+    assert losses(text + behind) == [(1, 2.5), (8, 2.0), *([(9, 1.5)] if known else [])]
+    assert losses(text + "an epoch is over\n")[-1] == (8, 2.0), "what another line ends may have been broken off"

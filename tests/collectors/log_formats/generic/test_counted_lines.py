@@ -260,3 +260,12 @@ def test_a_block_may_have_more_lines_than_the_one_before() -> None:
     found = {one.index: one.scalars for one in iterations(events)}
     assert found[11] == {"Reward": 11.5}
     assert all(found[n] == {"Reward": n + 0.5, "Entropy": n + 0.25} for n in (4, 5, 6, 8, 9, 10))
+
+
+def test_a_number_may_stick_to_the_word_that_counts_where_a_place_in_brackets_follows() -> None:
+    line = "[2020-01-02 10:{:02}:00 run.py:17] INFO  Epoch{} [{}/400] Part 0 = {}.5({}.25)\tPart 1 = 0.5(0.75)"
+    text = "\n".join(line.format(e * 4 + n // 100, e, n, 9 - e, 9 - e) for e in (0, 1) for n in range(0, 400, 100))
+    reader = LogReader()
+    rows = iterations([*reader.feed(f"{text}\n".encode()), *reader.end(b"")])
+    assert [row.index for row in rows] == [400 * e + n for e in (0, 1) for n in range(0, 400, 100)]
+    assert rows[-1].scalars == {"Part_0": 8.5, "Part_1": 0.5}

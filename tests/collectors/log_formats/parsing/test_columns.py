@@ -337,3 +337,11 @@ def test_a_closing_line_with_the_best_loss_finds_nothing_new() -> None:
     text = "\n".join([*rows, "step=1000 loss=2.0", "Training complete at step 1000. Best val loss: 1.1"])
     ends = [one for one in read("key: value", text) if isinstance(one, SpanEnd)]
     assert [one.values["val_loss"] for one in ends] == [1 + n / 10 for n in range(1, 10)]
+
+
+def test_what_ends_in_loss_never_stands_for_that_whose_name_says_that_it_trains() -> None:
+    columns = Columns()
+    columns.read_all([("INFO Train loss", "0.5"), ("logloss", "0.75")])
+    assert columns.lesser == ""
+    columns.read_all([("logloss", "0.75")])
+    assert columns.lesser == "logloss"

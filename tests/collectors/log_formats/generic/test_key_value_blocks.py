@@ -1,0 +1,39 @@
+"""Blocks of lines between the rows, as an evaluation writes them, and rows of another form."""
+
+import pytest
+from log_examples import iterations, of, read
+
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Config, SpanEnd
+
+
+def test_batches_that_an_evaluation_counts_are_no_place_of_what_it_found() -> None:
+    """They stand below the line that announces it, and count from their own beginning."""
+    trained = "".join(f"== batch: {n:03} ==\nmean loss: {8 - n / 50}\n" for n in range(50, 401, 50))
+    evaluated = "== batch: 050 ==\n== batch: 100 ==\neval mean loss: 0.75\n"
+    text = f"== EPOCH 000 ==\n{trained}== EVAL EPOCH 000 START ==\n{evaluated}== EPOCH 001 ==\n{trained}"
+    found = of(SpanEnd, read("key: value", text))
+    assert [(one.shown_at, one.values) for one in found] == [(400, {"val_loss": 0.75})]
+
+
+def test_a_place_within_an_epoch_whose_number_stands_before_the_word_is_no_total() -> None:
+    text = "epochs=300\n" + "\n".join(
+        f"INFO:0-epoch ({n}/44660): total loss {3 - n / 50}, lr 0.5" for n in range(9, 90, 10)
+    )
+    reader = LogReader()
+    events = [*reader.feed(f"{text}\n".encode()), *reader.end(b"")]
+    assert [row.index for row in iterations(events)] == list(range(9, 90, 10))
+    totals = {one.max_iterations for one in of(Config, events)} - {None}
+    assert totals <= {300 * 44_660}
+
+
+def test_steps_that_few_lines_of_an_epoch_count_are_not_its_rows() -> None:
+    """Each of the many without a number is one, and what an epoch took so far is the time of none."""
+    lines = [f"Epoch {e} Loss {4 - e / 2 - n / 100} Accuracy 0.5" for e in (1, 2) for n in range(60)]
+    for at in (60, 0):
+        lines.insert(at, f"Epoch {1 + at // 60} Batch 0 Loss 9.5 Accuracy 0.5")
+    text = "\n".join(f"{line}\nTime taken for 1 epoch: {n}.5 secs" for n, line in enumerate(lines, 1))
+    reader = LogReader()
+    found = iterations([*reader.feed(f"{text}\n".encode()), *reader.end(b"")])
+    assert (len(found), found[-1].loss) == (120, pytest.approx(2.41))
+    assert {row.duration_s for row in found} == {None}
