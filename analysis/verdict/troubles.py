@@ -278,6 +278,16 @@ def stop_heavy(f: Facts) -> Diagnosis | None:
     )
 
 
+def stops_of_several_kinds(f: Facts) -> Diagnosis | None:
+    """They take a tenth of the time or more, and differ too much: what fewer of them would save nobody knows."""
+    uneven = {one.kind for one in f.findings.eta.schedules if one.uneven}
+    rows = [row for row in f.lost if row.cause in uneven and row.share >= 0.1 and not row.at_most]
+    if not rows:
+        return None
+    says = say.evidence(f, say.where(f), say.speed(f))
+    return Diagnosis("stop-heavy", f"{say.takes(f, rows[0].cause)}.", says, "", healthy=True)
+
+
 def not_explained(f: Facts) -> Diagnosis | None:
     """A tenth of the time or more goes where nothing says why."""
     rows = [row for row in f.lost[:1] if row.cause in (UNEXPLAINED, GAP) and row.share >= 0.1]
@@ -309,7 +319,7 @@ def _losses(f: Facts) -> list[tuple[str, float, Diagnosis]]:
     """Each cause that is worth a word, with its share of the wall time."""
     found = [(cause, rule(f)) for cause, rule in LOSSES]
     found += [(f.costliest[0], stop_heavy(f))] if f.stop_costs else []
-    found += [(f.lost[0].cause, not_explained(f))] if f.lost else []
+    found += [(f.lost[0].cause, stops_of_several_kinds(f) or not_explained(f))] if f.lost else []
     return [(cause, f.share(cause), said) for cause, said in found if said is not None]
 
 

@@ -1,11 +1,12 @@
 """What evaluations and checkpoints cost a run as it goes on."""
 
 import pytest
-from made_findings import found, lost
+from made_findings import facts, found, lost
 from msgspec.structs import replace
 
 from itermon.analysis.findings import Eta, LedgerRow, Level, Schedule, Shift
 from itermon.analysis.verdict.stop_costs import costs
+from itermon.analysis.verdict.troubles import stops_of_several_kinds
 from itermon.events import (
     CHECKPOINT,
     DATA,
@@ -114,3 +115,13 @@ def test_what_passed_between_two_trainings_is_no_training_s() -> None:
 def test_of_evaluations_that_are_not_alike_nothing_is_said() -> None:
     plan = planned(Schedule(EVALUATION, 100, seen=9, uneven=True))
     assert costs(found(eta=plan, ledger=lost(EVALUATION, 0.6, 9))) == []
+
+
+@pytest.mark.parametrize(
+    ("share", "uneven", "said"), [(0.5, True, True), (0.09, True, False), (0.5, False, False)]
+)
+def test_stops_that_are_unlike_are_named_and_no_fewer_advised(share: float, uneven: bool, said: bool) -> None:
+    plan = planned(Schedule(EVALUATION, 100, seen=9, uneven=uneven))
+    rule = stops_of_several_kinds(facts(ledger=lost(EVALUATION, share, 9), eta=plan))
+    assert (rule is not None) is said
+    assert rule is None or (rule.headline, rule.next_step) == ("Evaluation takes 50 % of the time.", "")
