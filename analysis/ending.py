@@ -168,7 +168,7 @@ def _silent_s(run: Intake, now: Now) -> float | None:
 
 def _last(run: Intake) -> str:
     index, last = run.columns.index[-1], run.settings.last(of_rows=run.another_process)
-    unit = "epoch" if run.launches.counted.epochs else "iteration"
+    unit = run.launches.counted.unit or "iteration"
     if not last:
         return plural(index, unit)
     unprinted = last - index > 1 and run.evaluations.reached < last

@@ -165,6 +165,6 @@ def overrun(run: Intake) -> str:
     if last == run.settings.config.iterations_per_epoch:
         return f"one pass has {plural(last, 'iteration')}, and no number of passes was found: give --max-iters"
     origin = run.settings.origins.get("max_iterations") or "its source"
-    if origin == "log":
+    if origin.startswith("log"):  # a line of it may be of another program
         return f"the log's total, {last:,}, is of something else, or the run is past it: give --max-iters"
     return f"it is past the {plural(last, 'iteration')} of its settings ({origin}): give the right --max-iters"

@@ -95,7 +95,7 @@ class Counted(Event, frozen=True, tag="counted"):
     `openings`: most of its first lines have come so often; `None`: they do not agree, or are too few. So it is a
     second witness of how many processes wrote to it, beside the counter that goes back. `parts`: so often one has
     said which of several trainings begins (`Fold 2/5`). `rows`: nothing counts, and each row is an iteration here.
-    `epochs`: each iteration is an epoch, for they are all that counts.
+    `unit`: what an iteration is here, where it is no step: an epoch, for they are all that counts, or a tick.
     `dumps`: so often one has printed its settings, with a row or an end between: so many have begun at least.
     `at_least`: how long its epochs are nobody says, and not each iteration has a row, so that there were more.
     `tag`: several counters run side by side, and only the rows with this one are read.
@@ -107,7 +107,7 @@ class Counted(Event, frozen=True, tag="counted"):
     rows: bool = False
     dumps: Count | None = None
     begun: Count | None = None
-    epochs: bool = False
+    unit: str = ""
     at_least: bool = False
     tag: str = ""
 

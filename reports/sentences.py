@@ -83,7 +83,7 @@ def _how_many(found: Findings) -> str:
     all_of_them = f"{'at least ' if p.at_least else ''}{words.plural(p.iterations_seen, p.unit)}"
     if 0 < p.rows < p.iterations_seen:
         return f"{all_of_them} in {words.plural(p.rows, 'row')}"
-    return f"{all_of_them}, called iterations here" if p.counts_epochs else f"{all_of_them} seen"
+    return f"{all_of_them}, called iterations here" if p.unit != "iteration" else f"{all_of_them} seen"
 
 
 def is_estimate(p: Progress) -> bool:

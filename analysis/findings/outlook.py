@@ -40,17 +40,12 @@ class Progress(Finding, frozen=True):
     starts_told: int | None = None  # at least, by what each process prints when it begins
     parts: int | None = None  # how often a line has said which of several trainings begins
     counts_rows: bool = False  # nothing else counts: each row is taken for an iteration
-    counts_epochs: bool = False  # each iteration is one
+    unit: str = "iteration"  # what the counter of the log counts; it is called an iteration throughout
     tag: str = ""  # whose rows alone were read, of several counters side by side
     at_least: bool = False  # how long an epoch is nobody says, and not each iteration has a row: there were more
     tokens_mean: float | None = None  # of all iterations that count their own
     batch_changed: bool = False  # by the settings: those known now are not of all iterations
     dropped: int = 0  # events that a bounded buffer let go
-
-    @property
-    def unit(self) -> str:
-        """What the counter of the log counts, as far as its rows say so; it is called an iteration throughout."""
-        return "epoch" if self.counts_epochs else "iteration"
 
     @property
     def starts_agree(self) -> bool:

@@ -124,7 +124,7 @@ class Launches:
             "openings": said.openings,
             "parts": said.parts,
             "counts_rows": said.rows,
-            "counts_epochs": said.epochs,
+            "unit": said.unit or "iteration",
             "at_least": said.at_least,
             "tag": said.tag,
         }

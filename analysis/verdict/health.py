@@ -70,7 +70,8 @@ def _too_few(f: Facts, total: int, *, rare: bool) -> str:
     """Of a run that is over; of several trainings it is of the newest that its speed would be said."""
     progress = f.findings.progress
     few_rows = 0 < progress.rows < total and total >= FEWEST and not (f.several or rare)
-    of_rows = progress.counts_rows or few_rows
+    printed = f.several and f.findings.undescribed and total == 1  # between its rows others may have passed
+    of_rows = progress.counts_rows or few_rows or printed
     count = plural(progress.rows if few_rows else total, "row" if of_rows else "iteration")
     times = " times" if rare else ""
     if f.several:

@@ -219,9 +219,9 @@ class Launches:
     def counted(self, parser: object) -> list[Counted]:
         """How often the first lines have come, and what `parser` counts, where that is new."""
         of_an_epoch, told = getattr(parser, "of_an_epoch", None), self._told
-        rows, epochs = of_an_epoch == 0, of_an_epoch == 1
-        counts = epochs, getattr(parser, "at_least", False), getattr(parser, "tag", "")
-        if (rows, *counts) == (told.rows, told.epochs, told.at_least, told.tag) and not self._again:
+        rows, unit = of_an_epoch == 0, "epoch" if of_an_epoch == 1 else getattr(parser, "unit", "")
+        counts = unit, getattr(parser, "at_least", False), getattr(parser, "tag", "")
+        if (rows, *counts) == (told.rows, told.unit, told.at_least, told.tag) and not self._again:
             return []
         self._again, opening = False, self._opening
         dumps = opening.dumps.times or None

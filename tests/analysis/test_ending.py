@@ -335,9 +335,9 @@ def test_which_iteration_was_the_last_is_said(index: int, last: int | None, reac
     run = at([0, index], reached)
     run.another_process = False
     run.settings = SimpleNamespace(last=lambda **_: last)
-    for counted in (Counted(), Counted(epochs=True)):
+    for counted in (Counted(), Counted(unit="epoch")):
         run.launches = SimpleNamespace(counted=counted)
-        assert ending_module._last(run) == (said.replace("iteration", "epoch") if counted.epochs else said)
+        assert ending_module._last(run) == (said.replace("iteration", "epoch") if counted.unit else said)
 
 
 def test_a_training_before_another_ended_with_the_last_of_what_it_said_is_done() -> None:

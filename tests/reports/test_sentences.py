@@ -251,7 +251,7 @@ def test_how_often_a_script_that_nobody_described_began_is_said_with_a_second_wi
 def test_a_lower_bound_and_one_of_several_counters_are_said_to_be_such() -> None:
     seen = Progress(iteration=20, iterations_seen=40, rows=4, trainings=1, at_least=True)
     assert sentences.how_far(Findings(progress=seen)) == "iteration 20 at least · at least 40 iterations in 4 rows"
-    seen = Progress(iteration=20, iterations_seen=21, rows=21, trainings=1, counts_epochs=True)
+    seen = Progress(iteration=20, iterations_seen=21, rows=21, trainings=1, unit="epoch")
     assert sentences.how_far(Findings(progress=seen)) == "epoch 20 · 21 epochs, called iterations here"
     seen = Progress(iteration=20, iterations_seen=40, rows=40, trainings=1, tag="fold 2")
     assert sentences.how_far(Findings(progress=seen)) == "of [fold 2] alone: iteration 20 · 40 iterations seen"

@@ -116,7 +116,7 @@ def _how_far(found: Findings, standing: Standing, width: int) -> Line:
     progress = found.progress
     if progress.iteration is None:
         return fit(_nothing_yet(found, standing), width)
-    unit = " row " if progress.counts_rows else " epoch " if progress.counts_epochs else " iter "
+    unit = " row " if progress.counts_rows else f" {progress.unit.removesuffix('ation')} "
     least = "≥ " if progress.at_least else ""
     first: list[Span] = [(unit, "label"), (least + words.count(progress.iteration), "value")]
     if progress.max_iterations is not None:

@@ -233,7 +233,8 @@ train Loss: 0.5 Acc: 0.75
     def validated(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """What the epoch's validation found."""
         heading, row = self._heading, values_of(line.text)
-        its = {"val_loss": whole_loss(row) or fields["val_loss"]}
+        mean = self.validation.mean_in(line.text)
+        its = {"val_loss": whole_loss(row) or fields["val_loss"] if mean is None else mean}
         if (heading is None and self.last is None) or self._strays.validated() or self.waits_too(its, line):
             return []
         index = self.next_index if heading is None or self._counter.counts_rows or self.numbered else heading.epoch

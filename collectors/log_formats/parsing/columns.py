@@ -293,7 +293,8 @@ def guess(name: str) -> Role | None:
     if "loss" in plain and (phases.is_of_best(plain) or phases.validates(name)):
         return None if phases.is_of_best(plain) else Role("val_loss", _LEAST_RANK, 1.0)
     if plain.endswith("loss") or _PART_OF_LOSS.search(plain):
-        return Role("loss", _LEAST_RANK - names_training(plain), 1.0)  # of several such, the first of the row
+        whole = 2 * plain.endswith(("overall_loss", "total_loss"))  # beside its parts
+        return Role("loss", _LEAST_RANK - names_training(plain) - whole, 1.0)  # of several, the row's first
     return Role("loss", _ERROR_RANK, 1.0) if plain in _ERRORS else None
 
 

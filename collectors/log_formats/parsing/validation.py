@@ -16,7 +16,7 @@ from ...patterns import lazy_pattern
 from ..announced_stops import announced
 from ..counting.loaded import loads
 from .phases import saves, validates
-from .values import LogLine, ended, finite, newest_in
+from .values import LogLine, ended, finite, newest_in, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -49,6 +49,7 @@ TOGETHER_S = 0.05
 """Two lines no further apart were printed one behind the other: what the second tells of was over before the first."""
 
 
+_MEAN_OF_ALL = lazy_pattern(r"(?i)\bloss\b ?[:=]? {0,4}-?\d{1,9}\.\d{1,15} {0,2}\((-?\d{1,9}\.\d{1,15})\)")
 _METRIC = lazy_pattern(
     r"(?i)(?<![a-z])(?<!best[ _-])(?:val(?:id(?:ation)?)?|test|eval|dev)[ _/.-]{1,2}(?:[a-z]{1,8}[ _/.-])?"
     r"(?:acc(?:uracy)?|f1|auc|m?iou|map|bleu|rouge|psnr|ssim|dice|rmse|mae|score|ppl|perplexity|wer|cer|recall|precision|top[15])"
@@ -168,6 +169,12 @@ class Validation:
         named = (name for name in row if validates(name) and "test" not in name.lower())
         self._has_its_own = self._has_its_own or not is_test or any(named)
         return "test_loss" if is_test and self._has_its_own else "val_loss"
+
+    @staticmethod
+    def mean_in(text: str) -> float | None:
+        """Of `Validation Loss 0.338 (0.318)`, the last batch's and the mean of all, the mean: that is what was found."""
+        found = _MEAN_OF_ALL.search(text[:_LONGEST])
+        return None if found is None else number(found[1])
 
     def called_in(self, text: str, of: str = "val", row: Iterable[str] = ()) -> str:
         """The same of a line: `Epoch 8: test loss 0.5`, `Evaluation on the test set: loss 0.5`."""

@@ -23,6 +23,7 @@ class CatBoost(ElapsedParser):
     """Trees."""
 
     name = "CatBoost"
+    unit = "round"
     about = (
         "difference of `total`, a mean since the last line, with its evaluation; loss: `learn`, once it has fallen"
     )

@@ -33,6 +33,7 @@ class LightGbm(ElapsedParser):
     """Rounds, and what each data set says of them."""
 
     name = "LightGBM"
+    unit = "round"
     about = (
         "rounds; a time only from its command line (seconds elapsed); loss: the first falling metric of `training`"
     )

@@ -29,6 +29,7 @@ class XgBoost(LineParser):
     """Rounds, and what each data set says of them."""
 
     name = "XGBoost"
+    unit = "round"
     about = "rounds; no time is printed; loss: the first metric of the data called train, if it is one that falls"
     lines = (
         Line("]", rf"^(?:\[\d\d:\d\d:\d\d\] )?\[(?P<iteration>\d+)\](?:\s{{1,8}}|#011)(?P<rest>[^\s:]{{1,60}}-[A-Za-z][\w@.-]{{0,40}}:{NUMBER_PATTERN}.*)$",

@@ -29,6 +29,7 @@ class StyleGan(LineParser):
     """The lines of ticks."""
 
     name = "StyleGAN"
+    unit = "tick"
     about = "ticks; sec/tick, without snapshots and metrics; a clock since the start"
     time_includes = (DATA,)
     lines = (

@@ -31,6 +31,7 @@ class StyleGanStats(JsonLines):
     """`stats.jsonl`."""
 
     name = "StyleGAN stats.jsonl"
+    unit = "tick"
     about = "ticks; sec_per_tick, without snapshots and metrics; the time stamp of each row"
     time_includes = (DATA,)
     specificity = Specificity.FRAMEWORK

@@ -28,6 +28,7 @@ class MonitorCsv(LineParser):
     """Episodes, counted."""
 
     name = "monitor.csv of Gym"
+    unit = "episode"
     about = "episodes; differences of the seconds since the beginning; all in it"
     time_includes = (EVALUATION, CHECKPOINT, DATA)
     lines = (

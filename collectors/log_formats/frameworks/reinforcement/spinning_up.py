@@ -34,6 +34,7 @@ class SpinningUp(ElapsedParser):
     """Boxes of names and values, an epoch each."""
 
     name = "Spinning Up"
+    unit = "epoch"
     about = "difference of Time over the epochs between, a mean where it has too few digits; all in it"
     time_includes = (EVALUATION, CHECKPOINT, DATA)
     lines = (

@@ -38,6 +38,7 @@ class Cs230(LineParser):
     """Epochs, of which each line has its stamp."""
 
     name = "CS230"
+    unit = "epoch"
     about = "an epoch from its head to its metrics, by the stamps: training alone; evaluations and saves of a new best are apart"
     time_includes = (DATA,)
     lines = (

@@ -31,6 +31,7 @@ class FastAi(LineParser):
     """Epochs."""
 
     name = "fastai"
+    unit = "epoch"
     about = "time: one epoch, validation in it, in whole seconds; an epoch is an iteration"
     time_includes = (EVALUATION, CHECKPOINT, DATA)
     lines = (

@@ -27,6 +27,7 @@ class UltralyticsCsv(Csv):
     """`results.csv` of YOLOv5 and of Ultralytics: an epoch a row, with blanks around its cells until 2024."""
 
     name = "Ultralytics results.csv"
+    unit = "epoch"
     about = "time (since 2024): difference of two epochs, with validation and checkpoint; losses are sums of their parts"
     time_includes = (EVALUATION, CHECKPOINT, DATA)
     specificity = Specificity.FRAMEWORK
