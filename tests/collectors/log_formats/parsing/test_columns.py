@@ -75,6 +75,8 @@ def test_of_two_columns_for_one_field_the_better_named_counts_wherever_it_stands
         columns = Columns()
         assert columns.read(row) == {"iteration": 7.0}
         assert columns.describe() == "iteration = global_step"
+    parts = [("mean loss/stage1_view_loss", 0.25), ("mean loss/overall_loss", 2.5)]  # the whole before its parts
+    assert Columns().read(parts)["loss"] == 2.5
 
 
 @pytest.mark.parametrize("name", ["it/s", "ms/it", "loss", "mfu"])
@@ -345,8 +347,3 @@ def test_what_ends_in_loss_never_stands_for_that_whose_name_says_that_it_trains(
     assert columns.lesser == ""
     columns.read_all([("logloss", "0.75")])
     assert columns.lesser == "logloss"
-
-
-def test_the_whole_of_a_loss_goes_before_its_parts_under_the_same_heading() -> None:
-    ranks = [guess(f"mean loss/{name}").rank for name in ("overall_loss", "stage1_view_loss", "train_loss")]  # type: ignore[union-attr]
-    assert ranks[0] < min(ranks[1:])
