@@ -29,6 +29,9 @@ _RESUMED = lazy_pattern(
     r"(?i)\bresum(?:ed|ing)\b.{0,200}?\b(?:at|from|after) (?:global )?(?:step|iter(?:ation)?)\W{1,3}(\d{1,12})\b(?!\.\d)"
 )
 
+_GOES_ON = lazy_pattern(r"(?i).{0,60}?\bresum(?:ed|ing)\b.{0,60}?\b(?:at|from|after)\b")
+"""`Resumed at step 5000 (best_loss=0.5)`: what the checkpoint held."""
+
 _STOPPED = lazy_pattern(
     r"(?i)[\W_]{0,20}(?:epoch\W{0,3}\d{1,9}(?:/\d{1,9})?\W{1,4})?early[ _-]?stop(?:ping|ped)?\b(?!\W{1,3}(?:count|patience|wait|step)|\W{0,3}\d)"
 )
@@ -47,7 +50,8 @@ _LONGEST, _SHORT = 600, 100
 def is_of_before(text: str) -> bool:
     """Does a line tell of a moment that was: of what was saved or loaded, of the best, or why it ended? Its values are none of now."""
     closing = "arly" in text or "ARLY" in text or "est" in text or "EST" in text or "inimum" in text
-    return saves(text) or loads(text) or (closing and _closes(shape_of(text[:_LONGEST])))
+    goes_on = "esum" in text and _GOES_ON.match(text[:_LONGEST]) is not None
+    return saves(text) or loads(text) or goes_on or (closing and _closes(shape_of(text[:_LONGEST])))
 
 
 @lru_cache(maxsize=256)

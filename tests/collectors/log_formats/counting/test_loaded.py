@@ -142,6 +142,7 @@ def test_the_first_row_of_a_process_stands_for_the_steps_since_the_one_that_it_r
 
 
 CLOSING = (
+    "Resumed at step 5000 (best_val=0.25, loss=0.5)",
     "Early stopping triggered at epoch 9. Best epoch was 5 with val_loss=0.25",
     "Epoch 9/50: early stopping, val_loss=0.25",
     "Stopping at epoch 9: best epoch was 5 with val_loss 0.25",
