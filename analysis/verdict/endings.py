@@ -181,7 +181,7 @@ def _newest_row(over: Ending, at: str, old: str) -> str:
     if said := goes_on_behind(over):
         return f"{log} goes on behind its newest row, {at}: {said}"
     if (over.lines_behind or 0) >= MANY_LINES:
-        return f"{log} goes on for {over.lines_behind:,} lines behind its newest row, {at}"
+        return f"{log} goes on for {plural(over.lines_behind or 0, 'line')} behind its newest row, {at}"
     return f"{log} has {at} for its newest row" if over.is_log and over.lines_behind is None else ""
 
 
