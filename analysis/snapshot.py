@@ -23,7 +23,7 @@ from .outlook.losses import losses, of_agents
 from .outlook.now import Expected, LastSeen, current_activity
 from .ranks.hangs import Heard, hang_of
 from .record.processes import starts_ahead
-from .state import current_state, overrun, remaining, usual_of_training
+from .state import current_state, has_row, overrun, remaining, usual_of_training
 from .timing.baseline import FEW
 from .timing.level import is_from_row_to_row, level_of, untold
 from .timing.witnesses import Unseen, confirmed_by_rows, witnesses
@@ -221,9 +221,11 @@ def _witnesses_of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[W
 
 
 def _losses(run: Intake) -> Losses:
-    own, process, guessed = run.evaluations, (run.process_start, run.bad_losses_before), run.info.undescribed
+    own, process = run.evaluations, (run.process_start, run.bad_losses_before)
     may, begun = of_agents(run.scalars, run.info.source_format), run.training_start
-    return losses(run.columns, own.of_training, own.best, process, training=begun, may_grow=may, guessed=guessed)
+    # A script that nobody described may count its evaluations otherwise than its rows.
+    has = own.best is None or not run.info.undescribed or has_row(run, own.best[0])
+    return losses(run.columns, own.of_training, own.best, process, training=begun, may_grow=may, best_has_row=has)
 
 
 def with_telemetry(run: Intake, spike: Spike) -> Spike:

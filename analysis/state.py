@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from itertools import pairwise
 from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -36,6 +38,14 @@ NEWEST = 12
 OWN = 4
 """Iterations of another training (a fold, another model) before its usual time is told, for that of an earlier one
 says nothing."""
+
+
+def has_row(run: Intake, iteration: int) -> bool:
+    """Has the newest training a row of `iteration`? Within a process the index ascends."""
+    index, starts, first = run.columns.index, run.starts, run.training_start
+    bounds = [first, *starts[bisect_right(starts, first) :], len(index)]
+    places = ((bisect_left(index, iteration, begin, end), end) for begin, end in pairwise(bounds))
+    return any(place < end and index[place] == iteration for place, end in places)
 
 
 class Part(NamedTuple):

@@ -147,7 +147,8 @@ def _measured(case: Case) -> tuple[list[Cause], float]:
         seconds = min(note.duration_s, rest_s)
         if seconds > 0:
             rest_s -= seconds
-            causes.append(Cause(_cause_of(note), seconds, note.strength, _evidence(note)))
+            known = note.strength, _evidence(note)
+            causes.append(Cause(_cause_of(note), seconds, *known, bracketed=note.bracketed))
     timed = any(n.kind == DATA and n.inside for n in case.notes)
     if case.data_wait_s is not None and not timed:
         inside_s = _usually_inside_s(case, rest_s)
@@ -238,7 +239,8 @@ def before(case: Case) -> list[Cause]:
     for note in outside:
         if note.duration_s is not None:
             evidence = "; ".join(filter(None, (BETWEEN_BOTH * case.another, _evidence(note))))
-            causes.append(_after(case, Cause(_cause_of(note), note.duration_s, note.strength, evidence)))
+            known = note.duration_s, note.strength, evidence
+            causes.append(_after(case, Cause(_cause_of(note), *known, bracketed=note.bracketed)))
             rest_s -= note.duration_s
     if rest_s <= 0:
         return causes

@@ -19,7 +19,6 @@ from ...events import (
     Strength,
 )
 from ..findings import Cause, Spike
-from ..record.spans import BRACKETED
 from ..timing.clock import TICKS
 from .causes import divided
 
@@ -106,7 +105,7 @@ def _with_one_cause(spike: Spike) -> Spike:
     """With one cause for all that the row took more: a stop took about that, if no line says when it began."""
     seconds = sum(cause.seconds for cause in spike.causes)
     told = [cause for cause in spike.causes if cause.kind in STOPS]
-    if any(cause.evidence.startswith(BRACKETED) for cause in told):
+    if any(cause.bracketed for cause in told):
         return spike
     if not told:
         return replace(spike, causes=(Cause(UNEXPLAINED, seconds, Strength.GUESS, "no line tells of a cause"),))

@@ -66,9 +66,14 @@ class Level(Finding, frozen=True):
     @property
     def averaged(self) -> str:
         """What each time is the mean of: ` of 10 iterations`, `, most of 10 iterations`; or different numbers."""
-        if self.averaged_unlike and self.witnesses[:1] == (Witness.ELAPSED,):
+        if self.of_unlike_stretches:
             return " of different numbers of iterations"
         return f"{', most' if self.averaged_differ else ''} of {plural(self.averaged_over, 'iteration')}"
+
+    @property
+    def of_unlike_stretches(self) -> bool:
+        """Is each what a clock in the log shows from row to row, over another number of iterations each time?"""
+        return self.averaged_unlike and self.witnesses[:1] == (Witness.ELAPSED,)
 
     @property
     def creeps(self) -> bool:

@@ -14,6 +14,7 @@ class Cause(Finding, frozen=True):
     strength: Strength
     evidence: str = ""
     at_most: bool = False  # iterations that nobody counted may have taken a part of the seconds
+    bracketed: bool = False  # lines of the log tell when it began and when it was over
 
 
 class Alongside(Finding, frozen=True):

@@ -134,10 +134,9 @@ class Past:
         iteration = run.columns.index[-1] if at >= 0 else None
         if not self._may_look(run):
             if not self._said_so:
-                run.say(
-                    f"too many long gaps: silences and stops after iteration {iteration or 0:,} are not looked for"
-                )
-            self._said_so = True
+                self._said_so = True
+                since = f"after iteration {iteration or 0:,} are not looked for"
+                run.say(f"too many long gaps: silences and stops {since}")
             return
         self.followed = run.another_process
         silent, broken = self._standing(run, self, at_s)

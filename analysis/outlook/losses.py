@@ -59,7 +59,7 @@ def losses(
     *,
     training: int = 0,
     may_grow: bool = False,
-    guessed: bool = False,
+    best_has_row: bool = True,
 ) -> Losses:
     """The finding; a newest loss that is no finite number is `None`.
 
@@ -70,8 +70,7 @@ def losses(
         process: the newest one: its first position, and how many losses before it were no finite numbers.
         training: the first position of the newest training, of which the process is a part.
         may_grow: is growing no fault of this loss?
-        guessed: is it of a script that nobody described? They may count otherwise: the best one is at no
-            iteration without a row.
+        best_has_row: else nobody knows at which iteration it was.
     """
     start, bad_before = process
     levels = loss_levels(columns, start)
@@ -86,7 +85,7 @@ def losses(
         train_at=columns.index[newest[0]] if newest and newest[0] < len(columns) - 1 else None,
         train_smooth=sum(recent) / len(recent) if recent else None,
         smooth_over=len(recent),
-        **_of_evaluations(validations, best, columns.index[training:] if guessed else None),
+        **_of_evaluations(validations, best, best_has_row=best_has_row),
         not_finite=columns.not_finite - earlier,
         not_finite_earlier=earlier,
         not_finite_from_start=bad_losses.from_start,
@@ -110,22 +109,29 @@ def _recent(columns: Columns, training: int) -> Sequence[float]:
 
 def unchanged_since(columns: Columns, training: int) -> int | None:
     """The iteration since which the loss is one number and not 0, in the training that begins at `training`."""
-    places = ((n, columns.loss[n]) for n in range(len(columns) - 1, training - 1, -1))
-    known_ones = ((n, loss) for n, loss in places if loss == loss)
-    newest, same, first = 0.0, 0, training
-    for n, loss in known_ones:
-        newest = newest if same else loss
-        if loss != newest:
-            break
-        same, first = same + 1, n
-    digits = f"{abs(newest):.6f}".replace(".", "").strip("0")
-    if same < UNCHANGED or len(digits) < DIGITS:
+    _, newest = next(_newest(columns, training), (0, 0.0))
+    if len(f"{abs(newest):.6f}".replace(".", "").strip("0")) < DIGITS:
+        return None
+    same, first = _same_to_the_end(columns, training, newest)
+    if same < UNCHANGED:
         return None
     before = known(columns.loss[training:first])
     again = sum(one == other for one, other in pairwise(before))
     if same < OF_ALL * (same + len(before)) or again > _AGAIN * len(before):
         return None
     return columns.index[first]
+
+
+def _same_to_the_end(columns: Columns, training: int, newest: float) -> tuple[int, int]:
+    """How many of the training's newest losses are `newest`, one after another, and the position of the first."""
+    same, first = 0, len(columns)
+    for position in range(len(columns) - 1, training - 1, -1):
+        loss = columns.loss[position]
+        if loss == newest:
+            same, first = same + 1, position
+        elif loss == loss:
+            break
+    return same, first
 
 
 def _zeros(columns: Columns, training: int) -> int:
@@ -136,14 +142,14 @@ def _zeros(columns: Columns, training: int) -> int:
 
 
 def _of_evaluations(
-    validations: Sequence[tuple[int, float]], best: tuple[int, float] | None, rows: Sequence[int] | None
+    validations: Sequence[tuple[int, float]], best: tuple[int, float] | None, *, best_has_row: bool
 ) -> dict[str, Any]:
     """The fields of `Losses` that are of them."""
     return {
         "validation": validations[-1][1] if validations else None,
         "validation_at": validations[-1][0] if validations else None,
         "best_validation": best[1] if best else None,
-        "best_validation_at": best[0] if best and (rows is None or best[0] in rows) else None,
+        "best_validation_at": best[0] if best and best_has_row else None,
         "best_validation_again": _again(validations, best),
         "above_best": _above(validations, best),
         "validation_risen": _risen(validations),

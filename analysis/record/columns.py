@@ -282,12 +282,10 @@ class Columns:
         return self.averaged_over[position] if self.averaged_over else 1
 
     def usually_averaged(self, first: int, last: int) -> tuple[int, bool]:
-        """Of how many iterations a time at `first`..`last` (inclusive) is the mean, and whether nine in ten are.
-
-        The newest of them tell.
-        """
+        """Of how many iterations the newest times at `first`..`last` (inclusive) are means; are nine in ten so?"""
         newest = self.averaged_over[max(first, last + 1 - _AVERAGES) : last + 1]
-        known = sorted(filter(None, newest)) or [*filter(None, self.averaged_over[first : last + 1])][-1:] or [1]
+        backwards = map(self.averaged_at, range(last, first - 1, -1))
+        known = sorted(filter(None, newest)) or [next(filter(None, backwards), 1)]
         usual = known[len(known) // 2]
         return usual, known.count(usual) >= 0.9 * len(known)
 

@@ -41,6 +41,7 @@ class Note(msgspec.Struct, frozen=True, gc=False):
     detail: str = ""
     inside: bool = True  # the time of the iteration it is joined to contains it
     apart: bool = False  # no iteration's time contains it, by its own line
+    bracketed: bool = False  # its time is what passed from its first line to its results
     begun: bool = False  # `at_s` is when it began: a line announced it, and none says when it ended
 
     def covers(self, other: Note) -> bool:
@@ -137,10 +138,10 @@ class Spans:
             self.drained_s += event.duration_s or 0.0
             self.drains += event.duration_s is not None
             return
-        bracketed = event.iteration, lasted_s, event.at_s, BRACKETED
-        whole = event.iteration, event.duration_s, event.at_s, event.detail
-        known = whole if lasted_s is None else bracketed
-        self._wait(Note(event.kind, event.strength, *known, apart=event.apart))
+        bracketed = lasted_s is not None
+        seconds, detail = (lasted_s, BRACKETED) if bracketed else (event.duration_s, event.detail)
+        known = event.iteration, seconds, event.at_s, detail
+        self._wait(Note(event.kind, event.strength, *known, apart=event.apart, bracketed=bracketed))
 
     def _bracketed_s(self, event: SpanEnd, announced: Sequence[SpanBegin]) -> float | None:
         """What passed from the line that announced an evaluation to its results, where rows have stamps alone.

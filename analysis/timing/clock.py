@@ -51,7 +51,8 @@ def unprinted(columns: Columns, before: int, position: int) -> int:
     apart = index[before] if apart <= 0 and index[position] == index[before] else apart
     if not 1 <= index[position] <= apart or columns.averaged_at(position) != 1:
         return 0
-    return index[position] - (index[position] + 1 != apart)  # 19, 39, 59 count from 0
+    counts_from_0 = index[position] + 1 == apart  # 19, 39, 59
+    return index[position] if counts_from_0 else index[position] - 1
 
 
 def longest(columns: Columns, before: int, position: int) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import log
 from statistics import median
 from typing import TYPE_CHECKING
@@ -46,10 +47,10 @@ def throughout(shifts: Sequence[Shift], columns: Columns, begun: int) -> list[Sh
     while kept:
         starts = [begun, *(shift.position for shift in kept)]
         levels = [median_of(columns, *part) for part in zip(starts, [*starts[1:], len(columns)], strict=True)]
+        sides = zip(kept, starts, pairwise(levels), strict=False)
         share, weakest = min(
-            (min(_borne(shift, *sides), _stepped(shift, columns, starts[place], *sides)), place)
-            for place, shift in enumerate(kept)
-            for sides in [levels[place : place + 2]]
+            (min(_borne(shift, *levels_s), _stepped(shift, columns, begins, *levels_s)), place)
+            for place, (shift, begins, levels_s) in enumerate(sides)
         )
         if share >= 1:
             break

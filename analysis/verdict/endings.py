@@ -186,11 +186,12 @@ def _newest_row(over: Ending, at: str, old: str) -> str:
 
 
 def goes_on_behind(over: Ending) -> str:
-    """Behind the newest row: `another launch begins at line 9, and has no row that itermon can read.`"""
+    """How a log goes on behind its newest row: `another launch begins at line 9, ...`; "": it does not."""
     if over.begun_line is None or over.reason in (EndReason.FAILED, EndReason.KILLED):
         return ""
-    what = "another launch begins" if over.is_launch else "something starts"
-    return f"{what} at line {over.begun_line:,}, and has no row that itermon can read."
+    line = f"line {over.begun_line:,}"
+    said = f"another launch begins at {line}" if over.is_launch else f"{line} says that something starts"
+    return f"{said}, and no row that itermon can read follows."
 
 
 def short_of_its_end(f: Facts) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...events import CAUSES, GAP, UNEXPLAINED, Witness
+from ...events import CAUSES, GAP, UNEXPLAINED
 from ...words import listed, percent, plural, si, three_digits, times, with_article
 from ..gpus.limits import POWER
 from . import sentences as say
@@ -307,7 +307,7 @@ def _steadiness(f: Facts) -> str:
 def _coarse(f: Facts) -> str:
     """Why nobody can tell how alike the times are: what they are read from hides it."""
     level = f.findings.level
-    if level.averaged_unlike and level.witnesses[:1] == (Witness.ELAPSED,):
+    if level.of_unlike_stretches:
         return f"The log gives only means{level.averaged}"
     if not level.witnesses or level.by_clock:
         return "Most iterations differ by less than the log's clock tells"

@@ -74,7 +74,7 @@ def unchanged(f: Facts) -> Diagnosis | None:
     return Diagnosis(
         "loss-unchanged",
         f"The loss has not changed since iteration {losses.unchanged_since:,}: it stands at {loss(losses.train)}.",
-        ("It is the same number in all rows since then: nothing is being learnt.",),
+        ("It is the same number in all rows since then: the model learns nothing, or this is not its loss.",),
         _advice(f, "check the learning rate, whether gradients reach the weights, and what the data are."),
         healthy=False,
     )

@@ -68,7 +68,7 @@ def _behind(facts: Facts, diagnosis: Diagnosis) -> list[str]:
         or over.reason not in (EndReason.FINISHED, EndReason.INTERRUPTED)
     ):
         return []
-    return [say.sentence(f"behind its newest row {said}")] if (said := goes_on_behind(over)) else []
+    return [say.sentence(f"behind its newest row: {said}")] if (said := goes_on_behind(over)) else []
 
 
 def _completed(diagnosis: Diagnosis, facts: Facts) -> Verdict:

@@ -218,12 +218,10 @@ class Recognition(msgspec.Struct, frozen=True):
         if self.format is None:
             return ""
         said = f"recognised by {_rough(self.coverage)} of the lines looked at"
-        for one in self.runners_up[:1]:
-            if (
-                one.coverage < self.coverage
-            ):  # one that says less of each line may match more: that speaks for nothing
-                said += f"; next best: {one.format}, {_rough(one.coverage)}"
-        return said
+        best = next(iter(self.runners_up), None)
+        if best is None or best.coverage >= self.coverage:  # it says less of each line, so may match more of them
+            return said
+        return f"{said}; next best: {best.format}, {_rough(best.coverage)}"
 
 
 def _rough(share: float) -> str:

@@ -10,7 +10,7 @@ from simulated_runs import nanogpt, plain, times, watched
 
 from itermon.analysis.causes.ledger import Times
 from itermon.analysis.run import Run
-from itermon.analysis.state import current_state, last_iteration, predicted_total_s, remaining
+from itermon.analysis.state import current_state, has_row, last_iteration, predicted_total_s, remaining
 from itermon.events import Alive, Config, EndReason, Event, Iteration, Launch, Message, RunInfo
 
 if TYPE_CHECKING:
@@ -26,6 +26,11 @@ def taken_in(events: list[Event]) -> Intake:
 @pytest.mark.parametrize(("last", "ends_at"), [(None, None), (400, 400), (99, 99), (98, None)])
 def test_an_end_that_the_run_has_passed_is_none(last: int | None, ends_at: int | None) -> None:
     assert last_iteration(taken_in([Config(max_iterations=last), *plain(times(100))])) == ends_at
+
+
+def test_only_rows_of_the_newest_training_are_its_own() -> None:
+    run = taken_in([*plain([1.0] * 9), *plain([1.0] * 5), *(Iteration(at, 1.0) for at in (3, 8, 9))])
+    assert [at for at in range(12) if has_row(run, at)] == [0, 1, 2, 3, 4, 8, 9]
 
 
 def test_what_is_left_needs_an_end_a_level_and_an_iteration() -> None:

@@ -6,7 +6,6 @@ from simulated_runs import NANOGPT, plain, times, watched
 from itermon.analysis.causes import spikes
 from itermon.analysis.causes.labels import Labels
 from itermon.analysis.findings import Cause, Level, Progress, Spike
-from itermon.analysis.record.spans import BRACKETED
 from itermon.analysis.run import Run
 from itermon.events import (
     CHECKPOINT,
@@ -20,7 +19,10 @@ from itermon.events import (
     Event,
     Iteration,
     RunInfo,
+    SpanBegin,
     SpanEnd,
+    Strength,
+    Witness,
 )
 
 
@@ -238,6 +240,16 @@ def test_a_stop_within_the_time_that_a_row_prints_took_roughly_what_the_row_took
 
 
 def test_a_stop_whose_begin_a_line_tells_has_its_own_time_and_not_all_that_the_row_took_more() -> None:
-    known = Cause(EVALUATION, 5.0, "log", f"{BRACKETED}: the log gives its time")
+    known = Cause(EVALUATION, 5.0, "log", bracketed=True)
     one = Spike(9, 9, 10.0, 1.0, (known, Cause(UNEXPLAINED, 4.0, "guess")))
     assert spikes.doubted((one,), Level(), Progress(trainings=1), 1.0) == (one,)
+
+
+def test_what_lines_tell_the_begin_and_the_end_of_is_known_to_be_so() -> None:
+    rows = [Iteration(n, 1.0, 3.0, at_s=100.0 + n, witness=Witness.STAMPS) for n in range(1, 101)]
+    began = SpanBegin(EVALUATION, 200.5, strength=Strength.GUESS)
+    later = Iteration(101, 44.0, 3.0, at_s=244.0, witness=Witness.STAMPS)
+    run = watched([RunInfo(undescribed=True), *rows, began, SpanEnd(EVALUATION, 242.5, 101), later])
+    spike = spikes.spike_at(run.intake.labels, 100)
+    assert spike is not None
+    assert [(c.kind, c.seconds) for c in spike.causes if c.bracketed] == [(EVALUATION, 42.0)]

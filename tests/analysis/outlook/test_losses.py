@@ -191,9 +191,7 @@ def test_a_loss_that_stands_still_learns_nothing(values: list[float | str | None
     assert losses(columns(values), [], None).unchanged_since == since
 
 
-@pytest.mark.parametrize(("guessed", "at", "named"), [(True, 2, 2), (True, 7, None), (False, 7, 7)])
-def test_the_best_evaluation_of_a_script_that_nobody_described_is_at_a_row(
-    guessed: bool, at: int, named: int | None
-) -> None:
-    found = losses(columns([3.0] * 5), [(at, 2.0), (9, 2.5)], (at, 2.0), guessed=guessed)
+@pytest.mark.parametrize(("has_row", "named"), [(True, 2), (False, None)])
+def test_the_iteration_of_the_best_evaluation_is_known_by_its_row(has_row: bool, named: int | None) -> None:
+    found = losses(columns([3.0] * 5), [(2, 2.0), (9, 2.5)], (2, 2.0), best_has_row=has_row)
     assert (found.best_validation, found.best_validation_at) == (2.0, named)

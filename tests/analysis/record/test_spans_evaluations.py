@@ -78,4 +78,4 @@ def test_an_evaluation_lasts_from_its_first_line_to_its_results(
     spans.begin(SpanBegin(EVALUATION, begins_at_s, strength=Strength.GUESS))
     spans.end(SpanEnd(EVALUATION, 245.0, 101))
     assert spans.last is not None
-    assert spans.last.duration_s == lasted_s
+    assert (spans.last.duration_s, spans.last.bracketed) == (lasted_s, lasted_s is not None)

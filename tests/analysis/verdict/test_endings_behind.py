@@ -17,8 +17,8 @@ def said(ending: Ending, **parts: object) -> Verdict:
 
 
 SILENT = "no line that itermon can read says why."
-SOMETHING = "something starts at line 7, and has no row that itermon can read."
-ANOTHER = "another launch begins at line 1,589, and has no row that itermon can read."
+SOMETHING = "line 7 says that something starts, and no row that itermon can read follows."
+ANOTHER = "another launch begins at line 1,589, and no row that itermon can read follows."
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_a_launch_behind_the_last_row_of_a_finished_training_is_said_too() -> No
     done = Ending("finished", ours="iteration 99 of 99", begun_line=1_589, is_launch=True)
     verdict = said(done, progress=Progress(iteration=99, iterations_seen=100, newest_seen=3, trainings=2))
     assert verdict.ending == "Finished: iteration 99 of 99."
-    assert verdict.evidence[-1] == f"Behind its newest row {ANOTHER}"
+    assert verdict.evidence[-1] == f"Behind its newest row: {ANOTHER}"
     few = Progress(iteration=9, iterations_seen=100, newest_seen=3, trainings=2, wall_s=9.0)
     early = said(done, progress=few, level=Level())
     assert early.headline.startswith("The newest training with a row has 3 iterations")

@@ -46,7 +46,7 @@ class Marian(LineParser):
         Line(
             "Saving model weights",
             r"\bSaving model weights and runtime parameters to (?P<detail>\S{1,400})",
-            "saves",
+            "checkpoint",
         ),
         Line("Training finished", r"\] Training finished\s*$", "done", distinctive=False),
     )
@@ -78,8 +78,3 @@ class Marian(LineParser):
     def valid(self, fields: Fields, line: LogLine) -> list[Event]:
         """One metric of a validation: those of one follow each other."""
         return self.evaluation({fields["metric"].strip(): fields["value"]}, line)
-
-    @handler()
-    def saves(self, fields: Fields, line: LogLine) -> list[Event]:
-        """It says so before it writes."""
-        return self.checkpoint(fields, line)

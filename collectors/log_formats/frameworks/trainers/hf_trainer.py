@@ -137,9 +137,7 @@ class HfTrainer(TrainersBar):
         self._told = Told()
         self._by_epochs = StepsByEpochs()
         self._by_lines = ByLines()
-        self.of_an_epoch: float | None = (
-            None  # 0.0: its loss lines are counted, no line says which step each is of
-        )
+        self.of_an_epoch: float | None = None  # 0.0: its loss lines are counted, as none says its step
         self._blocks = Blocks()
         self._evaluates = False  # an evaluation was announced, and no result of it printed
         self._evaluated_newest: dict[str, float] = {}

@@ -139,15 +139,8 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
             seconds = seconds * 60 + (number(part) or 0)
         by_batches_s = (number(each.partition(" ")[0]) or 0.0) * self._batches
         seconds = by_batches_s if seconds <= by_batches_s < seconds + 1 else seconds
-        return [
-            ended(
-                EVALUATION,
-                line.at_s,
-                self.next_index,
-                seconds,
-                detail=fields["phase"].partition("[")[0].rstrip(": "),
-            )
-        ]
+        title = fields["phase"].partition("[")[0].rstrip(": ")
+        return [ended(EVALUATION, line.at_s, self.next_index, seconds, detail=title)]
 
     def _compare(self, each_s: float) -> None:
         """An epoch is over, and its batches took so long: did its rows, all of them?"""
