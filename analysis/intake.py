@@ -23,6 +23,7 @@ from ..events import (
     Iterations,
     Launch,
     Message,
+    OtherRows,
     Phases,
     PrintedLoss,
     Progress,
@@ -253,7 +254,7 @@ class Intake:
 
     def _add(self, event: Event) -> None:
         match event:
-            case RunInfo() | Launch() | Counted():
+            case RunInfo() | Launch():
                 self._add_process(event)
             case Config():
                 self.settings.add(event)
@@ -279,7 +280,7 @@ class Intake:
             case Dropped():
                 self.dropped += event.count
             case _:
-                self._add_of_rank(event)  # or of a line that says no more than that its writer lives
+                self._add_other(event)
 
     def _end_span(self, event: SpanEnd) -> None:
         self.spans.end(event)
@@ -317,10 +318,7 @@ class Intake:
             self._own_messages.add(text)
             self.messages.add(Message(text, level=Severity.WARNING))
 
-    def _add_process(self, event: RunInfo | Launch | Counted) -> None:
-        if isinstance(event, Counted):
-            self.launches.counted = event
-            return
+    def _add_process(self, event: RunInfo | Launch) -> None:
         begins = bool(self.starts) and not self.another_process
         self.another_process = self.another_process or begins
         if isinstance(event, Launch):
@@ -332,9 +330,11 @@ class Intake:
             self.spans.abandon()
             self.rank_states.forget_stacks()
 
-    def _add_of_rank(self, event: Event) -> None:
-        """What one rank of several does, and where it stands when it hangs."""
-        if isinstance(event, Alive):
+    def _add_other(self, event: Event) -> None:
+        """What else a log counts; what one rank of several does, and where it stands when it hangs."""
+        if isinstance(event, Counted | OtherRows):
+            self.launches.note(event)
+        elif isinstance(event, Alive):  # a line that says no more than that its writer lives
             self.heard_s = max(event.at_s, self.last_at_s or 0.0)
         elif isinstance(event, Phases):
             self.ranks.add_phases(event)

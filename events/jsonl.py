@@ -12,7 +12,7 @@ import msgspec
 from .collectives import Collective, RankState
 from .event import Event
 from .iterations import Alive, Iteration, Phases, PrintedLoss, Progress
-from .runs import Config, Counted, Dropped, End, EndOfFile, Launch, Message, Output, RunInfo
+from .runs import Config, Counted, Dropped, End, EndOfFile, Launch, Message, OtherRows, Output, RunInfo
 from .samples import GpuSample, HostSample
 from .spans import SpanBegin, SpanEnd
 from .stacks import Stack
@@ -36,6 +36,7 @@ AnyEvent = Union[  # noqa: UP007 - msgspec resolves it at run time, on 3.10 too
     Message,
     Collective,
     RankState,
+    OtherRows,
     Output,
     Dropped,
     Total,

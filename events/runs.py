@@ -112,6 +112,19 @@ class Counted(Event, frozen=True, tag="counted"):
     tag: str = ""
 
 
+class OtherRows(Event, frozen=True, tag="other-rows"):
+    """Lines of a log that tell of a training's loss, and are no rows: what the rows say is not the whole log's.
+
+    There are `lines` of them in long stretches, so far; `behind` the newest row, the newest stretch from its line
+    `first` on. Since line `not_finite` none of those prints a number.
+    """
+
+    lines: Index = 0
+    behind: Index = 0
+    first: Count | None = None
+    not_finite: Count | None = None
+
+
 class Config(Event, frozen=True, tag="config"):
     """Settings of the run, and where they were read. Later ones win over earlier ones, field by field.
 

@@ -242,7 +242,8 @@ def stops(found: Findings) -> list[str]:
     """
     counts = found.progress.evaluations, found.progress.checkpoints
     kinds = zip((EVALUATION, CHECKPOINT), counts, strict=True)
-    told = [f"{kind}s" if found.undescribed else words.plural(n, kind) for kind, n in kinds if n]
+    unsure = found.undescribed or found.progress.other.lines
+    told = [f"{kind}s" if unsure else words.plural(n, kind) for kind, n in kinds if n]
     return [f"told of: {words.listed(told)}"] if told else []
 
 

@@ -139,4 +139,4 @@ class Findings(Finding, frozen=True):
     @property
     def starts_known(self) -> bool:
         """Is it sure how often it began? In a log of a script that nobody described a second witness is needed."""
-        return not self.undescribed or self.progress.starts_agree
+        return self.progress.starts_agree if self.undescribed else not self.progress.other.lines

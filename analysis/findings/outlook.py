@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...events import ClockKind, Witness, Word
+from ...events import ClockKind, OtherRows, Witness, Word
 from .finding import Finding
 
 
@@ -47,9 +47,16 @@ class Progress(Finding, frozen=True):
     batch_changed: bool = False  # by the settings: those known now are not of all iterations
     dropped: int = 0  # events that a bounded buffer let go
 
+    other: OtherRows = OtherRows()  # lines that tell of a loss, of which no figure here says anything
+
     @property
     def starts_agree(self) -> bool:
-        """Does something else than the counter that goes back tell of as many trainings and restarts?"""
+        """Does something else than the counter that goes back tell of as many trainings and restarts?
+
+        Nobody knows it of a log that holds another training, or a part of one, of which no row is read.
+        """
+        if self.other.lines:
+            return False
         starts = self.trainings + self.restarts
         if starts <= 1 and self.openings in (None, 1):
             return True

@@ -9,7 +9,7 @@ from itertools import pairwise
 from operator import gt, sub
 from typing import TYPE_CHECKING, Any
 
-from ...events import Counted, Iterations
+from ...events import Counted, Iterations, OtherRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -108,7 +108,7 @@ class Launches:
         self.positions: set[int] = set()
         """Where the first iterations of launches are: there another process is proven."""
 
-        self.counted = Counted()
+        self.counted, self.other = Counted(), OtherRows()
         self._messages, self._settings = messages, settings
 
     @property
@@ -127,7 +127,15 @@ class Launches:
             "unit": said.unit or "iteration",
             "at_least": said.at_least,
             "tag": said.tag,
+            "other": self.other,
         }
+
+    def note(self, event: Counted | OtherRows) -> None:
+        """What else than its rows a log tells."""
+        if isinstance(event, Counted):
+            self.counted = event
+        else:
+            self.other = event
 
     @property
     def told(self) -> int:

@@ -168,18 +168,23 @@ def _stops(f: Facts, over: Ending) -> str:
     if over.writer_gone:
         return f"The process that wrote this log has ended, after {at}, and did not say why."
     unsaid = "why" if over.reason else "that the run is over"
-    where = _newest_row(over, at, old) or f"The log ends {'after' if p.counts_rows else 'at'} {at}{old}"
+    ends = f"The log ends {'after' if p.counts_rows else 'at'} {at}{old}"
+    where = _newest_row(over, at, old, p.other.behind) or ends
     return where if where.endswith(".") else f"{where}; no line that itermon can read says {unsaid}."
 
 
-def _newest_row(over: Ending, at: str, old: str) -> str:
+def _newest_row(over: Ending, at: str, old: str, other: int) -> str:
     """Where the newest row is no end of its log, or nobody knows whether it is; else "".
 
+    Behind it `other` lines tell of a loss in a form that is not read.
     Of rows that were held back until the next one came their lines are not known.
     """
     log = f"The log{old}," if old else "The log"
     if said := goes_on_behind(over):
         return f"{log} goes on behind its newest row, {at}: {said}"
+    if other:
+        lines = f"{plural(other, 'line')} of another form tell of a loss."
+        return f"{log} goes on behind its newest row, {at}: {lines}"
     if (over.lines_behind or 0) >= MANY_LINES:
         return f"{log} goes on for {plural(over.lines_behind or 0, 'line')} behind its newest row, {at}"
     return f"{log} has {at} for its newest row" if over.is_log and over.lines_behind is None else ""

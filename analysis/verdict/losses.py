@@ -52,6 +52,20 @@ def not_finite(f: Facts) -> Diagnosis | None:
     )
 
 
+def not_finite_elsewhere(f: Facts) -> Diagnosis | None:
+    """Lines behind the newest row print a loss that is none: no figure of the rows tells of it."""
+    other = f.findings.progress.other
+    if other.not_finite is None:
+        return None
+    return Diagnosis(
+        "loss-not-finite",
+        f"The loss is NaN since line {other.not_finite:,} of the log.",
+        (f"{plural(other.behind, 'line')} behind the newest row tell of a loss; from there on it is no number.",),
+        _advice(f, LOWER),
+        healthy=False,
+    )
+
+
 def collapsed(f: Facts) -> Diagnosis | None:
     """The loss fell to exactly 0."""
     losses = f.findings.losses
@@ -147,4 +161,4 @@ def _advice(f: Facts, what: str) -> str:
     return what[:1].upper() + what[1:] if f.over else f"Stop it and {what}"
 
 
-LOSSES = (not_finite, collapsed, unchanged, grown)
+LOSSES = (not_finite, not_finite_elsewhere, collapsed, unchanged, grown)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...events import EVALUATION_AND_CHECKPOINT
-from ...words import duration, money, si
+from ...words import duration, money, plural, si
 
 if TYPE_CHECKING:
     from .facts import Facts
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def unknowable(f: Facts) -> tuple[str, ...]:
     """What this source does not contain, and how to find it out."""
     a = f.audit
-    parts = _of_the_plan(f)
+    parts = [*_of_other_rows(f), *_of_the_plan(f)]
     if a.peak_flops is None:
         parts.append(f"how fast it could go: {f.findings.unknown.get('audit.mfu', 'no GPU was found')}")
     if f.findings.load is None and not f.on_cpu:
@@ -29,6 +29,16 @@ def unknowable(f: Facts) -> tuple[str, ...]:
         both = "how long evaluating and how long saving takes: the log gives one time for both"
         parts.append(f"{both}{_saving(f)}; itermon's hooks time each")
     return tuple(parts)
+
+
+def _of_other_rows(f: Facts) -> list[str]:
+    """What no figure here holds."""
+    other = f.findings.progress.other
+    if not other.lines:
+        return []
+    lines = plural(other.lines, "line")
+    newest = "" if other.first is None else f", the newest stretch from line {other.first:,} on"
+    return [f"what {lines} say{newest}: they tell of a loss in a form that itermon does not read"]
 
 
 def _of_the_plan(f: Facts) -> list[str]:

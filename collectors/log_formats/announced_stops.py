@@ -6,7 +6,7 @@
     549/5490 [05:02<38:38, 2.13it/s]The following columns in the evaluation set don't have a corresponding argument
 
 A format reads those of its own framework, with their results and times. Of all others only this is taken: why nothing
-comes now. It is over with the next iteration at the latest, and counts for nothing: see `between/told_stops.py`.
+comes now. It is over with the next iteration at the latest, and counts for nothing: see `stops/told_stops.py`.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from ..log_formats.base import (
     held_back,
 )
 from ..log_formats.between.between_rows import BetweenRows
+from ..log_formats.between.other_rows import OtherRows
 from ..log_formats.launches import Launches
 from ..log_formats.parsing.stamps import stamp
 from ..log_formats.recognition import Recogniser, Recognition
@@ -80,7 +81,7 @@ class LogReader:
         self._info: RunInfo | None = None  # ... of what is read
         self._troubles, self._collectives = Troubles(), Collectives()
         self._head, self._launches = Head(), Launches()
-        self._between, self._evaluated = BetweenRows(), Evaluated()
+        self._between, self._evaluated, self._other = BetweenRows(), Evaluated(), OtherRows()
         self._kept: deque[bytes] = deque()  # what was read, as long as the format is not settled
         self._kept_bytes = self._in_vain_bytes = 0  # of that; read while the format was not settled
         self._recogniser = Recogniser(formats, ahead=lines)
@@ -161,7 +162,7 @@ class LogReader:
         events = last if self.anew else events + last
         self.anew |= before
         events += [*self._held_back(), *self._launches.end(), *self._launches.counted(self._parser)]
-        events += self._between.end()
+        events += [*self._between.end(), *self._other.end()]
         kept, left = b"".join(self._kept), self._begun and not (self._settled or self._secondary)
         unsure = self.format if left else None
         if unsure and self.doubt.counts_elsewhere(kept, unsure, self._index.iterations, self._iteration):
@@ -218,6 +219,7 @@ class LogReader:
             self.anew |= self._begun
             self.lines, self._begun, data = self._passed_over, False, b"".join(self._kept)
             self._head, self._launches, self._between = Head(), Launches(), BetweenRows()
+            self._other = OtherRows()
             self._index.read_again()
         if self._settled:
             self._kept.clear()
@@ -269,6 +271,7 @@ class LogReader:
         # one a line: to count the lines takes a tenth as long as to read them
         self.lines += len(block) if isinstance(block, Iterations) else data.count(b"\n")
         self._note_iteration(block[-1] if block else None)
+        events += self._other.rows(len(block)) if block else ()
         events += [block] if isinstance(block, Iterations) else block
 
     def _one_by_one(self, data: bytes, at_s: float | None, events: list[Event]) -> None:
@@ -285,6 +288,8 @@ class LogReader:
             self._index.add_line(number, found)
             events += self._between.before(found, at_s)
             events += map(self._completed, self._head.complete(self._launches.within(found), text, self._parser))
+            if rows := sum(type(event) is Iteration for event in found):
+                events += self._other.row(held=rows - 1)
             self._note_iteration(newest_of(found))
             events += self._launches.counted(self._parser)
             events += self._between.events(text, found, at_s, self._parser)
@@ -299,6 +304,7 @@ class LogReader:
         self._between.is_over, self._between.opens = self._launches.follows_an_end, self._launches.opens
         events += self._launches.at_once()
         self._head.add(number, text, self._launches.begins_with)
+        events += self._other.line(text, number) if self._begun else ()
         events += self._between.events(text, found, at_s, self._parser)
         if self._iteration is not None and self._info and (resumed(text) or self._launches.resumes(text)):
             self._iteration = None

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from ....events import Iteration
 from ..announced_stops import AnnouncedStops
 from ..parsing.stamps import Calendar
+from ..stops.told_stops import ToldStops
 from .printed_totals import PrintedTotals
 from .signs_of_life import SignsOfLife
-from .told_stops import ToldStops
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

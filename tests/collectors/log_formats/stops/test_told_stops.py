@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from itermon.analysis.run import Run
-from itermon.collectors.log_formats.between.told_stops import ToldStops
 from itermon.collectors.log_formats.parsing.stamps import stamp
+from itermon.collectors.log_formats.stops.told_stops import ToldStops
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import CHECKPOINT, EVALUATION, Event, Iteration, RunInfo, SpanBegin, SpanEnd, Strength, Witness
 

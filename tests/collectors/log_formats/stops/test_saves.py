@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.collectors.log_formats.between.saves import Saves, tells_of_a_save
+from itermon.collectors.log_formats.stops.saves import Saves, tells_of_a_save
 
 DAY = "2025-03-01 10:00:0"
 

@@ -1,0 +1,114 @@
+"""Lines that tell of a training's loss, and of which no row is read: another loop's, or another form's.
+
+    Epoch 3/10, loss: 0.51            a row
+    Average Training loss: 0.35       none, and 8,000 of them stand between two rows
+    ...
+
+One or two between two rows belong to the same iteration. A long stretch of them is a training, or a part of one, of
+which the figures of the rows say nothing: whoever concludes from rows alone concludes too much.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from statistics import median
+from typing import NamedTuple
+
+from ....events import OtherRows as Found
+from ...patterns import lazy_pattern
+
+FEWEST = 20
+"""Lines make a stretch."""
+
+TIMES = 4
+"""... or so many times those that mostly stand between two rows: steps within each epoch that has a row."""
+
+MOST = 1_000
+"""Stretches are remembered, and so many of the newest counts between rows."""
+
+_LOSS = lazy_pattern(
+    r"(?i)(?:loss(?:es)?|\bnll|\bcost|perplexity|(?-i:(?<![A-Za-z])L))['\")\]]{0,3}\s{0,3}"
+    r"(?:[:=]\s{0,3}|\s|is )[\[(']{0,2}(?:[-+]?\d{1,12}\.\d|\d{1,3}e-\d|(?P<none>nan\b))"
+)
+_COUNTS = lazy_pattern(r"(?i)(?:epoch|\bep|step|iter|iteration|batch|round)s?[\s:=\[(#]{1,3}\d")
+_ELSE = lazy_pattern(r"(?i)\b(?:val|test|eval|dev|best|final|min|lowest)|%\||\bit/s|s/it\b|\bETA\b")
+"""What validates, the best so far, and frames of bars, which follow each other by the thousand."""
+
+
+class _Stretch(NamedTuple):
+    """Lines between two rows: how many, with a counter or without, and the first one's number."""
+
+    lines: int
+    counting: int
+    first: int
+
+
+class OtherRows:
+    """Is told of each row, and of each line of which nothing is read."""
+
+    def __init__(self) -> None:
+        self._rows = self._with_lines = 0  # rows, and those with such lines before them
+        self._lines = self._counting = self._first = 0  # since the newest row
+        self._not_finite: int | None = None  # since this line all of them print no number
+        self._between: deque[int] = deque(maxlen=MOST)  # how many stood before the newest rows that have some
+        self._stretches: list[_Stretch] = []
+        self._told = Found()
+
+    def row(self, held: int = 0) -> list[Found]:
+        """One has come, and so many with it that were `held` back: the lines stood between all of them."""
+        self._rows += 1 + held
+        if not self._lines:
+            return []
+        self._with_lines += 1 + held
+        self._between.append(self._lines // (1 + held))
+        if self._lines >= FEWEST * (1 + held) and len(self._stretches) < MOST:
+            self._stretches.append(self._newest)
+        was_told, self._lines, self._counting, self._not_finite = self._told.behind, 0, 0, None
+        return self.end() if was_told else []
+
+    def rows(self, count: int) -> list[Found]:
+        """So many have come, with nothing between them."""
+        found = self.row()
+        self._rows += count - 1
+        return found
+
+    def line(self, text: str, number: int) -> list[Found]:
+        """Of this one nothing was read."""
+        found = _LOSS.search(text)
+        if found is None or _ELSE.search(text):
+            return []
+        if not self._lines:
+            self._first = number
+        self._lines += 1
+        self._counting += _COUNTS.search(text) is not None
+        if not found["none"]:
+            self._not_finite = None
+        elif self._not_finite is None:
+            self._not_finite = number
+        return self.end() if _is_a_step(self._lines) else []
+
+    def end(self) -> list[Found]:
+        """What is known of them now, where that is new."""
+        usual = median(self._between) if self._with_lines > self._rows / 2 else 0
+        long = [one for one in (*self._stretches, self._newest) if one.lines >= max(FEWEST, TIMES * usual)]
+        of_other_names = sum(one.lines for one in long if 2 * one.counting < one.lines)
+        if of_other_names <= self._rows:  # parts of a loss, as many as there are layers
+            long = [one for one in long if 2 * one.counting >= one.lines]
+        behind = self._lines if self._newest in long else 0
+        told = Found(
+            lines=sum(one.lines for one in long),
+            behind=behind,
+            first=long[-1].first if long else None,
+            not_finite=self._not_finite if behind else None,
+        )
+        is_new, self._told = told != self._told, told
+        return [told] if is_new else []
+
+    @property
+    def _newest(self) -> _Stretch:
+        return _Stretch(self._lines, self._counting, self._first)
+
+
+def _is_a_step(count: int) -> bool:
+    """20, 40, 80, ...: so often a log that is followed tells of it."""
+    return count >= FEWEST and count % FEWEST == 0 and (count // FEWEST).bit_count() == 1
