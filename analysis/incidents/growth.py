@@ -87,7 +87,7 @@ def _state(jump: Jump, since: int, back: int | None) -> str:
         at = f"to {times(jump.after / jump.before)} its lowest level by iteration {since:,}"
     verb = "grew" if jump.grew else "jumped"
     if back is not None:
-        return f"The loss {verb} {at}, and had come down again by {back:,}."
+        return f"The loss {verb} {at}, and had mostly come down again by {back:,}."
     return f"The loss has {'grown' if jump.grew else verb} {at} and stays above."
 
 

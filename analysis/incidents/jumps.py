@@ -143,7 +143,9 @@ class Jumps:
         around = (self._newest + self._losses[:place])[-NEAR:], self._losses[place : place + NEAR]
         step = median(around[1]) - median(around[0]) if around[0] else inf
         if self._best is None or step >= STEP * (after - usual.mean):
-            return Jump(self._at[place], usual.mean, after, usual.deviation)
+            # Where losses fall steeply, and few have come, their mean lies far above those before the jump.
+            before = min(usual.mean, median(around[0])) if around[0] else usual.mean
+            return Jump(self._at[place], before, after, usual.deviation)
         return Jump(self._at[place + length - 1], self._best, after, 0.0, grew=True)
 
     def _stays(self, place: int, usual: Level) -> tuple[int, bool | None]:

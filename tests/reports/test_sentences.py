@@ -15,7 +15,7 @@ from itermon.analysis.findings import (
     Shift,
     Spike,
 )
-from itermon.events import EVALUATION, PAUSE, TRAINING, EndReason, Strength, Witness
+from itermon.events import EVALUATION, PAUSE, TRAINING, EndReason, OtherRows, Strength, Witness
 from itermon.reports import sentences
 
 
@@ -246,6 +246,16 @@ def test_how_often_a_script_that_nobody_described_began_is_said_with_a_second_wi
     seen = Progress(iteration=20, iterations_seen=40, rows=40, trainings=2, restarts=1, **progress)
     assert sentences.how_far(Findings(progress=seen, undescribed=True)) == f"iteration 20 · {said}"
     assert "2 trainings · 1 restart" in sentences.how_far(Findings(progress=seen))
+
+
+def test_of_a_log_that_holds_another_training_too_nothing_is_counted_for_sure() -> None:
+    seen = Progress(
+        iteration=20, rows=40, trainings=3, iterations_seen=40, evaluations=9, other=OtherRows(800, 60, 7)
+    )
+    made = Findings(progress=seen, losses=Losses(train=0.5))
+    assert sentences.how_far(made) == f"iteration 20 · {IN_ALL} · its counter goes back at least 2 times"
+    assert sentences.stops(made) == ["told of: evaluations"]
+    assert sentences.loss(made) == ["train 0.5000 at 20"]
 
 
 def test_a_lower_bound_and_one_of_several_counters_are_said_to_be_such() -> None:

@@ -137,10 +137,13 @@ def test_two_chunks_say_what_is_usual_and_the_third_jumps() -> None:
 
 
 def test_usual_is_the_higher_of_the_two_newest_chunks() -> None:
-    (jump,) = found(constant((64, 3.2), (64, 3.0), (64, 3.1), (64, 6.0)))
-    assert jump.before == pytest.approx(3.1)
+    assert found(constant((64, 3.2), (64, 3.0), (64, 3.3))) == []
+    assert len(found(constant((128, 3.0), (64, 3.3)))) == 1
+
+
+def test_what_it_was_before_is_told_of_the_losses_right_before_it() -> None:
     (jump,) = found(constant((64, 3.2), (64, 3.1), (64, 3.0), (64, 6.0)))
-    assert jump.before == pytest.approx(3.1)
+    assert jump.before == pytest.approx(3.0)
 
 
 @pytest.mark.parametrize(("calm", "told"), [(3, False), (4, True)])

@@ -7,7 +7,7 @@ from made_findings import found
 
 from itermon.analysis.findings import Ending, Level, Progress, Verdict
 from itermon.analysis.verdict.verdict import judge
-from itermon.events import RunInfo
+from itermon.events import OtherRows, RunInfo
 
 FAR = Progress(iteration=99, first_iteration=0, max_iterations=500, iterations_seen=100)
 
@@ -52,3 +52,10 @@ def test_a_launch_behind_the_last_row_of_a_finished_training_is_said_too() -> No
     few = Progress(iteration=9, iterations_seen=100, newest_seen=3, trainings=2, wall_s=9.0)
     early = said(done, progress=few, level=Level())
     assert early.headline.startswith("The newest training with a row has 3 iterations")
+
+
+def test_rows_of_another_form_behind_the_newest_one_are_told_of() -> None:
+    far = Progress(iteration=99, first_iteration=0, iterations_seen=100, other=OtherRows(300, 250, 120))
+    goes_on = "The log, written 2 h ago, goes on behind its newest row, iteration 99: "
+    ending = Ending("unknown", silent_s=7_200.0, is_log=True, lines_behind=900)
+    assert said(ending, progress=far).ending == f"{goes_on}250 lines of another form tell of a loss."

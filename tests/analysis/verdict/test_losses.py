@@ -9,7 +9,7 @@ from made_findings import facts, found
 from itermon.analysis.findings import Ending, Level, Losses, Progress, Verdict
 from itermon.analysis.verdict import losses as rules
 from itermon.analysis.verdict.verdict import judge, verdict_of
-from itermon.events import RunInfo
+from itermon.events import OtherRows, RunInfo
 
 GROWN = Losses(train=13.0, best_level=1.5, best_level_at=900, grown_to=13.0)
 ZERO = Losses(train=0.0, zero_since=500)
@@ -163,3 +163,13 @@ def test_no_checkpoint_is_named_where_nobody_knows_of_which_iteration_the_best_w
     found = said(msgspec.structs.replace(RISEN, best_validation_at=None))
     assert found.headline == "It overfits: the validation loss is above its best."
     assert found.next_step == "More data or regularisation helps."
+
+
+def test_lines_behind_the_newest_row_that_print_no_number_come_first() -> None:
+    progress = Progress(iteration=99, iterations_seen=100, other=OtherRows(300, 250, 120, 180))
+    said_of = said(Losses(train=0.5), progress=progress)
+    assert said_of.headline == "The loss is NaN since line 180 of the log."
+    assert said_of.healthy is False
+    assert said_of.evidence[0].startswith("250 lines behind the newest row tell of a loss")
+    finite = Progress(iteration=99, iterations_seen=100, other=OtherRows(300, 250, 120))
+    assert rules.not_finite_elsewhere(facts(losses=Losses(train=0.5), progress=finite)) is None

@@ -9,11 +9,12 @@ from itermon.analysis.findings import (
     Audit,
     Eta,
     Level,
+    Progress,
     Schedule,
 )
 from itermon.analysis.verdict.unknowable import unknowable
 from itermon.analysis.verdict.verdict import judge
-from itermon.events import Config, RunInfo, Witness
+from itermon.events import Config, OtherRows, RunInfo, Witness
 
 
 def test_an_unknown_peak_says_why() -> None:
@@ -70,3 +71,11 @@ def test_of_an_unknown_script_without_times_nobody_knows_what_else_is_between_it
     assert unknowable(facts(**known, row_to_row=True)) == (said,)
     assert unknowable(facts(**known, row_to_row=True, ledger=lost(events.EVALUATION, 0.2, 4))) == (said,)
     assert unknowable(facts(**known)) == ()
+
+
+def test_lines_of_a_loss_that_no_figure_holds_are_told_of() -> None:
+    made = facts(load=load(), progress=Progress(iteration=9, other=OtherRows(8_001, 0, 632)))
+    assert unknowable(made)[0] == (
+        "what 8,001 lines say, the newest stretch from line 632 on: they tell of a loss in a form that itermon"
+        " does not read"
+    )

@@ -10,7 +10,18 @@ from log_examples import EXAMPLES, IDS
 from itermon.collectors.logs import doubt
 from itermon.collectors.logs import reader as module
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import ClockKind, Config, Counted, End, Iteration, Iterations, Message, RunInfo, expand
+from itermon.events import (
+    ClockKind,
+    Config,
+    Counted,
+    End,
+    Iteration,
+    Iterations,
+    Message,
+    OtherRows,
+    RunInfo,
+    expand,
+)
 
 if TYPE_CHECKING:
     from itermon.collectors.log_formats.base import Example, LogFormat
@@ -270,3 +281,14 @@ def test_that_nothing_counts_the_rows_is_told() -> None:
     )
     told = [one for one in [*events, *reader.end(b"")] if isinstance(one, Counted)]
     assert [one.rows for one in told] == [True]
+
+
+def test_lines_of_a_loss_that_the_format_does_not_read_are_counted_behind_its_rows() -> None:
+    rows = [f"iter {n}: loss 2.5000, time 100.00ms, mfu 40.00%" for n in range(40)]
+    others = [f"[critic] step={n}/60 loss=nan" for n in range(60)]
+    reader = LogReader()
+    data = "".join(f"{line}\n" for line in (*rows, *others)).encode()
+    events = [*reader.feed(data), *reader.end(b"")]
+    assert [one for one in events if isinstance(one, OtherRows)][-1] == OtherRows(60, 60, 41, 41)
+    again = [*reader.feed("".join(f"{line}\n" for line in rows[:3]).encode()), *reader.end(b"")]
+    assert next(one for one in again if isinstance(one, OtherRows)) == OtherRows(60, 0, 41)
