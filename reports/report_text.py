@@ -25,18 +25,19 @@ _INDEX_CELLS = 9
 
 def report(found: Findings, *, title: str = "") -> str:
     """The findings as text of at most 80 columns; `title` names the source."""
+    each = found.progress.called
     sections = (
         ("", _head(found, title)),
         ("Verdict", _filled(sentences.verdict(found))),
         ("Incidents", _filled(incident_sentences(found))),
-        ("Iteration time", _filled(sentences.level(found))),
+        (f"{each.capitalize()} time", _filled(sentences.level(found))),
         ("Where the time went", _where(found)),
         ("Batch", _batch(found)),
         ("Loss", _filled(sentences.loss(found))),
         ("Metrics", _filled(scalar_words.spoken(found.scalars))),
         ("When it is done", _filled(sentences.eta(found))),
         ("GPU", _filled(sentences.gpus(found))),
-        ("Slow iterations", _slow(found)),
+        (f"Slow {each}s", _slow(found)),
         ("Messages", _filled(sentences.messages(found))),
         ("Not known", _filled(sentences.unknown(found))),
     )

@@ -135,12 +135,14 @@ def level(found: Findings) -> list[str]:
     rarely = level.averaged_over == 1 and 2 * found.progress.iterations_unseen > found.progress.iterations_seen
     # Of ten iterations one row has the time of the last, or the mean of all: its format may not say which.
     rows = words.plural(level.iterations, "row") if found.undescribed or rarely else level.rests_on
+    each = found.progress.called if level.averaged_over == 1 else "iteration"
+    rows = words.plural(level.iterations, each) if each not in ("iteration", "row") else rows
     said = [f"{' · '.join(parts)}, over {'the newest ' * crept}{rows}{newest}", _rests_on(found)]
     if crept:
         said.append("the training began at another level")
     if level.warmup_iterations:
         when = "after" if level.averaged_over == 1 else "within"  # a mean does not say which of its iterations
-        said.append(f"settled {when} {words.plural(level.warmup_iterations, 'iteration')}")
+        said.append(f"settled {when} {words.plural(level.warmup_iterations, each)}")
     if level.creeps:
         return [*said, _crept(level)]
     for s in level.shifts:

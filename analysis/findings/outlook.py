@@ -64,6 +64,11 @@ class Progress(Finding, frozen=True):
         return self.launches is not None or processes == self.openings or starts == self.parts
 
     @property
+    def called(self) -> str:
+        """What stands for an iteration here: the unit that the log counts in, or a row where nothing counts."""
+        return "row" if self.counts_rows else self.unit
+
+    @property
     def iterations_in_wall(self) -> int:
         """Those that `wall_s` holds."""
         return self.iterations_seen - self.iterations_before

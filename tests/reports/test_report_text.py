@@ -191,3 +191,16 @@ def test_of_several_trainings_each_slow_iteration_and_the_level_name_theirs() ->
 def test_losses_of_earlier_trainings_that_were_no_numbers_are_said_to_be_theirs() -> None:
     text = report(Findings(losses=Losses(train=2.0, not_finite_earlier=228)))
     assert "train 2.0000 · 228 × nan or inf in earlier trainings" in text
+
+
+@pytest.mark.parametrize(
+    ("unit", "rows", "heading"),
+    [("iteration", False, "Iteration"), ("tick", False, "Tick"), ("iteration", True, "Row")],
+)
+def test_what_takes_the_time_is_called_what_the_log_counts(unit: str, rows: bool, heading: str) -> None:
+    seen = Progress(iteration=20, iterations_seen=20, rows=20, unit=unit, counts_rows=rows)
+    level = Level(clean_s=298.0, iterations=20, witnesses=(Witness.PRINTED,))
+    slow = (Spike(0, 9, 400.0, 298.0, ()),)
+    text = report(Findings(progress=seen, level=level, spikes=slow))
+    assert f"\n{heading} time\n 4 m 58 s clean, over 20 {heading.lower() if not rows else 'iteration'}s\n" in text
+    assert f"\nSlow {heading.lower()}s\n" in text
