@@ -49,7 +49,8 @@ class OtherRows:
     def __init__(self) -> None:
         self._rows = self._with_lines = 0  # rows, and those with such lines before them
         self._lines = self._counting = self._first = 0  # since the newest row
-        self._not_finite: int | None = None  # since this line all of them print no number
+        self._not_finite: int | None = None  # since this line all of them print no number,
+        self._none = 0  # ... which are so many
         self._between: deque[int] = deque(maxlen=MOST)  # how many stood before the newest rows that have some
         self._stretches: list[_Stretch] = []
         self._told = Found()
@@ -63,7 +64,8 @@ class OtherRows:
         self._between.append(self._lines // (1 + held))
         if self._lines >= FEWEST * (1 + held) and len(self._stretches) < MOST:
             self._stretches.append(self._newest)
-        was_told, self._lines, self._counting, self._not_finite = self._told.behind, 0, 0, None
+        was_told, self._lines, self._counting = self._told.behind, 0, 0
+        self._not_finite, self._none = None, 0
         return self.end() if was_told else []
 
     def rows(self, count: int) -> list[Found]:
@@ -81,11 +83,13 @@ class OtherRows:
             self._first = number
         self._lines += 1
         self._counting += _COUNTS.search(text) is not None
-        if not found["none"]:
-            self._not_finite = None
-        elif self._not_finite is None:
-            self._not_finite = number
-        return self.end() if _is_a_step(self._lines) else []
+        if found["none"]:
+            self._not_finite = self._not_finite or number
+            self._none += 1
+        else:
+            self._not_finite, self._none = None, 0
+        is_over = self._told.not_finite is not None and not self._none
+        return self.end() if is_over or _is_a_step(self._lines) or _is_a_step(self._none) else []
 
     def end(self) -> list[Found]:
         """What is known of them now, where that is new."""

@@ -85,3 +85,15 @@ def test_since_which_line_none_is_a_number() -> None:
     lines(other, 1, "step={} L=0.{}", first=105)
     lines(other, 9, "step={} L=nan, avg_L=nan, {}", first=106)
     assert other.end()[-1].not_finite == 106
+
+
+def test_of_a_log_that_is_followed_losses_that_are_no_numbers_are_told_as_they_come_and_when_they_are_over() -> (
+    None
+):
+    other = OtherRows()
+    other.row()
+    lines(other, 1_000)
+    told = lines(other, FEWEST, "step={} L=nan, {}", first=1_002)
+    assert [one.not_finite for one in told] == [1_002]
+    told = lines(other, 1, "step={} L=0.{}", first=1_100)
+    assert [one.not_finite for one in told] == [None]
