@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ...events import CHECKPOINT, COMPILE, DRAIN, EVALUATION, OF_EPOCH, SpanBegin, SpanEnd, Strength, Witness
+from ...events.spans import UP_TO_THE_NEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -166,7 +167,8 @@ class Spans:
             if 0 <= event.at_s - begun.at_s <= _LONGEST_S:
                 self.open = [b for b in self.open if b is not begun]
                 lasted_s = event.at_s - begun.at_s
-                self._wait(Note(begun.kind, begun.strength, begun.iteration, lasted_s, event.at_s, begun.detail))
+                detail = begun.detail if event.strength == Strength.LOG else UP_TO_THE_NEXT
+                self._wait(Note(begun.kind, begun.strength, begun.iteration, lasted_s, event.at_s, detail))
 
     def join(
         self, indices: Sequence[int], position: int, includes: Collection[str], averaged_at: Callable[[int], int]
