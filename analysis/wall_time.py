@@ -7,6 +7,7 @@ from math import inf, isnan, nan
 from typing import TYPE_CHECKING
 
 from ..events import BEFORE_STEP, COMPILE, DATA, DRAIN, EVALUATION, ClockKind, Witness
+from .causes.cases import not_divided
 from .causes.causes import Case
 from .causes.ledger import Times, from_row_to_row, ledger, without_noise
 from .findings import LedgerRow
@@ -59,7 +60,7 @@ def after_the_last(run: Intake) -> Case:
     lasted_s = sum(note.duration_s or 0.0 for note in notes)
     since_s = max([ended_s, *(note.at_s or 0.0 for note in notes)]) - last_s
     gap_s = lasted_s if isnan(since_s) else max(lasted_s, since_s)
-    return Case(duration_s=0.0, clean_s=0.0, gap_s=gap_s, notes=notes)
+    return Case(duration_s=0.0, clean_s=0.0, gap_s=gap_s, notes=not_divided(notes))
 
 
 def _ended_s(run: Intake) -> float:

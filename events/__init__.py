@@ -119,7 +119,7 @@ from .runs import (
     holds,
 )
 from .samples import NORMAL_LIMITS, THROTTLING_LIMITS, GpuSample, HostSample
-from .spans import OF_EPOCH, SpanBegin, SpanEnd, Strength
+from .spans import OF_EPOCH, UP_TO_THE_NEXT, SpanBegin, SpanEnd, Strength
 from .stacks import LONGEST_FRAME, MOST_FRAMES, Stack, short_file
 from .witnesses import Total, Witness
 
@@ -166,6 +166,7 @@ __all__ = [
     "THROTTLING_LIMITS",
     "TRAINING",
     "UNEXPLAINED",
+    "UP_TO_THE_NEXT",
     "VERSION",
     "WARMUP",
     "WARMUP_AND_EVALUATION",

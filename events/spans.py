@@ -22,6 +22,9 @@ class Strength(Word):
 OF_EPOCH = "of epoch"
 """How an evaluation's detail begins where its line says its epoch: several may lie between two iterations."""
 
+UP_TO_THE_NEXT = "from the line of it to the next one"
+"""In the detail of a save whose end no line tells."""
+
 
 class SpanBegin(Event, frozen=True, tag="begin"):
     """The trainer began something that is no plain training: it may be inside or between iterations.

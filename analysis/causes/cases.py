@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from ...events import CAUSE_OF_SPAN, STOPS, Witness
+from ...events import CAUSE_OF_SPAN, CHECKPOINT, EVALUATION, STOPS, UP_TO_THE_NEXT, Witness
 from ..ticks import last_digit
 from ..timing.clock import longest, unprinted
 from ..timing.spread import beside
@@ -169,10 +169,13 @@ class Cases:
         position = self._slow.position[place]
         if self._timing.is_usual(position):
             return ()
-        notes = self._record.spans.by_position.get(position, ())
+        notes = self._notes_at(position)
         if timed or not self._slow.gap_s[place]:
             return notes
         return tuple(msgspec.structs.replace(note, inside=False) for note in notes)
+
+    def _notes_at(self, position: int) -> tuple[Note, ...]:
+        return not_divided(self._record.spans.by_position.get(position, ()))
 
     def _suspicions(
         self, place: int, periods: Sequence[Period], *, is_final: bool
@@ -217,8 +220,7 @@ class Cases:
 
     def _told_s(self, position: int) -> float | None:
         """What was reported without a time at `position` took at most, by when its lines came."""
-        notes = self._record.spans.by_position.get(position, ())
-        untimed = [n for n in notes if n.duration_s is None]
+        untimed = [n for n in self._notes_at(position) if n.duration_s is None]
         moments = [n.at_s for n in untimed if n.at_s is not None]
         columns = self._record.columns
         begin, end = columns.time_at(position - 1) if position else nan, columns.time_at(position)
@@ -248,3 +250,16 @@ def _right_before(columns: Columns, position: int) -> int | None:
     """The iteration before the row at `position`, if the row before is its."""
     before = columns.index[position - 1]
     return before if columns.index[position] - before == columns.averaged_at(position) == 1 else None
+
+
+def not_divided(notes: tuple[Note, ...]) -> tuple[Note, ...]:
+    """Without the time of a save that no line of its own ends, beside an evaluation whose begin nobody told.
+
+    It may lie long before the line that ended the save: a bar without a stamp stood in between.
+    """
+    if not any(n.kind == EVALUATION and n.duration_s is None and not n.begun for n in notes):
+        return notes
+    ended_so = (n.kind == CHECKPOINT and n.detail == UP_TO_THE_NEXT for n in notes)
+    return tuple(
+        msgspec.structs.replace(n, duration_s=None) if so else n for n, so in zip(notes, ended_so, strict=True)
+    )

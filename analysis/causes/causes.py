@@ -20,6 +20,7 @@ from ...events import (
     STRAGGLER,
     TRAINING,
     UNEXPLAINED,
+    UP_TO_THE_NEXT,
     WARMUP,
     WARMUP_AND_EVALUATION,
     WITH_EVALUATION,
@@ -315,7 +316,7 @@ def _after(case: Case, cause: Cause) -> Cause:
 
 
 def _evidence(note: Note) -> str:
-    if note.strength == Strength.HOOK:
+    if note.strength == Strength.HOOK or note.detail == UP_TO_THE_NEXT:
         return note.detail
     return f"{note.detail}: the log gives its time" if note.detail else "the log gives its time"
 

@@ -20,7 +20,7 @@ from ...events import (
 )
 from ..findings import Cause, Spike
 from ..timing.clock import TICKS
-from .causes import divided
+from .causes import LITTLE, divided
 
 if TYPE_CHECKING:
     from ..findings import Level, Progress
@@ -102,15 +102,21 @@ def doubted(
 
 
 def _with_one_cause(spike: Spike) -> Spike:
-    """With one cause for all that the row took more: a stop took about that, if no line says when it began."""
+    """With one cause for what the row took more: a stop took about that, if no line says when it began.
+
+    What the moments of its lines leave out is not its own: it is none of it in the sum of all either.
+    """
     seconds = sum(cause.seconds for cause in spike.causes)
     told = [cause for cause in spike.causes if cause.kind in STOPS]
     if any(cause.bracketed for cause in told):
         return spike
+    none = "no line tells of a cause"
     if not told:
-        return replace(spike, causes=(Cause(UNEXPLAINED, seconds, Strength.GUESS, "no line tells of a cause"),))
+        return replace(spike, causes=(Cause(UNEXPLAINED, seconds, Strength.GUESS, none),))
     kinds = EVALUATION_AND_CHECKPOINT if len({cause.kind for cause in told}) > 1 else told[0].kind
-    return replace(spike, causes=(Cause(kinds, seconds, Strength.LOG, ROUGHLY),))
+    else_s = sum(cause.seconds for cause in spike.causes if cause.kind in (UNEXPLAINED, GAP))
+    rest = [Cause(UNEXPLAINED, else_s, Strength.GUESS, none)] if else_s > LITTLE * seconds else []
+    return replace(spike, causes=(Cause(kinds, seconds - else_s, Strength.LOG, ROUGHLY), *rest))
 
 
 def next_spike(labels: Labels, position: int | None, direction: int) -> Spike | None:

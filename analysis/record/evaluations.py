@@ -1,15 +1,15 @@
-"""The validation losses of a run."""
+"""The validation losses of a run; and how many evaluations and saves its source tells of."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from ...events import EVALUATION
+from ...events import CHECKPOINT, EVALUATION, OF_EPOCH, SpanEnd
 
 if TYPE_CHECKING:
-    from ...events import SpanEnd
+    from ...events import SpanBegin
 
 
 MOST_WAITING = 64
@@ -76,3 +76,63 @@ class Evaluations:
         """The same from a printed line, unless a hook reported that evaluation before."""
         if not self.losses or self.losses[-1][0] != iteration:
             self.add(iteration, loss)
+
+
+FILES_S = 2.0
+"""Between two files of one checkpoint, with nothing in between, at most."""
+
+
+class _Stop(NamedTuple):
+    """What tells one from another."""
+
+    rows: int = -1  # that had come before it
+    step: str = ""  # the number in its name
+    iteration: int | None = None
+    shown_at: int | None = None
+    at_s: float | None = None
+    detail: str = ""
+    evaluated: int | None = None  # of a save: the place of the newest evaluation before it
+
+
+class Counted:
+    """So many of each kind, by the source's own words."""
+
+    def __init__(self) -> None:
+        self.told = {EVALUATION: 0, CHECKPOINT: 0}
+        self._newest: dict[str, _Stop] = {}
+
+    def once(self, event: SpanBegin | SpanEnd, rows: int) -> None:
+        """Two files of one checkpoint, which name one step, and two sets of one evaluation are one.
+
+        They lie before one iteration, or are of the model of one. So are files that were written together, however
+        they are called; but not two saves that lie behind evaluations of two places.
+        """
+        saves = event.kind == CHECKPOINT
+        named = saves or event.detail.startswith(OF_EPOCH)
+        step = "".join(filter(str.isdigit, event.detail)) if named else ""
+        shown_at = event.shown_at if isinstance(event, SpanEnd) else event.iteration
+        evaluated = self._newest.get(EVALUATION, _Stop()).shown_at if saves else None
+        one = _Stop(rows, step, event.iteration, shown_at, event.at_s, event.detail, evaluated)
+        before = self._newest.get(event.kind, _Stop())
+        self._newest[event.kind] = one
+        if not _are_one(before, one, saves=saves):
+            self.add(event.kind)
+
+    def add(self, kind: str) -> None:
+        """One more."""
+        if kind in self.told:
+            self.told[kind] += 1
+
+
+def _are_one(before: _Stop, one: _Stop, *, saves: bool) -> bool:
+    """Is it the same stop once more?"""
+    if before.rows != one.rows or (before.iteration != one.iteration and before.shown_at != one.shown_at):
+        return False
+    if not saves:
+        return before.step == one.step
+    timed = before.at_s is not None and one.at_s is not None
+    if timed and 0 <= (one.at_s or 0.0) - (before.at_s or 0.0) <= FILES_S:
+        return True
+    if before.step != one.step or (timed and before.detail == one.detail != ""):
+        return False  # one checkpoint does not write a file twice
+    return one.step != "" or before.evaluated == one.evaluated

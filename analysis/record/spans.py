@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ...events import CHECKPOINT, COMPILE, DRAIN, EVALUATION, OF_EPOCH, SpanBegin, SpanEnd, Strength, Witness
+from ...events.spans import UP_TO_THE_NEXT
+from .evaluations import Counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -74,8 +76,7 @@ class Spans:
         self.positions: list[int] = []  # that have spans, ascending
         self.seen: dict[str, array[int]] = {EVALUATION: array("q"), CHECKPOINT: array("q")}  # iterations, by kind
         self.reported: set[str] = set()  # kinds that were ever seen
-        self.told = {EVALUATION: 0, CHECKPOINT: 0}  # so many of each kind, by the source's own words
-        self._counted: dict[str, tuple[int, str, int | None, int | None]] = {}  # the newest of each kind
+        self._counted = Counted()
         self._rows = 0  # that have come
         self.apart_s = (
             0.0  # what lasted between iterations by its own words, where a clock that begins anew has none of it
@@ -93,6 +94,11 @@ class Spans:
         self._newest: int | None = None  # iteration that was joined
         self.corrected = False  # did one turn out to have lasted longer or shorter than was told?
 
+    @property
+    def told(self) -> dict[str, int]:
+        """So many of each kind, by the source's own words."""
+        return self._counted.told
+
     def begin(self, event: SpanBegin) -> None:
         """A span began. Within one that is known, what is only announced says nothing new."""
         self._end_before(event)
@@ -100,7 +106,7 @@ class Spans:
             return
         self.open = [*self.open[-15:], event]
         if event.strength == Strength.LOG and not event.told:
-            self._count_once(event)
+            self._counted.once(event, self._rows)
 
     def read(self, columns: Columns, info: RunInfo) -> None:
         """What is reported from here on stands between rows of these times."""
@@ -118,7 +124,7 @@ class Spans:
     def end(self, event: SpanEnd) -> None:
         """A span ended, or a line reported one; what was only announced is over with it."""
         if event.strength == Strength.GUESS and not event.void and event.duration_s is None:
-            self._count(event.kind)  # it was: what it took, and whether it comes back, nobody told
+            self._counted.add(event.kind)  # it was: what it took, and whether it comes back, nobody told
             return
         announced = [b for b in self.open if b.strength == Strength.GUESS and b.kind == event.kind]
         self.open = [b for b in self.open if b not in announced]
@@ -133,7 +139,7 @@ class Spans:
         if event.void:
             return
         if not counted:
-            self._count_once(event)
+            self._counted.once(event, self._rows)
         if event.kind == DRAIN:
             self.drained_s += event.duration_s or 0.0
             self.drains += event.duration_s is not None
@@ -166,7 +172,8 @@ class Spans:
             if 0 <= event.at_s - begun.at_s <= _LONGEST_S:
                 self.open = [b for b in self.open if b is not begun]
                 lasted_s = event.at_s - begun.at_s
-                self._wait(Note(begun.kind, begun.strength, begun.iteration, lasted_s, event.at_s, begun.detail))
+                detail = begun.detail if event.strength == Strength.LOG else UP_TO_THE_NEXT
+                self._wait(Note(begun.kind, begun.strength, begun.iteration, lasted_s, event.at_s, detail))
 
     def join(
         self, indices: Sequence[int], position: int, includes: Collection[str], averaged_at: Callable[[int], int]
@@ -285,23 +292,6 @@ class Spans:
         self.last = note
         if note.iteration is not None:
             self._see(note.kind, note.iteration)
-
-    def _count_once(self, event: SpanBegin | SpanEnd) -> None:
-        """Two files of one checkpoint, which name one step, and two sets of one evaluation are one.
-
-        They lie before one iteration, or are of the model of one.
-        """
-        named = event.kind == CHECKPOINT or event.detail.startswith(OF_EPOCH)
-        step = "".join(filter(str.isdigit, event.detail)) if named else ""
-        shown_at = event.shown_at if isinstance(event, SpanEnd) else event.iteration
-        rows, of, iteration, shown = self._counted.get(event.kind, (-1, "", None, None))
-        self._counted[event.kind] = self._rows, step, event.iteration, shown_at
-        if (rows, of) != (self._rows, step) or (iteration != event.iteration and shown != shown_at):
-            self._count(event.kind)
-
-    def _count(self, kind: str) -> None:
-        if kind in self.told:
-            self.told[kind] += 1
 
     def _see(self, kind: str, iteration: int) -> None:
         seen = self.seen.get(kind)

@@ -10,6 +10,7 @@ from ...events import BEFORE_FORWARD, BEFORE_STEP, CAUSES, PAUSE, UNEXPLAINED
 from ...words import duration, listed, percent, plural, short_count, short_duration, si, times, with_article
 from ..audit.flops import LOWER_BOUND
 from ..audit.peaks import excluded
+from .stop_costs import saved_by_half
 
 if TYPE_CHECKING:
     from ..findings import LedgerRow
@@ -285,11 +286,14 @@ def takes(f: Facts, cause: str) -> str:
 
 
 def half_as_often(f: Facts) -> str:
-    """What the costliest stop saves at half its rate: `Evaluations every 500 iterations save ...`"""
+    """What the costliest stop saves at half its rate: `Evaluations every 500 iterations save ...`, or ""."""
     kind, share, interval = f.costliest
+    saved = saved_by_half(f.findings, kind, share)
+    if saved is None:
+        return ""
     often = f"every {plural(2 * interval, 'iteration')} instead of {interval:,}" if interval else "half as often"
     paused = ", pauses left out" if f.share(PAUSE) else ""  # of which none is to come
-    return sentence(f"{CAUSES[kind].many} {often} save {percent(share / 2)} of the time{paused}")
+    return sentence(f"{CAUSES[kind].many} {often} save {percent(saved)} of the time{paused}")
 
 
 def evidence(f: Facts, *sentences: str) -> tuple[str, ...]:

@@ -15,6 +15,13 @@ LEAST = 2
 """Of a kind whose time is known: what one alone took may be its own, as the first evaluation of a short run."""
 
 
+MANY = 20
+"""Of so many in a run that is over it makes no difference whether half of them is a whole number."""
+
+MOSTLY = 0.75
+"""Of the times that an interval says: what came less often has none."""
+
+
 def costs(findings: Findings) -> list[tuple[str, float, int | None]]:
     """Kind, share of the time to come, interval: costliest first. By the schedule, once it and its cost are known.
 
@@ -43,6 +50,33 @@ def costs(findings: Findings) -> list[tuple[str, float, int | None]]:
         intervals = {kind: interval for kind, (_, interval) in each_s.items()}
         found = [(row.cause, row.share / max(1 - paused, row.share), intervals.get(row.cause)) for row in rows]
     return sorted((c for c in found if c[1] > 0), key=lambda c: -c[1])
+
+
+def saved_by_half(findings: Findings, kind: str, share: float) -> float | None:
+    """What half as many of `kind`, which take `share` of the time to come, would save; `None`: nobody knows.
+
+    It is a part of the share that is shown beside it, where one is. What came when a score got better, or seldom
+    as often as the most usual distance says, has no interval that anybody has set.
+    Of a run that is over whole ones count.
+    """
+    schedule = next((s for s in findings.eta.schedules if s.kind == kind and s.interval), None)
+    rows = [row for row in findings.ledger if row.cause == kind]
+    count = sum(row.count for row in rows)
+    if schedule is not None and (schedule.share < 1 or not _as_often(schedule, findings, count)):
+        return None
+    shown = sum(row.share for row in rows)
+    if shown and findings.progress.fraction == 1 and 0 < count < MANY:
+        return shown * (count - count // 2) / count
+    paused = sum(row.share for row in findings.ledger if row.cause == PAUSE)
+    return (shown / max(1 - paused, shown) if shown else share) / 2
+
+
+def _as_often(schedule: Schedule, findings: Findings, count: int) -> bool:
+    """Did it come most of the times that its interval says, where that was only seen?"""
+    if not schedule.origin.startswith(SEEN) or not schedule.interval or findings.progress.trainings > 1:
+        return True
+    expected = findings.progress.newest_seen // schedule.interval
+    return max(count, schedule.seen) >= MOSTLY * expected - 1
 
 
 def _sure(schedule: Schedule) -> bool:

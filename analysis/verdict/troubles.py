@@ -268,13 +268,14 @@ def stop_heavy(f: Facts) -> Diagnosis | None:
         return None
     kind, share, _ = f.costliest
     so_far = f"{say.takes(f, kind)}." if f.share(kind) else ""
+    advice = say.half_as_often(f)
     return Diagnosis(
         "stop-heavy",
         so_far or f"{CAUSES[kind].many.capitalize()} will take {percent(share)} of the time to come.",
         say.evidence(f, say.where(f), say.speed(f)),
-        say.half_as_often(f),
+        advice,
         healthy=True,
-        gain=(1 / (1 - (1 - STOP_SPREAD) * share / 2), 1 / (1 - share / 2)),
+        gain=(1 / (1 - (1 - STOP_SPREAD) * share / 2), 1 / (1 - share / 2)) if advice else None,
     )
 
 

@@ -129,8 +129,10 @@ _NO_MODEL = lazy_pattern(
 )
 """`Saved config snapshot to out/config.json`: nothing of what was trained."""
 
-_SAVED_BEFORE = lazy_pattern(r"\b(?:skip(?:ped|ping)|ignor(?:ed|ing)) (?:of )?(?:the |any )?saved\b")
-"""`Skipping saved state; fast-forwarding the new one`: what another process saved."""
+SAVED_BEFORE = lazy_pattern(
+    r"(?i)\b(?:skip(?:ped|ping)|ignor(?:ed|ing)) (?:of )?(?:the |any )?saved\b|\bstopping \b.{0,150}\bsaved (?:as|in|to|at)\b"
+)
+"""`Skipping saved state; fast-forwarding the new one`: what another process saved. `Stopping early. Best model saved as a.pt`: long before."""
 
 _NOT_NOW = lazy_pattern(
     r"\b(?:will|won't|not|never|no|skip\w*|until|unless|if|when|every|disabled?|error|fail\w*|cannot)\b"
@@ -193,7 +195,7 @@ def _read(shape: str) -> tuple[str, bool] | None:
     whole = without_logger(PREFIX.sub("", shape.lower(), count=1)).strip()
     if " be " in said and _NOT_YET.search(said):
         return None
-    if "sav" in said and (_NO_MODEL.search(said) or _SAVED_BEFORE.search(said)):
+    if "sav" in said and (_NO_MODEL.search(said) or SAVED_BEFORE.search(said)):
         return None
     for stop in STOPS:
         if stop.ends.search(said):

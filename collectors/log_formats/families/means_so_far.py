@@ -25,6 +25,15 @@ class Spent(NamedTuple):
     unsure_s: float = 0.0
 
 
+def may_be_means(before: tuple[float, float], now: tuple[float, float]) -> bool:
+    """May two losses be means of so many batches each? Those in between cannot have a mean below zero.
+
+    After 100 batches 5.25, and after 105 of them 4.25: that is of one batch each.
+    """
+    (n, loss), (more, newest) = before, now
+    return not 0 < n < more or min(loss, newest) <= 0 or more * newest >= n * loss
+
+
 class MeansSoFar:
     """Stretches of an epoch that are long enough for their time to be known."""
 

@@ -15,6 +15,7 @@ from ....events import EVALUATION, SpanBegin, SpanEnd
 from ...patterns import lazy_pattern
 from ..announced_stops import announced
 from ..counting.loaded import loads
+from ..families.means_so_far import may_be_means
 from .phases import saves, validates
 from .values import LogLine, ended, finite, newest_in, number
 
@@ -149,6 +150,8 @@ class Validation:
         self._row: LogLine | None = None  # the newest of the training
         self._closing: LogLine | None = None  # the newest that closes an epoch behind it, and nothing else since
         self._values: dict[str, float] = {}
+        self._shown = 0.0, 0.0  # how far the newest line of its middle has come, and its loss
+        self._of_one = False  # are such losses of one batch each, and none of all?
         self._n: float | None = None
         self._spent_s: float | None = 0.0  # in whole passes
         self._pass: tuple[float, float | None] = (0.0, None)  # seconds in the one at hand, and its batches
@@ -209,6 +212,8 @@ class Validation:
             self._first_s = (fields.get("duration_s") or 0.0) * max(1.0, fields.get("iteration") or 0.0)
             events.append(SpanBegin(EVALUATION, line.at_s, None if index is None else int(index)))
         self._last, self._values = line, values
+        before, self._shown = self._shown, (fields.get("iteration") or 0.0, values.get("val_loss", 0.0))
+        self._of_one = self._of_one or not may_be_means(before, self._shown)
         self._reached = self._reached.at(fields.get("iteration"), fields.get("length"))
         self._add_time(fields)
         length = fields.get("length")
@@ -278,7 +283,7 @@ class Validation:
         """The training goes on, with `row`."""
         events, self._closing = [], None if row is not None else self._closing
         if self._began is not None and self._last is not None:
-            if not self._reached.is_end:
+            if self._of_one or not self._reached.is_end:
                 self._values = {}
             events = self.whole(self._last, self._began[1], {})
         if row is not None and row is not self._row:
@@ -337,4 +342,7 @@ class Validation:
             clocked_s = max(0.0, line.at_s - began.at_s)
         if self._spent_s and (self._is_whole or clocked_s < CLOCKED_S):
             return self._spent_s
+        coarse = began.at_s is not None and line.at_s is not None and began.at_s % 1 == line.at_s % 1 == 0
+        if coarse and clocked_s < LEAST_S:  # of whole seconds it may be none or two
+            return self._first_s or None
         return clocked_s + self._first_s if clocked_s else None

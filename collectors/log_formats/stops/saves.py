@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from ....events import CHECKPOINT
 from ...patterns import lazy_pattern
-from ..announced_stops import announced
+from ..announced_stops import SAVED_BEFORE, announced
 from ..parsing.grammar import LONGEST, PREFIX, shape_of
 from ..parsing.stamps import stamp
 
@@ -79,6 +79,8 @@ class Saves:
 def tells_of_a_save(text: str) -> bool:
     """Does a line that may give a value, too, say so? `Loss went from 0.75 to 0.5. Saving model`"""
     if "sav" not in text and "Sav" not in text and "SAV" not in text:
+        return False
+    if SAVED_BEFORE.search(text[:LONGEST]):
         return False
     said = announced(text) or announced(text.rpartition(". ")[2])
     if said is None and (found := _WITH.search(text[:LONGEST])) is not None:

@@ -13,14 +13,22 @@ what passed before it, but where this was an evaluation. Each save is counted; h
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from ....events import CHECKPOINT, EVALUATION, Iteration, RunInfo, SpanBegin, SpanEnd, Strength, Witness
+from ....events import (
+    CHECKPOINT,
+    EVALUATION,
+    UP_TO_THE_NEXT,
+    Iteration,
+    RunInfo,
+    SpanBegin,
+    SpanEnd,
+    Strength,
+    Witness,
+)
 from ...patterns import lazy_pattern
-from ..announced_stops import announced
-from ..parsing.grammar import LONGEST, PREFIX
-from ..parsing.phases import validates
+from ..parsing.grammar import LONGEST
+from .said import LONGEST_TOLD, said_of
 from .saves import Saves, tells_of_a_save
 
 if TYPE_CHECKING:
@@ -36,31 +44,13 @@ TOGETHER_S = 0.05
 ROWS = 3
 """In so many times what a row takes another one would have come: all since the newest one was the evaluation."""
 
-LONGEST_TOLD = 160
-"""Characters behind a logger's prefix: more is prose that speaks of checkpoints."""
-
-_MOST_OF_ROWS, _MOST_RESULTS = 50, 12
+_MOST_OF_ROWS = 50
 
 HELD_BACK = 2
 """So many first rows that are handed on at once were held back until their format was known."""
 
-_KINDS = (EVALUATION, CHECKPOINT)
-_HINTS = ("val", "test", "eval", "infer", "dev", "sav", "checkpoint", "ckpt", "writ", "stor", "dump")
-"""Each line that tells of one holds one of them, in small letters."""
-
-_RESULT = lazy_pattern(
-    r"([A-Za-z][\w ./@-]{1,60}?)(?: is)?[ \"']{0,2}[:=] {0,4}\{?(?:['\"][\w -]{1,30}['\"]: |(?i:acc|loss|f1|auc|m?iou|map|bleu|rouge|meteor|cider|wer|cer|ppl|psnr|ssim|dice|recall|precision|score)[\w@-]{0,12}[:=]? )?[-+]?\d*\.\d"
-)
-"""`Val Energy: 1.25`, `FSD_test.acc:0.95`, `Validation ROUGE: {'rouge1': 0.25`, `Dev BLEU: BLEU-1 63.5`: a value with decimals, and its name."""
-
-_BARE_RESULT = lazy_pattern(
-    r"(?i)(?<!best )(?<!best_)\b(?:test|val(?:id(?:ation)?)?|eval(?:uation)?|dev)[ _-](?:acc(?:uracy)?|loss|error|f1|auc|score|m?iou|map|ppl|bleu) -?\d{1,9}\.\d"
-)
-"""`train acc 0.75, test acc 0.5`: nothing stands between the name and the value."""
-
-_OF_NO_EVALUATION = lazy_pattern(
-    r"(?i)\b(?:best|time|took|split|ratio|size|every|interval|frac\w*|patience)\b|_(?:size|ratio|split|frac\w*|time)\b"
-)
+_BAR = lazy_pattern(r"\b\d{1,9}/\d{1,9}\b.{0,40}(?:elapsed|it/s|s/it|task/s)")
+"""Of an evaluation, or of other work: behind a save it tells that the save was over."""
 
 
 class _Told(NamedTuple):
@@ -97,6 +87,7 @@ class ToldStops:
         self._inside: tuple[str, ...] = ()  # ... if the newest row has printed its own
         self._by_format: set[str] = set()  # kinds that the format itself tells of, and knows better
         self._saves = Saves()  # since the newest row
+        self._evaluates = False  # does a line since then speak of an evaluation, or is it a bar?
         self._saved_s: float | None = None  # the stamp of the newest
         self._second = ""  # the line that was printed together with the newest row, without its numbers
         self._of_rows: set[str] = set()  # such lines behind which the training went on: they are the row's
@@ -105,11 +96,14 @@ class ToldStops:
 
     def before(self, found: Sequence[Event], at_s: float | None) -> list[Event]:
         """What was told before the iterations in `found`, which the format reads of a line that arrived `at_s`."""
-        self._by_format.update(
-            e.kind for e in found if isinstance(e, SpanBegin) or (isinstance(e, SpanEnd) and not e.void)
-        )
         self._within = next((one.time_includes for one in found if isinstance(one, RunInfo)), self._within)
         row = next((event for event in reversed(found) if isinstance(event, Iteration)), None)
+        if (
+            row is not None or self._row is not None
+        ):  # what it tells of a head may have other words than what is to come
+            self._by_format.update(
+                e.kind for e in found if isinstance(e, SpanBegin) or (isinstance(e, SpanEnd) and not e.void)
+            )
         if row is None:
             self._evaluated(found, at_s)
             return []
@@ -163,7 +157,8 @@ class ToldStops:
         """Not `timed`: whether the iteration's own time has it in it nobody knows."""
         self._open = {}  # how long it took, no line tells
         told, self._told = self._told, {}
-        if len(told) > 1 and any(one.by_begin for one in told.values()):
+        evaluates, self._evaluates = self._evaluates or len(told) > 1, False
+        if evaluates and any(one.by_begin for one in told.values()):
             # `Evaluating ...` may be printed when it is over: what lies between the lines of both is of either.
             told = {kind: one._replace(seconds=None) for kind, one in told.items()}
         known = [
@@ -176,7 +171,7 @@ class ToldStops:
 
     def early(self, text: str) -> None:
         """A line before any row was handed on: the first ones may be held back."""
-        self._save(text, _said(text)[0])
+        self._save(text, said_of(text)[0])
 
     def _save(self, text: str, kind: str | None) -> bool:
         saves = kind == CHECKPOINT or tells_of_a_save(text)
@@ -190,7 +185,8 @@ class ToldStops:
         """A line that its format does not read, at its stamp where the rows have such."""
         if self._row is None:
             return
-        kind, begins = _said(text)
+        kind, begins = said_of(text)
+        self._evaluates = self._evaluates or kind == EVALUATION or _BAR.search(text[:LONGEST]) is not None
         if self._save(text, kind):
             self._saved_s = at_s
         if at_s is None:
@@ -275,7 +271,8 @@ class ToldStops:
         """It stands behind the newest row."""
         if told.begun:
             return SpanBegin(kind, told.at_s, self._row, told=True)
-        return SpanEnd(kind, told.at_s, self._row, told.seconds, told=True)
+        up_to = told.by_begin and kind == CHECKPOINT and told.seconds is not None
+        return SpanEnd(kind, told.at_s, self._row, told.seconds, detail=UP_TO_THE_NEXT * up_to, told=True)
 
     def _add(self, kind: str, new: _Told) -> None:
         old = self._told.get(kind)
@@ -284,20 +281,3 @@ class ToldStops:
         elif new.seconds is not None and old.seconds is not None:
             by_begin = old.by_begin or new.by_begin
             self._told[kind] = _Told(old.seconds + new.seconds, new.at_s, by_begin=by_begin)
-
-
-def _said(text: str) -> tuple[str | None, bool]:
-    """Which kind of stop a line tells of, and whether it begins."""
-    low = text[:LONGEST].lower()
-    if not any(map(low.__contains__, _HINTS)):
-        return None, False
-    said = PREFIX.sub("", text[:LONGEST], count=1)
-    results = [*islice(_RESULT.finditer(said), _MOST_RESULTS)]
-    if results:
-        evaluates = any(validates(one[1]) and not _OF_NO_EVALUATION.search(one[1]) for one in results)
-        evaluates = evaluates or announced(said[: results[0].start()]) == (EVALUATION, False)
-        return (EVALUATION if evaluates else None), False
-    if _BARE_RESULT.search(said):
-        return EVALUATION, False
-    kind, begins = (announced(text) if len(said) <= LONGEST_TOLD else None) or (None, False)
-    return (kind, begins) if kind in _KINDS else (None, False)

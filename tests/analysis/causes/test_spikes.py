@@ -210,16 +210,16 @@ def test_of_times_from_row_to_row_only_what_is_sure_is_slow(
     assert [one.index for one in found] == [9] * kept
 
 
-def test_and_a_stop_took_roughly_what_the_row_took_more() -> None:
+def test_and_a_stop_took_roughly_what_the_sum_of_all_gives_it() -> None:
     causes = (Cause(EVALUATION, 3.0, "log", "the log gives its time"), Cause(UNEXPLAINED, 6.0, "guess"))
     both = (*causes, Cause(CHECKPOINT, 1.0, "log"))
     told, unknown, two = (
         spikes.doubted((Spike(9, 9, 10.0, 1.0, found),), Level(), Progress(trainings=1), 1.0)[0].causes[0]
         for found in (causes, causes[1:], both)
     )
-    assert (told.kind, told.seconds, told.evidence, told.at_most) == (EVALUATION, 9.0, spikes.ROUGHLY, False)
+    assert (told.kind, told.seconds, told.evidence, told.at_most) == (EVALUATION, 3.0, spikes.ROUGHLY, False)
     assert (unknown.kind, unknown.seconds, unknown.at_most) == (UNEXPLAINED, 6.0, False)
-    assert (two.kind, two.seconds) == (EVALUATION_AND_CHECKPOINT, 10.0)
+    assert (two.kind, two.seconds) == (EVALUATION_AND_CHECKPOINT, 4.0)
 
 
 @pytest.mark.parametrize(("openings", "trainings"), [(2, [1, 2]), (5, [None])])
@@ -231,11 +231,14 @@ def test_where_it_is_not_sure_how_often_it_began_only_the_newest_training_is_spo
     assert [one.training for one in found] == trainings
 
 
-def test_a_stop_within_the_time_that_a_row_prints_took_roughly_what_the_row_took_more() -> None:
+def test_a_stop_within_the_time_that_a_row_prints_took_roughly_that() -> None:
     causes = (Cause(EVALUATION, 3.0, "log", "the log gives its time"), Cause(UNEXPLAINED, 6.0, "guess"))
     one = Spike(9, 9, 10.0, 1.0, causes)
     (within,) = spikes.doubted((one,), Level(), Progress(trainings=1), None, within_rows=True)
-    assert [(c.kind, c.seconds, c.at_most) for c in within.causes] == [(EVALUATION, 9.0, False)]
+    assert [(c.kind, c.seconds, c.at_most) for c in within.causes] == [
+        (EVALUATION, 3.0, False),
+        (UNEXPLAINED, 6.0, False),
+    ]
     assert spikes.doubted((one,), Level(), Progress(trainings=1), None) == (one,)
 
 

@@ -1,7 +1,7 @@
 """Validation losses: each evaluation once, and the best."""
 
-from itermon.analysis.record.evaluations import Evaluations
-from itermon.events import CHECKPOINT, EVALUATION, SpanEnd
+from itermon.analysis.record.evaluations import Counted, Evaluations
+from itermon.events import CHECKPOINT, EVALUATION, SpanBegin, SpanEnd
 
 
 def test_the_lowest_loss_is_the_best_and_of_equals_the_first() -> None:
@@ -71,3 +71,28 @@ def test_what_is_told_while_a_process_begins_waits_for_its_first_iteration() -> 
     assert evaluations.add_span(waited)
     assert (evaluations.best, evaluations.of_training) == ((0, 5.0), [(0, 5.0)])
     assert evaluations.before_first(1) == []
+
+
+def saves_in(*files: tuple[float | None, str]) -> int:
+    counted = Counted()
+    for at_s, detail in files:
+        counted.once(SpanBegin(CHECKPOINT, at_s=at_s, iteration=11, detail=detail), rows=3)
+    return counted.told[CHECKPOINT]
+
+
+def test_files_that_are_written_together_are_one_checkpoint_however_they_are_called() -> None:
+    assert saves_in((5.0, "orig.npz"), (6.0, "iter40.npz"), (6.0, "last.npz")) == 1
+    assert saves_in((5.0, "orig.npz"), (9.0, "iter40.npz")) == 2
+    assert saves_in((None, "a_10.pt"), (None, "b_10.pt"), (None, "a_20.pt")) == 2
+
+
+def test_the_same_file_written_later_is_another_checkpoint_without_a_row_in_between() -> None:
+    assert saves_in((5.0, "out/last.pt"), (95.0, "out/last.pt"), (185.0, "out/last.pt")) == 3
+
+
+def test_a_save_behind_the_evaluation_of_another_place_is_another() -> None:
+    counted = Counted()
+    for place, at_s in ((10, 5.0), (10, 40.0), (20, 90.0)):
+        counted.once(SpanEnd(EVALUATION, at_s, place, values={"loss": 0.5}), rows=3)
+        counted.once(SpanEnd(CHECKPOINT, at_s + 10, 21, detail=f"{'ab'[at_s > 5]}.pt"), rows=3)
+    assert counted.told == {EVALUATION: 2, CHECKPOINT: 2}

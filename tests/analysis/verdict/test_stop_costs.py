@@ -4,8 +4,8 @@ import pytest
 from made_findings import facts, found, lost
 from msgspec.structs import replace
 
-from itermon.analysis.findings import Eta, LedgerRow, Level, Schedule, Shift
-from itermon.analysis.verdict.stop_costs import costs
+from itermon.analysis.findings import Eta, LedgerRow, Level, Progress, Schedule, Shift
+from itermon.analysis.verdict.stop_costs import costs, saved_by_half
 from itermon.analysis.verdict.troubles import stops_of_several_kinds
 from itermon.events import (
     CHECKPOINT,
@@ -125,3 +125,33 @@ def test_stops_that_are_unlike_are_named_and_no_fewer_advised(share: float, unev
     rule = stops_of_several_kinds(facts(ledger=lost(EVALUATION, share, 9), eta=plan))
     assert (rule is not None) is said
     assert rule is None or (rule.headline, rule.next_step) == ("Evaluation takes 50 % of the time.", "")
+
+
+SEEN_EVERY = Schedule(CHECKPOINT, 1, origin="seen every 1", seen=7, mean_s=4.0)
+
+
+@pytest.mark.parametrize(
+    ("schedule", "came", "known"),
+    [
+        (SEEN_EVERY, 7, False),
+        (SEEN_EVERY, 15, True),
+        (replace(SEEN_EVERY, origin="checkpoint_interval"), 7, True),
+        (replace(SEEN_EVERY, share=0.5), 15, False),
+    ],
+)
+def test_of_what_comes_when_a_score_gets_better_nobody_knows_what_fewer_would_save(
+    schedule: Schedule, came: int, *, known: bool
+) -> None:
+    run = found(
+        eta=planned(schedule), ledger=lost(CHECKPOINT, 0.2, came), progress=Progress(newest_seen=20, trainings=1)
+    )
+    assert saved_by_half(run, CHECKPOINT, 0.25) == (0.1 if known else None)
+
+
+def test_half_of_the_share_that_is_shown_is_saved_and_of_a_short_run_whole_evaluations() -> None:
+    plan = planned(Schedule(EVALUATION, 50, origin="evaluation_interval", seen=3, mean_s=2.0))
+    run = found(eta=plan, ledger=lost(EVALUATION, 0.09, 3), progress=Progress(newest_seen=160, trainings=1))
+    assert saved_by_half(run, EVALUATION, 0.2) == 0.045
+    over = replace(run, progress=Progress(newest_seen=160, trainings=1, fraction=1.0))
+    assert saved_by_half(over, EVALUATION, 0.2) == pytest.approx(0.06)
+    assert saved_by_half(found(eta=plan), EVALUATION, 0.2) == 0.1

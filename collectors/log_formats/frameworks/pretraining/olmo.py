@@ -17,6 +17,7 @@ from .....events import CHECKPOINT, DATA, EVALUATION, Config, holds
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
+from ...parsing.validation import of_the_newest
 from ...parsing.values import Fields, LogLine, ended, finite, whole
 
 if TYPE_CHECKING:
@@ -127,10 +128,15 @@ class Olmo(LineParser):
     @handler(numbers=("value",), texts=("key",))
     def evaluated(self, fields: Fields, _line: LogLine) -> list[Event]:
         """One value of an evaluation, which has a record of its own."""
-        index = None if self._record is None else whole(self._record["iteration"])
-        at_s, self._record = self._record_line.at_s, None
+        record, self._record = self._record, None
         value = finite(fields.get("value"))
-        return [] if value is None else [ended(EVALUATION, at_s, index, values={fields["key"]: value})]
+        if value is None:
+            return []
+        found = {fields["key"]: value}
+        if record is None and self.last is not None:  # its own title has no step: it is of the newest
+            return [of_the_newest(ended(EVALUATION, None, self.next_index, values=found), self.last)]
+        index = None if record is None else whole(record["iteration"])
+        return [ended(EVALUATION, self._record_line.at_s, index, values=found)]
 
     def _end_record(self) -> list[Event]:
         record, self._record = self._record, None

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .....events import CHECKPOINT, DATA, EVALUATION
+from msgspec.structs import replace
+
+from .....events import CHECKPOINT, DATA, EVALUATION, SpanEnd
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
@@ -77,4 +79,9 @@ class Marian(LineParser):
     @handler(texts=("metric",), numbers=("value",))
     def valid(self, fields: Fields, line: LogLine) -> list[Event]:
         """One metric of a validation: those of one follow each other."""
-        return self.evaluation({fields["metric"].strip(): fields["value"]}, line)
+        found: Fields = {fields["metric"].strip(): fields["value"]}
+        after = whole(fields["iteration"])
+        if after is None or self.last is None or after <= self.last:
+            return self.evaluation(found, line)
+        events = self.evaluation(found | {"iteration": after}, line)  # no line of that update is in the log
+        return [replace(event, after=after) if isinstance(event, SpanEnd) else event for event in events]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
 
-from .....events import CHECKPOINT, DATA, EVALUATION, Config, Message, PrintedLoss
+from .....events import CHECKPOINT, DATA, EVALUATION, Config, Message, PrintedLoss, SpanEnd, Strength
 from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.bar_parser import BarParser
@@ -175,8 +175,9 @@ Starting training for 2 epochs...
     @handler(iterations=True, numbers=(*_NAMES, *(f"also_{name}" for name in _NAMES)))
     def found(self, fields: Fields, line: LogLine) -> list[Event]:
         """What the validation behind the newest epoch found, over all classes."""
-        if self._over:
-            return []
+        if self._over:  # of the best model: that it was is all that counts
+            told, self._shown = self._shown, True
+            return [] if told else [SpanEnd(EVALUATION, None, self.last, strength=Strength.GUESS)]
         self._shown = True
         held = {self._result(name): value for name, value in fields.items() if finite(value) is not None}
         if over := self._epoch_over(line):
@@ -214,6 +215,7 @@ Starting training for 2 epochs...
     def completed(self, fields: Fields, line: LogLine) -> list[Event]:
         """The training is over, and so is its last epoch."""
         over, self._over = [*self._epoch_over(line), *self._evaluation_over(line)], True
+        self._shown = False
         return [*over, *self.took(fields, line)]
 
     @handler(texts=("size",))

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from itermon.collectors.log_formats.families.means_so_far import MeansSoFar, SoFar, Spent
+from itermon.collectors.log_formats.families.means_so_far import MeansSoFar, SoFar, Spent, may_be_means
 
 
 def stretches(each_ms, batches, places):
@@ -73,3 +73,20 @@ def test_where_a_median_is_printed_the_mean_says_more_as_long_as_it_is_exact() -
 def test_no_number_tells_nothing(mean: str) -> None:
     so_far = SoFar()
     assert [so_far.between(10 * n, said, 0.5) for n, said in enumerate(("0.5", mean, "0.5"), 1)] == [None] * 3
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "may"),
+    [
+        ((100, 5.25), (105, 4.25), False),
+        ((100, 5.25), (105, 5.0), True),
+        ((100, 2.5), (200, 1.5), True),
+        ((0, 5.0), (10, 0.5), True),
+        ((100, 0.5), (50, 0.1), True),
+        ((100, -2.5), (105, -4.5), True),
+    ],
+)
+def test_losses_of_one_batch_each_cannot_be_means_of_all_so_far(
+    before: tuple[float, float], now: tuple[float, float], *, may: bool
+) -> None:
+    assert may_be_means(before, now) is may

@@ -3,6 +3,8 @@
 import pytest
 from log_examples import of, read
 
+from itermon.collectors.log_formats.parsing.validation import Validation
+from itermon.collectors.log_formats.parsing.values import LogLine
 from itermon.events import Iteration, SpanEnd
 
 
@@ -29,3 +31,22 @@ def test_the_second_epoch_of_a_training_whose_first_one_waits_is_no_row_of_an_ev
     epochs = "Epoch {n}/9 - train_loss: 2.{n}"
     lines = [epochs.format(n=1), epochs.format(n=2), "Evaluating ...", *(epochs.format(n=n) for n in (1, 2, 3))]
     assert [one.index for one in of(Iteration, read("key: value", "\n".join(lines)))] == [1, 2, 1, 2, 3]
+
+
+@pytest.mark.parametrize(("last", "values"), [(4.25, {}), (5.0, {"val_loss": 5.0})])
+def test_the_last_batch_of_an_evaluation_is_not_its_result(last: float, values: dict[str, float]) -> None:
+    one, ends = Validation(), []
+    for n, loss in ((0.0, 5.5), (100.0, 5.25), (105.0, last)):
+        part = {"iteration": n, "length": 105.0}
+        ends += [e for e in one.part(part, LogLine("", None), 51, {"val_loss": loss}) if isinstance(e, SpanEnd)]
+    assert [end.values for end in ends] == [values]
+
+
+@pytest.mark.parametrize(("first_s", "last_s", "lasted_s"), [(100.0, 101.0, None), (100.25, 101.25, 1.0)])
+def test_whole_seconds_do_not_tell_what_a_short_evaluation_took(
+    first_s: float, last_s: float, lasted_s: float | None
+) -> None:
+    one = Validation()
+    for n, at_s in ((1.0, first_s), (2.0, last_s)):
+        one.part({"iteration": n}, LogLine("", at_s, stamped=True), 51, {})
+    assert [event.duration_s for event in one.over()] == [lasted_s]

@@ -92,3 +92,6 @@ def test_a_save_behind_another_row_of_one_flush_is_another() -> None:
         saves.other("step 9")
         assert saves.taken(on=on) == count
     assert saves.taken() == 0
+    assert not tells_of_a_save(
+        "Stopping now, no better for 5 rounds. Best seen in 3, best model saved as a.pt."
+    ), "long before"

@@ -5,7 +5,7 @@ from log_examples import format_named, iterations, of
 from log_examples import read_to_end as read
 
 from itermon.collectors.log_formats.frameworks.vision.ultralytics import _loss
-from itermon.events import Config, Message, PrintedLoss, RunInfo, SpanEnd, Total
+from itermon.events import Config, Message, PrintedLoss, RunInfo, SpanEnd, Strength, Total
 
 
 def test_full_bars_of_two_epochs_are_two_though_they_took_as_long() -> None:
@@ -145,7 +145,8 @@ def test_where_no_bar_was_kept_the_headings_count_the_epochs() -> None:
     ]
     events = read("Ultralytics YOLO", "\n".join(lines))
     assert [(one.index, one.duration_s) for one in iterations(events)] == [(1, None), (2, None), (3, None)]
-    found = of(SpanEnd, events)
+    *found, last = of(SpanEnd, events)
+    assert (last.strength, last.values) == (Strength.GUESS, {}), "the best model's: it is counted"
     assert [(one.iteration, one.values["mAP50-95"], one.values["mask mAP50-95"]) for one in found] == [
         (1, 0.125, 0.125),
         (2, 0.25, 0.25),
@@ -185,11 +186,11 @@ def test_behind_the_total_the_best_model_is_evaluated_and_the_summary_tells_the_
     ]
     events = read("Ultralytics YOLO", "\n".join(lines))
     assert [one.parameters for one in of(Config, events) if one.parameters] == [1_500_250]
-    assert [one.duration_s for one in of(SpanEnd, events)] == [2.5, 2.5]
+    assert [one.duration_s for one in of(SpanEnd, events)] == [2.5, 2.5, None]
     assert {one.scalars["P"] for one in of(PrintedLoss, events)} == {0.75}
     assert [one.duration_s for one in of(Total, events)] == [36.0]
     again = read("Ultralytics YOLO", "\n".join([*lines, row.format(e=3), found.format(4.5)]))
-    assert [one.duration_s for one in of(SpanEnd, again)] == [2.5, 2.5, 4.5], "it goes on"
+    assert [one.duration_s for one in of(SpanEnd, again)] == [2.5, 2.5, None, 4.5], "it goes on"
     cut = row.format(e=1).partition(": ")[0] + ":"
     another = read("Ultralytics YOLO", "\n".join([*lines, cut, every.format("0.125")]))
     assert of(PrintedLoss, another)[-1].scalars["P"] == 0.125, "another training, without bars"
