@@ -255,8 +255,10 @@ def _unit(written: str) -> str:
 
 
 def _name(found: re.Match[str]) -> slice:
-    """The unit of the number before it is no part of a name: `tp=723.0 samples/s events=0`."""
+    """The unit of the number before it is no part of a name: `tp=723.0 samples/s events=0`, `404.25/s/gpu LR: 0.5`."""
     begin, end = found.span(1)
+    if begin > 1 and found.string[begin - 1] == "/" and found.string[begin - 2].isdigit():
+        begin += found[1].find(" ") + 1
     behind_a_number = begin > 1 and found.string[begin - 1] == " " and found.string[begin - 2].isdigit()
     if behind_a_number and " " in found[1] and (unit := _UNIT_WORD.match(found[1])):
         begin += unit.end()
