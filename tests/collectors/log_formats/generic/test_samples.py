@@ -104,3 +104,15 @@ def test_the_rates_of_all_and_of_one_say_how_many_processes_there_are() -> None:
 
 def test_a_unit_with_two_strokes_behind_a_number_is_no_part_of_the_next_name() -> None:
     assert values_of("900.5/s, 225.125/s/gpu LR: 0.5") == {"LR": "0.5"}
+
+
+def test_commas_part_groups_of_three_digits_or_several_numbers() -> None:
+    assert values_of("run_seeds=1,2,3 tokens=1,234,567 rate=0.5,loss=2.5") == {
+        "tokens": "1,234,567",
+        "rate": "0.5",
+        "loss": "2.5",
+    }
+
+
+def test_a_word_that_is_a_value_is_no_part_of_the_next_name() -> None:
+    assert values_of("data=cars lags=336 set=val loss=0.5") == {"lags": "336", "val loss": "0.5"}
