@@ -50,6 +50,7 @@ _OF_ONE = frozenset(
     )
 )
 """Where a column names one of several, each has its rows of a round."""
+_BATCH_SIZES = frozenset(("batchsize", "trainbatchsize"))
 _LEARNS = lazy_pattern(r"loss|acc(?:uracy)?$|auc|f1$|perplexity|learningrate|^(?:train|val|test)")
 _LOST = lazy_pattern(r"(?i)\bloss ?[:=]? {0,12}\d{1,9}(?:\.\d{1,9})? ?(?:%|db\b)")
 _WITH_UNIT = lazy_pattern(r"(?i)loss\W{1,3}(?:db|%|k?w|kg|usd|eur|\$)\W?$")
@@ -88,6 +89,8 @@ def _counts(name: str) -> bool:
 def _of_a_training(names: tuple[str, ...]) -> bool:
     if {name.strip().lower() for name in names} == _TENSORBOARDS:
         return True
+    if are_settings(names):
+        return False
     counts, measures = False, set[str]()
     begin = len(shared_prefix(names))
     for name in (one[begin:] for one in names):
@@ -97,6 +100,14 @@ def _of_a_training(names: tuple[str, ...]) -> bool:
         if (field in _TRAINS or any(map(_MEASURES.fullmatch, words))) and not _WITH_UNIT.search(name):
             measures.add(name)
     return len(measures) >= (1 if counts else 2)
+
+
+def are_settings(names: Iterable[str]) -> bool:
+    """`batch_size=64 learning_rate=0.5 epochs=100 steps=1000`: how many there are to be, and no loss of any."""
+    plain = {name.strip().lower().replace("_", "").replace("-", "").replace(" ", "") for name in names}
+    if "epochs" not in plain or "epoch" in plain or plain.isdisjoint(_BATCH_SIZES):
+        return False
+    return not any(role.field in ("loss", "val_loss") for role in map(guess, names) if role)
 
 
 def counts_epochs_alone(names: Iterable[str]) -> bool:

@@ -158,6 +158,12 @@ def counted_elsewhere(data: bytes, is_row: Callable[[str], bool], rows: int, new
     return ""
 
 
+def counts_nothing(data: bytes, is_row: Callable[[str], bool]) -> str:
+    """Why no more is said of a single row of a guessed format: many look like it, all of one place."""
+    like = sum(map(is_row, clean_lines(data)))
+    return f"{like:,} lines look like rows, and nothing in them counts on" if like >= TIMES else ""
+
+
 def _tracks(lines: Iterable[str], is_row: Callable[[str], bool]) -> dict[str, tuple[int, int, int]]:
     """What words count, if they never go back: the first number, the newest, and how many there were."""
     tracks: dict[str, tuple[int, int, int]] = {}
@@ -209,6 +215,8 @@ class Doubt:
     def counts_elsewhere(self, data: bytes, found: LogFormat, rows: int, newest: int | None) -> bool:
         """Do lines count on while hardly a row could be read? See `counted_elsewhere`."""
         self._elsewhere = counted_elsewhere(data, found.is_iteration, rows, newest)
+        if not self._elsewhere and rows == 1 and found.specificity.guesses:
+            self._elsewhere = counts_nothing(data, found.is_iteration)
         return bool(self._elsewhere)
 
     def remains(self, found: LogFormat | None) -> bool:

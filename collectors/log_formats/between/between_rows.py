@@ -84,7 +84,8 @@ class BetweenRows:
         stamped_s = self.stamp(text, parser)
         if self.opens:
             self._told.process_ends()
-        self._told.hear(text, stamped_s)
+        if not _waits(parser, text):
+            self._told.hear(text, stamped_s)
         self._totals.hear(text, at_s)
         self._signs += self._life.sign(text, stamped_s if self._stamped else at_s)
         return announced if getattr(parser, "holds", False) else [*self._behind_the_row(), *announced]
@@ -100,3 +101,9 @@ class BetweenRows:
         """Signs of life that waited for the row before them: a silence is counted from the newest row."""
         signs, self._signs = self._signs, []
         return signs
+
+
+def _waits(parser: Parser, text: str) -> bool:
+    """Is the line a row that may be another training's first? What it says of an evaluation is that row's."""
+    waiting = getattr(parser, "_waiting", None)
+    return bool(waiting) and waiting[-1].line.text == text

@@ -26,7 +26,12 @@ _TWICE = 1.5
 
 
 def runs_over(before: float, step: float, length: float, apart: float) -> bool:
-    """Has the count gone on over the end of an epoch of a printed length, beyond what one epoch can have?"""
+    """Has the count gone on over the end of an epoch of a printed length, beyond what one epoch can have?
+
+    Or in the midst of the length, from one epoch's row to the next one's as from each row to the next: it is the run's.
+    """
+    if before < FULL * length and 0 < step - before == apart:
+        return True
     return before <= length < step and (step >= _TWICE * length or 0 < step - before <= 2 * apart)
 
 

@@ -256,7 +256,7 @@ train Loss: 0.5 Acc: 0.75
             return self._row(row, line, RowContext(length=fields.get("total") or None))
         row |= {word: first for word, (first, _) in places.items()}
         if len(places) == 1 and "/" in text and (found := _IN_EPOCH.search(text)):  # `Epoch: 1 [640/60000 (1%)]`
-            step, length = self._samples.steps(*map(digits_of, found.group(3, 4)), percent=bool(found[5]))
+            step, length = self._samples.place(found)
             row |= {"step": step, "epoch": found[1]} | self._total(found[2], length)
             events = self._row(row, line, RowContext(length=length, within=True, of_lines=self._samples.are_lines))
             return [*events, Message(word, at_s=line.at_s)] if (word := self._samples.word()) else events

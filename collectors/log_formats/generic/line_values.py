@@ -14,6 +14,7 @@ from ...patterns import lazy_pattern
 from ..other_languages import COUNTING, in_english
 from ..parsing.columns import guess
 from ..parsing.grammar import shape_of
+from ..parsing.phases import validates
 from ..parsing.values import COUNTER, newest_in
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _LONGEST = 2_000
 _KEY = r"[^\W\d](?:[\w/.\-]|%(?=[_/\-]|['\"]? {0,2}[:=])){0,40}"
 """A name; `val_MDD%_env0` and `acc%` are whole ones."""
-NUMBER = r"[-+]?(?:\d[\d,]{0,20}(?:\.\d{0,20})?(?:[eE][-+]?\d{1,3})?|\.\d{1,20}|[nN][aA][nN]|[iI]nf(?:inity)?)"
+NUMBER = r"[-+]?(?:(?:\d{1,3}(?:,\d{3}){1,6}(?!,?\d)|\d{1,21}(?!\d|,\d))(?:\.\d{0,20})?(?:[eE][-+]?\d{1,3})?|\.\d{1,20}|[nN][aA][nN]|[iI]nf(?:inity)?)"
 _UNITS = r"(?:ms|us|secs?|seconds?|mins?|minutes?|hours?|hrs?|[smhkKM%])"
 _UNIT = rf"(?: ?{_UNITS}(?!\w|\.\w)| \({_UNITS}\))?"
 NO_DATE = r"(?!\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?![\d.]))"
@@ -255,8 +256,11 @@ def _unit(written: str) -> str:
 
 
 def _name(found: re.Match[str]) -> slice:
-    """The unit of the number before it is no part of a name: `tp=723.0 samples/s events=0`."""
+    """The unit of the number before it is no part of a name: `tp=723.0 samples/s events=0`, `404.25/s/gpu LR: 0.5`."""
     begin, end = found.span(1)
+    of_a_unit = begin > 1 and found.string[begin - 1] == "/" and found.string[begin - 2].isdigit()
+    if of_a_unit or (found.string[begin - 1 : begin] == "=" and not validates(found[1])):  # `data=cars lags=336`
+        begin += found[1].find(" ") + 1
     behind_a_number = begin > 1 and found.string[begin - 1] == " " and found.string[begin - 2].isdigit()
     if behind_a_number and " " in found[1] and (unit := _UNIT_WORD.match(found[1])):
         begin += unit.end()

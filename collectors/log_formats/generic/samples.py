@@ -3,17 +3,33 @@
 How many samples a batch has, the settings in the log's head may say. Where they do not, nobody knows how many iterations
 lie between two lines: then a line is one step, and a word says so. Without a share in percent they are known by their distances:
 `[16/5011]`, `[1616/5011]`, `[3216/5011]` are the first batch of 16 and each hundredth after it.
+
+Where several processes train, the settings' batch may be that of one, and the samples those of all: the row's own rates, of all and
+of one GPU, say how many there are. Without them nobody knows.
 """
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, inf
+from typing import TYPE_CHECKING
 
+from ...patterns import lazy_pattern
+from ..parsing.values import digits_of
 from ..parsing.which_bar_trains import BATCH_SIZE
+
+if TYPE_CHECKING:
+    import re
 
 _LEAST = 16
 _SEEN = 3
 _POWERS = 8
+_PROCESSES = lazy_pattern(
+    r"(?i)(?:(?<![a-z])(?:world[_ ]?size|num_processes|nproc_per_node|n_?gpus|n_gpu|num_gpus)['\"]?\s{0,4}[:=]\s{0,12}(?:[2-9]|\d{2,5})\b"
+    r"|(?<![a-z])rank[ _:=\[]{0,3}[1-9]\d{0,4}\b)"
+)
+"""More than one trains."""
+_RATES = lazy_pattern(r"(?i)(\d[\d.]{0,20}) ?/ ?s,? {1,3}(\d[\d.]{0,20}) ?/ ?s ?/ ?(?:gpu|device|rank)\b")
+_NEAR = 0.02
 _FIRST_OF = 10
 """So many times the first number lie between two lines, where that number is a batch: no counter begins so by chance."""
 
@@ -27,11 +43,15 @@ class Samples:
         self._numbers: list[int] = []  # of the first lines of an epoch
         self.unknown: int | None = None  # the unit, where it is all that is known, until somebody asks
         self.are_lines = False  # is a step a line, for nobody knows what a batch is?
+        self._several = False  # do several processes train?
+        self._gpus = 0  # as many as a row's rates say
 
     def head(self, text: str) -> None:
         """A line that is no row may hold the settings."""
         if self._batch is None and (found := BATCH_SIZE.search(text[:4000])):
             self._batch = int(found[1]) or None
+        if not self._several and ("orld" in text or "roc" in text or "ank" in text or "gpu" in text.lower()):
+            self._several = _PROCESSES.search(text[:4000]) is not None
 
     def learn(self, other: Samples) -> None:
         """Take over what another reader found out of the distances."""
@@ -45,6 +65,14 @@ class Samples:
         is_batch = first >= _POWERS and apart >= _FIRST_OF * first and apart % first == 0
         return first if is_batch and third - second == apart else None
 
+    def place(self, found: re.Match[str]) -> tuple[float, float]:
+        """Step and length of a row, from the place that was `found` in it: number, that of all, and their share."""
+        if self._batch and not self._gpus and (rates := _RATES.search(found.string, found.end())) is not None:
+            share = float(rates[1]) / (float(rates[2]) or inf)
+            self._gpus = max(1, round(share)) if abs(share - round(share)) <= _NEAR * share else 1
+            self._batch, self._several = self._batch * self._gpus, self._several and self._gpus == 1
+        return self.steps(digits_of(found[3]), digits_of(found[4]), percent=bool(found[5]))
+
     def steps(self, n: int, of: int, *, percent: bool) -> tuple[float, float]:
         """Step and length of `n` of `of`, which are samples if they look so: with their share in percent behind them."""
         if len(self._numbers) < _SEEN:
@@ -57,12 +85,13 @@ class Samples:
         unit, self.unknown = self.unknown, None
         if unit is None:
             return None
-        lines = f"the log counts samples, {unit:,} from line to line, and no batch size"
+        unknown = "and of how many processes a batch is nobody says" if self._several else "and no batch size"
+        lines = f"the log counts samples, {unit:,} from line to line, {unknown}"
         return f"{lines}: an iteration is a line here"
 
     def _unit_of(self, n: int) -> int:
+        batch = None if self._several else self._batch
         if self._unit is None and n:
-            batch = self._batch
             if batch and n % batch == 0:
                 self._unit = batch
             elif n >= _LEAST and n % _POWERS == 0:
@@ -70,4 +99,4 @@ class Samples:
                 self.are_lines = True
             else:
                 self._unit = 1
-        return self._unit or self._batch or 1  # at 0 nothing speaks against a batch that the settings name
+        return self._unit or batch or 1  # at 0 nothing speaks against a batch that the settings name

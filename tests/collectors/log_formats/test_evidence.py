@@ -71,3 +71,8 @@ def test_of_a_line_its_first_2_000_characters_are_looked_at() -> None:
 )
 def test_what_stands_in_front_of_all_names_is_none_of_them(names: str, prefix: str) -> None:
     assert shared_prefix((*names.split(","),)) == prefix
+
+
+def test_settings_with_a_number_of_epochs_and_a_batch_size_are_no_row():
+    assert not of_a_training(["step", "learning_rate", "epochs", "steps", "batch_size"])
+    assert of_a_training(["learning_rate", "epochs", "batch_size", "loss"])

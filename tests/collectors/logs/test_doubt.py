@@ -4,7 +4,7 @@ import pytest
 
 from itermon.collectors.log_formats.base import Specificity
 from itermon.collectors.logs import doubt
-from itermon.collectors.logs.doubt import Doubt, counted_elsewhere, end_of_line
+from itermon.collectors.logs.doubt import Doubt, counted_elsewhere, counts_nothing, end_of_line
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, RunInfo, expand
 
@@ -190,3 +190,12 @@ def test_rows_that_count_the_same_are_a_training() -> None:
     assert counted_elsewhere(text.encode(), rows.__contains__, 2, 20) == ""
     assert counted_elsewhere(done(*range(300)).encode(), rows.__contains__, 2, 20) != ""
     assert counted_elsewhere(done(*range(300)).encode(), rows.__contains__, 4, 20) == ""
+
+
+def test_many_lines_like_a_row_that_all_have_one_place_are_no_training() -> None:
+    text = "".join(f"run={n} steps=1000 lr=0.5 loss=0.5\n" for n in range(20))
+    assert "20 lines look like rows" in counts_nothing(text.encode(), lambda line: "steps=" in line)
+    assert counts_nothing(text.encode(), lambda line: "run=3 " in line) == ""
+    reader = LogReader()
+    reader.feed(text.encode())
+    assert (reader.end(b""), reader.format, reader.anew) == ([], None, True)

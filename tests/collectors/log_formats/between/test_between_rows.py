@@ -105,3 +105,13 @@ def test_the_newest_row_is_looked_at_before_what_the_format_reads_behind_it() ->
     between.events("2025-03-01 10:00:00 saved the checkpoint", (), None, NoParser())
     told = between.before([Iteration(3, at_s=AT_S + 1.0)], None)
     assert [(one.kind, one.iteration) for one in told if isinstance(one, SpanEnd)] == [(CHECKPOINT, 2)]
+
+
+def test_a_row_that_may_begin_another_training_tells_of_no_evaluation_before_it() -> None:
+    rows = [
+        f"2025-03-01 10:{m:02}:00 INFO step={10 * (m % 10 + 1)} interval=0.5 valid={{'mse': 0.5}}"
+        for m in range(40)
+    ]
+    events = [*(reader := LogReader()).feed("\n".join([*rows, ""]).encode()), *reader.end(b"")]
+    assert sum(isinstance(one, Iteration) for one in events) == len(rows)
+    assert not [one for one in events if isinstance(one, SpanEnd) and one.duration_s]

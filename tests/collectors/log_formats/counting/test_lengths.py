@@ -210,3 +210,11 @@ def test_first_rows_of_two_numbers_in_turns_are_no_trainings() -> None:
     assert AGAIN not in standings
     assert standings[0] is ON
     assert not counter.alone
+
+
+def test_steps_that_go_on_in_the_midst_of_the_printed_length_are_the_whole_runs() -> None:
+    rows = [f"INFO - epoch:{n // 40} {n}/120 loss:{2.5 - n / 100:.4f}\n" for n in range(120)]
+    text = "".join(rows[:30] + rows + rows[:90])  # broken off, whole, and once more from epoch 0
+    events = [*(reader := LogReader()).feed(text.encode()), *reader.end(b"")]
+    assert [one.index for one in iterations(events)] == [*range(30), *range(120), *range(90)]
+    assert not runs_over(20, 30, 100, 5)

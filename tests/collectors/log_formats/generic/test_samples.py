@@ -3,6 +3,7 @@
 import pytest
 from log_examples import iterations, of, read
 
+from itermon.collectors.log_formats.generic.line_values import values_of
 from itermon.collectors.log_formats.generic.samples import Samples
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Config, Counted
@@ -79,3 +80,39 @@ def test_samples_within_an_epoch_are_steps_of_so_many_as_all_epochs_have(
     events = read("key: value", text)
     assert [one.index for one in iterations(events)] == indices or indices is None
     assert (15 in {one.max_iterations for one in of(Config, events)}) is (indices is not None)
+
+
+OF_SEVERAL = "world_size: 4\nbatch_size: 64\n"
+
+
+def rows_of(head: str, rates: str) -> list:
+    lines = [f"Train Epoch: 0 [{1024 * n}/65536 ({n}%)] {rates}LR: 0.5 Loss: 2.5000\n" for n in range(9)]
+    events = [*(reader := LogReader()).feed((head + "".join(lines)).encode()), *reader.end(b"")]
+    return [one.index for one in iterations(events)]
+
+
+def test_the_batch_of_one_process_counts_no_steps_of_all() -> None:
+    assert rows_of("batch_size: 64\n", "") == [16 * n for n in range(9)]
+    assert rows_of(OF_SEVERAL, "") == [*range(9)]  # a line is a step: nobody knows whose the batch is
+    assert rows_of("[rank3]: ready\nbatch_size: 64\n", "") == [*range(9)]
+
+
+def test_the_rates_of_all_and_of_one_say_how_many_processes_there_are() -> None:
+    assert rows_of(OF_SEVERAL, "900.5/s, 225.125/s/gpu ") == [4 * n for n in range(9)]
+    assert rows_of(OF_SEVERAL, "900.5/s, 371.0/s/gpu ") == [*range(9)]
+
+
+def test_a_unit_with_two_strokes_behind_a_number_is_no_part_of_the_next_name() -> None:
+    assert values_of("900.5/s, 225.125/s/gpu LR: 0.5") == {"LR": "0.5"}
+
+
+def test_commas_part_groups_of_three_digits_or_several_numbers() -> None:
+    assert values_of("run_seeds=1,2,3 tokens=1,234,567 rate=0.5,loss=2.5") == {
+        "tokens": "1,234,567",
+        "rate": "0.5",
+        "loss": "2.5",
+    }
+
+
+def test_a_word_that_is_a_value_is_no_part_of_the_next_name() -> None:
+    assert values_of("data=cars lags=336 set=val loss=0.5") == {"lags": "336", "val loss": "0.5"}
