@@ -34,7 +34,7 @@ def report(found: Findings, *, title: str = "") -> str:
         ("Where the time went", _where(found)),
         ("Batch", _batch(found)),
         ("Loss", _filled(sentences.loss(found))),
-        ("Metrics", _filled(scalar_words.spoken(found.scalars))),
+        ("Metrics", _filled(scalar_words.spoken(found.scalars, found.progress.iteration))),
         ("When it is done", _filled(sentences.eta(found))),
         ("GPU", _filled(sentences.gpus(found))),
         (f"Slow {each}s", _slow(found)),

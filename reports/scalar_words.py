@@ -50,10 +50,10 @@ _UNITS: dict[str, Callable[[float], str]] = {
 }
 
 
-def spoken(scalars: Sequence[Scalar]) -> list[str]:
-    """The newest value of each, in one sentence."""
+def spoken(scalars: Sequence[Scalar], newest: int | None = None) -> list[str]:
+    """The newest value of each, in one sentence; with its place where that is not the `newest` iteration."""
     more = len(scalars) - _MOST_SPOKEN
-    parts = [*map(_spoken, scalars[:_MOST_SPOKEN]), *([f"{more} more in --json"] if more > 0 else [])]
+    parts = [*(_spoken(one, newest) for one in scalars[:_MOST_SPOKEN]), *([f"{more} more in --json"] if more > 0 else [])]
     return [" · ".join(parts)] if parts else []
 
 
@@ -61,6 +61,7 @@ _MOST_SPOKEN = 6
 """Of a sentence: `--json` has them all."""
 
 
-def _spoken(one: Scalar) -> str:
-    at = f" at {one.newest_at:,}" if one.is_old and one.newest_at is not None else ""
+def _spoken(one: Scalar, newest: int | None) -> str:
+    is_old = one.is_old or newest not in (None, one.newest_at)
+    at = f" at {one.newest_at:,}" if is_old and one.newest_at is not None else ""
     return f"{called(one.name)} {amount(one.name, one.newest)}{at}"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING
 
+from ...events import Severity
 from ...words import loss as said
 from ...words import times
 from ..findings import Incident
-from ..outlook.losses import of_agents
+from ..outlook.losses import of_agents, still_learns
 from ..verdict.losses import LOWER
 from .found import end_of, moment, process_of
 from .jumps import CHUNK, Jumps
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 BEHIND = 8
 """Entries that are not read yet: a loss may be printed after its iteration."""
+
+_LEARNS = "The validation loss has gone on falling meanwhile."
 
 
 class Growth:
@@ -65,18 +68,19 @@ class Growth:
 def _made(run: Intake, jump: Jump, end: int | None) -> Incident:
     since = run.columns.index[jump.first]
     back = end if jump.back is None else jump.back
+    harmless = back is None and still_learns(run.evaluations.of_training, since, run.columns.index[-1])
     return Incident(
         kind=GROWN,
         key=f"{GROWN}:{process_of(run, jump.first)}:{since}",
-        severity=KINDS[GROWN].severity,
+        severity=Severity.INFO if harmless else KINDS[GROWN].severity,
         began_at_s=moment(run, jump.first),
         began_iteration=since,
         ended_at_s=moment(run, back) if back is not None else None,
         ended_iteration=run.columns.index[back] if back is not None else None,
         over=back is not None,
         state=_state(jump, since, None if jump.back is None else run.columns.index[jump.back]),
-        evidence=(_evidence(jump, since),),
-        action=f"Stop it and {LOWER} In a GAN a growing loss can be normal.",
+        evidence=(_evidence(jump, since), *((_LEARNS,) if harmless else ())),
+        action="" if harmless else f"Stop it and {LOWER} In a GAN a growing loss can be normal.",
     )
 
 

@@ -39,6 +39,9 @@ UNCHANGED, OF_ALL, DIGITS = 20, 0.05, 4
 """So many of the newest losses, and such a part of the training's, are one number of so many digits: nothing
 moves. Of fewer digits it may move unseen."""
 
+_FOLLOWED = 0.75
+"""Of the iterations since a loss was at its lowest: so far at least evaluations have followed it."""
+
 _AGAIN = 0.1
 """Of the losses before those, that are the same as the one before: a mean that is printed in row after row."""
 
@@ -79,6 +82,9 @@ def losses(
     is_young = bad_before - earlier > len(columns) - start
     since, since_bad = (training, earlier) if is_young else (start, bad_before)
     newest = _newest_that_is(columns, training)
+    may_grow = may_grow or (
+        levels.grown_to is not None and still_learns(validations, levels.best_at, columns.index[-1])
+    )
     recent = _recent(columns, training)
     return Losses(
         train=newest[1] if newest else None,
@@ -155,6 +161,21 @@ def _of_evaluations(
         "validation_risen": _risen(validations),
         "validation_scatter": _scatter(validations),
     }
+
+
+def still_learns(validations: Sequence[tuple[int, float]], since: int | None, newest: int | None) -> bool:
+    """Is the validation loss at its best, and better than it was at iteration `since`, to near the `newest` one?
+
+    A training loss that has grown since may be of harder data, or of another weight: what it validates with tells more.
+    """
+    if since is None or newest is None:
+        return False
+    behind = [loss for at, loss in validations if at > since]
+    if len(behind) < PER_STRETCH or validations[-1][0] < since + _FOLLOWED * (newest - since):
+        return False
+    before = min((loss for at, loss in validations if at <= since), default=behind[0])
+    best = min(behind)
+    return 0 < best <= before / CLEARLY and behind[-1] <= CLEARLY * best
 
 
 def _again(validations: Sequence[tuple[int, float]], best: tuple[int, float] | None) -> int | None:

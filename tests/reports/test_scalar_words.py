@@ -37,3 +37,8 @@ def test_a_sentence_has_the_newest_of_the_first_few() -> None:
     (many,) = spoken([Scalar(f"s{n}", 1.0, 1, 1.0, 1.0, 1) for n in range(15)])
     assert many.endswith("s5 1 · 9 more in --json")
     assert spoken([]) == []
+
+
+def test_a_value_that_is_not_of_the_newest_row_has_its_place() -> None:
+    known = [Scalar("reward", 2.0, 10, -1.0, 3.5, 3), Scalar("kl", 0.5, 12, 0.5, 0.5, 3)]
+    assert spoken(known, 12) == ["reward 2 at 10 · kl 0.5"]

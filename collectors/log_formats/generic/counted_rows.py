@@ -166,7 +166,7 @@ batch loss:2.125
         head = self._head
         if head is None and self.last is not None and _phase_of(line) is Phase.EVALUATION:
             loss = whole_loss(values_in(line.text))
-            values = {"val_loss": loss or 0.0}
+            values = {self.validation.called_in(line.text): loss or 0.0}
             return [] if loss is None else self.validation.behind_row(line, self.last, values, self.last)
         if head is None or len(head.lines) >= _MOST_LINES or loses_else(line.text) or _FRAME.search(line.text):
             return []

@@ -25,7 +25,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
                   *(word for word, english in COUNTING.items() if english != "epoch")),
     "total": ("total_steps", "max_steps", "max_iters", "num_steps", "total_iters"),
     "epoch": ("epoch", "epch", "ep", "epochs", *(word for word, english in COUNTING.items() if english == "epoch")),
-    "loss": ("loss", "train_loss", "training_loss", "total_loss", "lm_loss", "loss_train", "train_loss_step", "batch_loss",
+    "loss": ("loss_train", "loss", "train_loss", "training_loss", "total_loss", "lm_loss", "train_loss_step", "batch_loss",
              "ce_loss", "train_total_loss", "loss_total", "epoch_loss", "train_ce_loss", "actor_loss", "mean_loss", "avg_loss",
              "average_loss", "step_loss", "nll_loss", "tot_loss", "loss_tot", "overall_loss", "loss_overall", "all_loss", "loss_sum", "损失", "训练损失", "平均损失", "损失值", "训练损失值", "平均损失值"),
     "duration_s": (),  # what a person says is the time of a step
@@ -266,7 +266,7 @@ _ERROR_RANK = _LEAST_RANK + 1
 _ERRORS = frozenset(("error", "train_error", "training_error"))
 """`Error: 0.25` is the loss where nothing else is; alone it tells of no training."""
 _PART_OF_LOSS = lazy_pattern(
-    r"(?:^|_)loss_(?:src|tgt|gen|disc?|cls|box|recon|base|kld?|mse|l[12]|[abdgqxy]|\d)(?:_mean)?$|^train_loss_(?!scal|std|var|min|max|w)[a-z]{2,9}$"
+    r"(?:^|_)loss_(?:src|tgt|gen|disc?|cls|class(?:ification)?|box|recon|base|kld?|mse|l[12]|[abdgqxy]|\d)(?:_mean)?$|^train_loss_(?!scal|std|var|min|max|w)[a-z]{2,9}$"
 )
 """A loss of one of several parts: `avg_loss_tgt`, `loss_g`, `loss_src_mean`."""
 

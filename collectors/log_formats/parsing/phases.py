@@ -67,6 +67,8 @@ _ROW_PREPARES = lazy_pattern(
 )
 _BAR = lazy_pattern(r".{0,300}?\d/(?:\d+|\?) \[[^\]]{0,200}it/s[^\]]{0,200}\]")
 """A bar that another line was written behind: its title is its own."""
+_OF_SOME_SET = lazy_pattern(r"\s{0,8}(?:[A-Za-z]\w{0,20} ){1,4}set: {1,3}(?i:average|avg\.?|mean) loss\b")
+"""`Labelled target set: Average loss: 0.25`: of a set that is not said to be trained on, nor to be evaluated with."""
 _WORD = lazy_pattern(r"[A-Za-z]+")
 _SAVES = lazy_pattern(
     r"(?i)[\W_]{0,20}(?:(?:new|the|best|current|last|model|checkpoint|weights?|state|snapshot|results?)s?[ :!-]{1,3}){0,4}"
@@ -133,6 +135,8 @@ def _of_shape(text: str) -> Phase | None:
     found = _LABEL.search(text)
     if found is not None and found["training"]:  # a logger's name, `train`, and its place in the code say nothing
         found = _LABEL.search(without_logger(text))
+    if found is None and "set: " in text and _OF_SOME_SET.match(without_logger(text)):
+        return Phase.PREPARATION
     if found is None or _NAMES_A_VALUE.match(found.string, found.end()):
         return None
     return Phase.TRAINING if found["training"] else Phase.EVALUATION

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from itermon.analysis.run import Run
-from itermon.events import Iteration, RunInfo
+from itermon.events import EVALUATION, Iteration, RunInfo, Severity, SpanEnd
 
 if TYPE_CHECKING:
     from itermon.analysis.findings import Incident
@@ -75,6 +75,30 @@ def test_another_process_is_compared_with_itself_and_ends_the_earlier() -> None:
 
 def test_what_trains_agents_has_no_loss_that_must_fall() -> None:
     assert grown(run_of(losses(300) + losses(200, 5.0), source="CleanRL log")) == []
+
+
+@pytest.mark.parametrize(
+    ("found", "is_harmless"),
+    [
+        ([3.0 - n / 100 for n in range(100)], True),
+        ([3.0 - n / 100 for n in range(60)], False),  # nobody knows what came of it since
+        ([2.0] * 100, False),
+        ([2.0 + n / 100 for n in range(100)], False),
+    ],
+)
+def test_a_loss_that_grows_while_the_validation_loss_falls_is_no_fault(found: list[float], is_harmless: bool) -> None:
+    """As with harder data, or another weight."""
+    run = Run()
+    run.apply([RunInfo(source_format="nanoGPT log")])
+    for n in range(1_000):
+        run.apply([Iteration(n, 1.0, 0.1 + n / 100)])
+        if n % 10 == 9 and n // 10 < len(found):
+            run.apply([SpanEnd(EVALUATION, iteration=n, values={"val_loss": found[n // 10]})])
+    (one,) = grown(run)
+    findings = run.findings()
+    assert (one.severity == Severity.INFO, one.action == "", "validation" in one.evidence[-1]) == (is_harmless,) * 3
+    assert (findings.losses.grown_to is None) is is_harmless
+    assert (findings.verdict.kind == "loss-grown") is not is_harmless
 
 
 def test_losses_of_every_tenth_iteration_are_enough() -> None:

@@ -137,6 +137,7 @@ class StableBaselines(RolloutParser):
         super().__init__()
         self._row: dict[str, str] = {}
         self._tag = ""
+        self._is_whole = False  # does the table at hand have its border above? A log may be cut at its beginning
         self._counted_above: float | None = None
 
     @handler(numbers=("counted",))
@@ -148,6 +149,8 @@ class StableBaselines(RolloutParser):
     @handler(texts=("tag",))
     def group(self, fields: Fields, _line: LogLine) -> list[Event]:
         """The rows below are of this group."""
+        if not (self._is_whole or self._tag):
+            self._row.clear()  # they are of a group whose name nobody knows
         self._tag = fields["tag"]
         return []
 
@@ -166,7 +169,7 @@ class StableBaselines(RolloutParser):
     @handler()
     def border(self, _fields: Fields, line: LogLine) -> list[Event]:
         """A table begins, or is whole."""
-        row, self._row, self._tag = self._row, {}, ""
+        row, self._row, self._tag, self._is_whole = self._row, {}, "", True
         if not row:
             return []
         counted, self._counted_above = self._counted_above, None

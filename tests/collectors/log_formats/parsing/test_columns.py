@@ -79,7 +79,7 @@ def test_of_two_columns_for_one_field_the_better_named_counts_wherever_it_stands
     assert Columns().read(parts)["loss"] == 2.5
 
 
-@pytest.mark.parametrize("name", ["it/s", "ms/it", "loss", "mfu"])
+@pytest.mark.parametrize("name", ["it/s", "ms/it", "loss_train", "mfu"])
 def test_a_name_that_says_all_goes_before_every_other_of_its_field(name: str) -> None:
     role = guess(name)
     assert role is not None
@@ -347,3 +347,10 @@ def test_what_ends_in_loss_never_stands_for_that_whose_name_says_that_it_trains(
     assert columns.lesser == ""
     columns.read_all([("logloss", "0.75")])
     assert columns.lesser == "logloss"
+
+
+def test_of_two_losses_the_one_that_is_named_train_is_the_training_s() -> None:
+    """The other may be of all that it is measured on."""
+    fields, others = Columns().read_all([("loss", "0.5"), ("loss_train", "0.25"), ("loss_e0", "0.75")])
+    assert fields["loss"] == 0.25
+    assert others["loss"] == 0.5

@@ -36,6 +36,7 @@ PREFIXES = [
     "2024/05/01 10:00:00 INFO train.py:88:",
     "2024-05-01 10:00:00,123 - INFO -",
     "2024-05-01 10:00:00,123 - my.trainer - INFO -",
+    "2024-05-01 10:00:00,123 - a_name_of_a_package_that_says_all_that_it_is_for_in_one_long_word.training.loop - INFO -",
     "2024-05-01 10:00:00.123 | INFO     | __main__:train:88 -",
     "[2024-05-01 10:00:00,123][INFO][train.py:88]",
     "[2024-05-01 10:00:00,123][__main__][INFO] -",

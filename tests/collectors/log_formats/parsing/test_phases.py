@@ -29,6 +29,7 @@ T, E, P = Phase.TRAINING, Phase.EVALUATION, Phase.PREPARATION
         ("Testing epoch 3, loss: 2.5", E),
         ("dev set: step 3 loss 2.5", E),
         ("Test set: Average loss: 0.5", E),
+        ("Labelled target set: Average loss: 0.5, Accuracy: 5/8", P),  # of neither
         ("Evaluating...", E),
         ("Training...", T),
         ("as in test.yaml", None),
