@@ -13,15 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
-from ....events import (
-    CHECKPOINT,
-    DATA,
-    EVALUATION,
-    Config,
-    Event,
-    Iteration,
-    RunInfo,
-)
+from ....events import CHECKPOINT, DATA, EVALUATION, Config, Event, Iteration, RunInfo
 from ...patterns import lazy_pattern
 from ..between.evaluation_bars import EvaluationBars
 from ..between.late_values import LateValues, late_row
@@ -138,7 +130,10 @@ class BarParser(EvaluationBars):
         return self._frame(fields, line)
 
     def _frame(self, fields: Fields, line: LogLine) -> Sequence[Event]:
-        return self.frame(self._batches.of(bar_of(line.text, fields)), line)
+        bar = self._batches.of(bar_of(line.text, fields))
+        if self._sample.at_once.leaves_out(bar):
+            return []
+        return [*self.said(self._sample.at_once.word(), line), *self.frame(bar, line)]
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A frame of some bar: of training, of an evaluation, or of neither."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
 
@@ -28,6 +28,7 @@ class Bars:
 
     def __init__(self) -> None:
         self.alternation = Alternation()
+        self.at_once = BarsAtOnce()
         self.breaks_at: int | None = None  # steps, where each epoch's bar goes no further
         self.ends_alone = False  # of one bar after another no more than the end was drawn
         self._untitled_prepare = False  # where bars with a title train
@@ -39,6 +40,7 @@ class Bars:
     def learn(self, bars: Sequence[Bar], said: Sequence[tuple[int, str]]) -> None:
         """`said`: see `Alternation`."""
         self.alternation.learn(said)
+        self.at_once.learn(bars)
         self._of_turns = of_turns(bars) or self._of_turns
         self._with_loss |= {_words(bar.title) for bar in bars if bar.trains and bar.postfix and not bar.phase}
         self._untitled_prepare = self._untitled_prepare or untitled_prepare(bars)
@@ -175,6 +177,102 @@ class Alternation:
         if before is not None and (over or bar.n < before.n):
             self._evaluates = before.full and not self._evaluates
         return self._evaluates
+
+
+class _Course(NamedTuple):
+    """How far one process has come."""
+
+    first: Bar
+    newest: Bar
+    frames: int
+    at: int  # of all frames, its newest
+
+    def misfit_s(self, bar: Bar) -> float | None:
+        """By how much the clock of `bar` is off, if that goes on from here; `None`: no steps are so quick."""
+        steps, passed_s = bar.n - self.newest.n, bar.elapsed_s - self.newest.elapsed_s
+        due_s = steps * min(one.seconds_each or 0.0 for one in (bar, self.newest))
+        return abs(passed_s - due_s) if steps >= 0 <= passed_s and passed_s >= due_s - _CUT_S else None
+
+
+_CUT_S = 2.0
+"""By so much two clocks that are cut to whole seconds, and rates that are means, may differ."""
+
+
+class BarsAtOnce:
+    """Bars of one title and length that several processes draw into one log, between each other, each with its own clock.
+
+         0%|  | 295/90000 [00:14<...        0%|  | 643/90000 [00:50<...        0%|  | 298/90000 [00:14<...
+    The one that is ahead is read. A bar that begins anew never comes back to where it was; those of ranks stand at one time.
+    """
+
+    _RETURNS, _LIVES, _LOST = 8, 100, 64  # frames
+
+    def __init__(self) -> None:
+        self._of: tuple[str, int | None] | None = None  # title and length
+        self._courses: list[_Course] = []
+        self._frames = self._returns = 0
+        self._known = self._told = False
+        self._read: Bar | None = None  # the newest frame of the one that is read
+        self._from: tuple[int, float] | None = None  # its first, by the sample
+
+    def learn(self, bars: Iterable[Bar]) -> None:
+        """By a sample of frames: are there several, and where does the one begin that is ahead?"""
+        trial = BarsAtOnce()
+        for bar in bars:
+            trial._see(bar)
+        if trial._known:
+            ahead = max(trial._courses, key=lambda one: one.newest.n).first
+            self._known, self._of, self._from = True, trial._of, (ahead.n, ahead.elapsed_s)
+
+    def leaves_out(self, bar: Bar) -> bool:
+        """Is the next frame another process's than the one that is read?"""
+        if self._known and self._of != _kind(bar):
+            return False
+        before = self._see(bar)
+        if not self._known:
+            return False
+        if self._read is not None:
+            own = before is self._read
+        else:
+            ahead = max(self._courses, key=lambda one: one.newest.n).newest is bar
+            own = self._from == (bar.n, bar.elapsed_s) or (ahead and (not self._from or self._frames > self._LOST))
+        self._read = bar if own else self._read
+        return not own
+
+    def word(self) -> str:
+        """What a person should know, once; "" else."""
+        told, self._told = self._told, self._told or self._known
+        return (
+            "several processes draw bars of one length side by side: one of them is read"
+            if self._told > told
+            else ""
+        )
+
+    def _see(self, bar: Bar) -> Bar | None:
+        """Take in a frame; the one from which it goes on."""
+        if self._of != _kind(bar):
+            self._of, self._courses, self._returns = _kind(bar), [], 0
+        self._frames += 1
+        self._courses = [
+            one for one in self._courses if self._frames - one.at <= self._LIVES or one.newest is self._read
+        ]
+        fits = [(misfit_s, one) for one in self._courses if (misfit_s := one.misfit_s(bar)) is not None]
+        if not fits:
+            self._courses.append(_Course(bar, bar, 1, self._frames))
+            return None
+        least_s, last = min(misfit_s for misfit_s, _ in fits), max(self._courses, key=lambda one: one.at)
+        near = [one for misfit_s, one in fits if misfit_s <= least_s + _CUT_S]
+        course = max(near, key=lambda one: (one.newest is self._read, one.at))
+        back = bar.n < last.newest.n and bar.elapsed_s < last.newest.elapsed_s - _CUT_S
+        self._returns += back and course is not last and min(course.frames, last.frames) > 1
+        self._known = self._known or self._returns >= self._RETURNS
+        self._courses.remove(course)
+        self._courses.append(_Course(course.first, bar, course.frames + 1, self._frames))
+        return course.newest
+
+
+def _kind(bar: Bar) -> tuple[str, int | None]:
+    return _words(bar.title) + str(EPOCH.findall(bar.title)), bar.total
 
 
 _SAMPLES = lazy_pattern(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from log_examples import iterations, of
 
@@ -15,7 +17,7 @@ from itermon.collectors.log_formats.parsing.which_bar_trains import (
     of_turns,
     untitled_prepare,
 )
-from itermon.events import SpanEnd
+from itermon.events import Message, SpanEnd
 
 
 def turns(*each: tuple[int, float]) -> int | None:
@@ -200,3 +202,34 @@ def test_samples_of_a_bar_are_batches_where_the_head_and_each_frame_say_so(
     by_batches = [(1, 3, 0.4), (2, 3, 0.4), (3, 3, 0.4)]
     expected = by_batches if batches else [(bar.n, bar.total, bar.seconds_each) for bar in bars]
     assert [(bar.n, bar.total, bar.seconds_each) for bar in counted.learn(bars)] == expected
+
+
+def at_once(*writers: tuple[float, float], frames: int = 60) -> list[str]:
+    """Frames of several processes in turns, each by the seconds that it began before the log and those of a step."""
+    ticks = [(began + i, each, int((began + i) / each)) for i in range(frames) for began, each in writers]
+    return [
+        f"  0%|  | {n}/9000 [{int(s) // 60:02}:{int(s) % 60:02}<99:00, {1 / each:5.2f}it/s]"
+        for s, each, n in ticks
+    ]
+
+
+def test_of_bars_that_several_processes_draw_at_once_one_is_read_and_nothing_begins_again() -> None:
+    lines = at_once((60.0, 0.1), (40.0, 0.05), (10.0, 0.05))
+    for known in (lines, lines[:9]):
+        parser = Tqdm()
+        parser.learn(known)
+        told = [event for line in lines for event in parser.line(line, None)]
+        found = iterations(told)
+        assert len(found) >= 30
+        assert all(
+            one.index < other.index < one.index + 30 for one, other in pairwise(found[10:])
+        )
+    assert sum(isinstance(one, Message) and "side by side" in one.text for one in told) == 1
+
+
+def test_a_bar_that_begins_anew_is_no_other_process() -> None:
+    parser = Tqdm()
+    lines = [line for began in (5.0, 0.0, 0.0, 3.0) for line in at_once((began, 0.1), frames=30)]
+    told = [event for line in lines for event in parser.line(line, None)]
+    assert not any(isinstance(one, Message) for one in told)
+    assert len(iterations(told)) > 100
