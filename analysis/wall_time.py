@@ -11,7 +11,7 @@ from .causes.cases import not_divided
 from .causes.causes import Case
 from .causes.ledger import Times, from_row_to_row, ledger, without_noise
 from .findings import LedgerRow
-from .outlook.gaps import printed_every
+from .outlook.gaps import printed_every, unprinted_s
 from .ticks import FEWEST
 from .timing.level import is_from_row_to_row
 from .timing.waits import waited_by_all
@@ -59,6 +59,7 @@ def after_the_last(run: Intake) -> Case:
     notes = run.spans.trailing(stamped_s, run.columns.index[-1]) if len(run.columns) else ()
     lasted_s = sum(note.duration_s or 0.0 for note in notes)
     since_s = max([ended_s, *(note.at_s or 0.0 for note in notes)]) - last_s
+    since_s -= unprinted_s(run, last_s) if notes and stamped_s < inf else 0.0
     gap_s = lasted_s if isnan(since_s) else max(lasted_s, since_s)
     return Case(duration_s=0.0, clean_s=0.0, gap_s=gap_s, notes=not_divided(notes))
 

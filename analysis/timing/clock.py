@@ -31,6 +31,9 @@ BACK_S = 60.0
 ROOM = 1.25
 """Times their usual time that iterations which nobody counted may have taken together: they vary, as others do."""
 
+_TELL, _FAR = 8, 5.0
+"""So many intervals tell how unlike they are: what differs by so many times their median difference is none."""
+
 LEAST_S = 1e-6
 """Less is no gap, but what adding and taking away left of one."""
 
@@ -205,13 +208,23 @@ class Clock:
         columns = self._columns
         return max(0, columns.index[position] - columns.index[before] - columns.passed(before + 1, position))
 
+    def _differ_s(self) -> float:
+        """By how much an iteration without a line may take more than the usual: so much the newest differ."""
+        each_s = self._each_unseen_s
+        if len(each_s) < _TELL:
+            return 0.0
+        usual_s = median(each_s)
+        return _FAR * median(abs(one - usual_s) for one in each_s)
+
     def _gap(self, rest_s: float, unseen: int, level: float, resolution_s: float) -> float:
-        usual_s = 0.0
+        usual_s = differ_s = 0.0
         if unseen:
+            differ_s = unseen * self._differ_s()
+            resolution_s = max(resolution_s, TICKS * min(resolution_s, 1.0))  # of them all no other line tells
             tells = len(self._each_unseen_s) >= 3 and self._leaving >= self._whole
             usual_s = unseen * (median(self._each_unseen_s) if tells else level)
             self._each_unseen_s.append(max(0.0, rest_s) / unseen)
-        if rest_s - usual_s > max(resolution_s, (0.25 + 0.03 * unseen) * level):
+        if rest_s - usual_s > max(resolution_s, (0.25 + 0.03 * unseen) * level, differ_s):
             return rest_s - usual_s
         if unseen:
             self._calm_unseen_s.append(rest_s / unseen)

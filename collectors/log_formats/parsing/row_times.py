@@ -44,6 +44,9 @@ SLACK = 0.05
 
 _SAME = 0.01
 """A rate has three digits or more. Of rows that are one step apart this is less than one of them up to step 100."""
+_PART = 0.75
+"""Of what passed between two rows: one that says less did not last from the row before it."""
+
 LONGEST_STEP_S = 100.0
 """No step that takes longer than this is printed without a unit: it may be milliseconds, where no row took less."""
 
@@ -312,13 +315,21 @@ class RowTimes:
         if self._misfits > self._per_row + self._per_step:
             return {}
         if self._per_row >= self._per_step:
-            return {"duration_s": each_s / max(steps, 1), "averaged_over": max(steps, 1)}
+            over = stands_for(each_s, max(steps, 1), self._every, passed_s)
+            return {"duration_s": each_s / over, "averaged_over": over}
         return {"duration_s": each_s}
 
 
 def _since_zero(row: Row, seconds: float, rate: float) -> bool:
     """`step: 72, time: 59.9, speed: 1.2`: is the rate that of all steps so far? Then the time is that of all, too."""
     return row.place > row.steps > 0 and abs(row.place - seconds * rate) <= _SAME * row.place
+
+
+def stands_for(seconds: float, steps: int, usual: int, passed_s: float | None) -> int:
+    """Of how many of `steps` a row's time is: of the `usual` ones, where the stamps show that rows before it were cut out."""
+    if passed_s is None or not 0 < usual < steps:
+        return steps
+    return usual if 0.5 * (passed_s * usual / steps - 1.0) < seconds < _PART * passed_s else steps
 
 
 def _fits(seconds: float, passed_s: float) -> bool:

@@ -264,9 +264,21 @@ def test_what_an_iteration_without_a_line_takes_is_told_by_the_newest_thirty_two
         at_s = [*accumulate((1.0 + other_s for other_s in others_s), initial=100.0)]
         return clocked(Given(at_s, [2 * n for n in range(len(at_s))]), [*range(len(at_s))])
 
-    assert of(*[1.0] * 40, *[2.0] * 20)[1] == [0.0] * 41 + [1.0] * 16 + [0.5] + [0.0] * 3  # their median
+    assert of(*[1.0] * 40, *[2.0] * 20)[1] == [0.0] * 41 + [1.0] * 16 + [0.0] * 4  # their median
     assert of(*[1.0] * 40, *[1.125] * 31)[0].unseen_s == 1.0 + 0.125 * 31 / 32  # their mean
     assert of(*[1.0] * 40, *[1.125] * 32)[0].unseen_s == 1.125
+
+
+@pytest.mark.parametrize(("much_s", "gap_s"), [(0.9, 0.0), (12.0, 12.0)])
+def test_no_gap_is_what_intervals_with_iterations_without_a_line_differ_by(much_s: float, gap_s: float) -> None:
+    at_s = [*accumulate((*[10.0, 10.4] * 12, 10.2 + much_s), initial=100.0)]
+    _, gaps = clocked(Given(at_s, [10 * n for n in range(len(at_s))]), [*range(len(at_s))])
+    assert gaps == [0.0] * 25 + [pytest.approx(gap_s)]
+
+
+def test_whole_seconds_tell_less_of_iterations_that_no_line_is_of() -> None:
+    lines = [line(10 * n, 100.0 + 10.0 * n + (n == 8) * 1.9) for n in range(9)]
+    assert ticked(lines, resolution_s=1.0)[1] == [0.0] * 9
 
 
 def test_from_where_a_time_is_known_positions_are_stamped() -> None:

@@ -17,6 +17,7 @@ from .....events import CHECKPOINT, DATA, EVALUATION, SpanEnd
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
+from ...parsing.row_times import stands_for
 from ...parsing.values import seconds, whole
 
 if TYPE_CHECKING:
@@ -67,13 +68,20 @@ class Marian(LineParser):
         ),
     )  # fmt: skip
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._every = 0  # updates from one line to the next
+
     @handler(iterations=True, numbers=("took",))
     def updates(self, fields: Fields, line: LogLine) -> list[Event]:
         """So many updates in `Time`."""
         index, took_s = whole(fields["iteration"]), seconds(fields.pop("took"))
         updates = 0 if index is None or self.last is None else index - self.last
         if took_s is not None and updates > 0:
-            fields |= {"duration_s": took_s / updates}
+            passed_s = None if line.at_s is None or self.last_at_s is None else line.at_s - self.last_at_s
+            over = stands_for(took_s, updates, self._every, passed_s)
+            self._every = over
+            fields |= {"duration_s": took_s / over, "averaged_over": over}
         return self.iteration(fields, line)
 
     @handler(texts=("metric",), numbers=("value",))

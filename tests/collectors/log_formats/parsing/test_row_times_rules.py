@@ -3,7 +3,7 @@
 import pytest
 
 from itermon.collectors.log_formats.counting.single_steps import Row
-from itermon.collectors.log_formats.parsing.row_times import Meaning, RowTimes, TimeColumn
+from itermon.collectors.log_formats.parsing.row_times import Meaning, RowTimes, TimeColumn, stands_for
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, SpanEnd
 
@@ -177,3 +177,30 @@ def test_the_first_of_rows_with_a_rate_is_of_as_many_steps_as_the_others_if_it_c
     assert times.of({"steps_per_s": 4.0}, Row(place=place))["averaged_over"] == 1
     times.learn(pupil)
     assert times.of({"steps_per_s": 4.0}, Row(place=place))["averaged_over"] == over
+
+
+@pytest.mark.parametrize(
+    ("seconds", "steps", "usual", "passed_s", "over"),
+    [
+        (20.0, 100, 100, 20.0, 100),
+        (20.0, 900, 100, 180.0, 100),
+        (26.0, 900, 100, 180.0, 100),  # an evaluation is in it, too
+        (20.0, 200, 100, 40.0, 100),
+        (180.0, 900, 100, 180.0, 900),
+        (2.0, 900, 100, 180.0, 900),
+        (20.0, 900, 100, None, 900),
+        (20.0, 900, 0, 180.0, 900),
+    ],
+)
+def test_a_time_is_of_as_many_steps_as_usual_where_rows_before_it_were_cut_out(
+    seconds: float, steps: int, usual: int, passed_s: float | None, over: int
+) -> None:
+    assert stands_for(seconds, steps, usual, passed_s) == over
+
+
+def test_iterations_whose_rows_were_cut_out_took_what_others_took() -> None:
+    times = times_of_rows()
+    for place in (100, 200, 300):
+        times.of({"time_s": 20.0}, Row(100, 20.0, place=place))
+    found = times.of({"time_s": 20.0}, Row(900, 180.0, place=1_200))
+    assert (found["duration_s"], found["averaged_over"]) == (0.2, 100)
