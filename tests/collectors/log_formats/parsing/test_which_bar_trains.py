@@ -221,9 +221,7 @@ def test_of_bars_that_several_processes_draw_at_once_one_is_read_and_nothing_beg
         told = [event for line in lines for event in parser.line(line, None)]
         found = iterations(told)
         assert len(found) >= 30
-        assert all(
-            one.index < other.index < one.index + 30 for one, other in pairwise(found[10:])
-        )
+        assert all(one.index < other.index < one.index + 30 for one, other in pairwise(found[10:]))
     assert sum(isinstance(one, Message) and "side by side" in one.text for one in told) == 1
 
 
