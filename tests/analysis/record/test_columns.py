@@ -348,9 +348,3 @@ def test_a_clock_goes_on_where_a_mean_holds_all_since_its_beginning() -> None:
     held = [Iteration(n, averaged_over=0, elapsed_s=1.5 * n) for n in range(10)]
     columns = columns_of(*held, Iteration(10, 1.5, averaged_over=10, elapsed_s=15.0), Iteration(11))
     assert ([columns.elapsed_at(n) for n in (1, 9, 10)], columns.untimed) == ([1.5, 13.5, 15.0], 1)
-
-
-def test_a_wait_that_is_longer_than_its_iteration_is_no_part_of_it() -> None:
-    columns = Columns()
-    columns.extend([Iteration(n, 0.4, data_wait_s=wait_s) for n, wait_s in enumerate((1.6, 0.4, 0.42, 0.1))])
-    assert [wait_s == wait_s for wait_s in columns.data_wait_s] == [False, True, True, True]

@@ -53,3 +53,9 @@ def test_long_waits_of_few_rows_stand_for_themselves(long: int, count: int) -> N
     each_s = 0.01 if long < 4 else (4 * 19.8 + 44 * 0.01) / 48
     rows_s = long * 19.8 + (count - long) * 0.01
     assert waited_s == pytest.approx(rows_s + 99 * (count - 1) * each_s)
+
+
+def test_a_wait_that_is_longer_than_its_iteration_is_no_part_of_it() -> None:
+    rows = [Iteration(n, 0.4, data_wait_s=wait_s) for n, wait_s in enumerate((1.6, 0.4, 0.42, 0.1))]
+    known = watched([*rows]).intake.columns.data_wait_s
+    assert [wait_s == wait_s for wait_s in known] == [False, True, True, True]
