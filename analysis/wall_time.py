@@ -11,8 +11,10 @@ from .causes.cases import not_divided
 from .causes.causes import Case
 from .causes.ledger import Times, from_row_to_row, ledger, without_noise
 from .findings import LedgerRow
-from .outlook.gaps import printed_every, unprinted_s
+from .outlook.gaps import printed_every
 from .ticks import FEWEST
+from .timing.behind import unprinted_s
+from .timing.clock import between_s
 from .timing.level import is_from_row_to_row
 from .timing.waits import waited_by_all
 from .timing.witnesses import OF_CLOCK
@@ -24,10 +26,8 @@ if TYPE_CHECKING:
     from .causes.labels import Labels
     from .causes.tally import Tally
     from .intake import Intake
-    from .record.columns import Columns
     from .record.spans import Note
     from .timing.clock import Clock
-
 
 UNLIKELY = 50.0
 """Times what all iterations took: evaluations and checkpoints are never so much."""
@@ -58,10 +58,17 @@ def after_the_last(run: Intake) -> Case:
     ended_s = _ended_s(run) if stamped_s < inf else 0.0
     notes = run.spans.trailing(stamped_s, run.columns.index[-1]) if len(run.columns) else ()
     lasted_s = sum(note.duration_s or 0.0 for note in notes)
-    since_s = max([ended_s, *(note.at_s or 0.0 for note in notes)]) - last_s
-    since_s -= unprinted_s(run, last_s) if notes and stamped_s < inf else 0.0
+    begun_s = last_s + (_unprinted_s(run, last_s) if notes and stamped_s < inf else 0.0)
+    since_s = max([ended_s, *(note.at_s or 0.0 for note in notes)]) - begun_s
     gap_s = lasted_s if isnan(since_s) else max(lasted_s, since_s)
     return Case(duration_s=0.0, clean_s=0.0, gap_s=gap_s, notes=not_divided(notes))
+
+
+def _unprinted_s(run: Intake, last_s: float) -> float:
+    if run.labels.timing.baseline is None or run.columns.index[-1] == run.settings.config.max_iterations:
+        return 0.0  # behind the last iteration none runs
+    stops = run.spans.trailing(last_s - 1.0)
+    return unprinted_s(run.labels.timing.baseline, printed_every(run.columns), last_s, stops)
 
 
 def _ended_s(run: Intake) -> float:
@@ -104,7 +111,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     unsaid_s = max(0.0, (printed_total_s(run) or 0.0) - wall_s)
     return Times(
         wall_s=wall_s + unsaid_s,
-        gap_s=clock.gap_s + _between_s(columns, clock, cut_off_s) + outside_s + unsaid_s,
+        gap_s=clock.gap_s + between_s(columns, clock, cut_off_s) + outside_s + unsaid_s,
         iterations=passed,
         unseen=unseen,
         waited_s=_waited_s(run, 0, count - 1, unseen) + sum(n.duration_s or 0.0 for n in _last_waits(run)),
@@ -122,17 +129,6 @@ def _first_s(run: Intake, clock: Clock) -> float:
     rows, first_s = before_first(run) + 1, columns.elapsed_at(0)
     usual_s = baseline.level * rows
     return first_s if columns.index[0] <= rows and usual_s / ALIKE <= first_s <= ALIKE * usual_s else 0.0
-
-
-def _between_s(columns: Columns, clock: Clock, cut_off_s: float) -> float:
-    """What passed between iterations, and is too little for a gap; below 0 where they are said to take longer.
-
-    Not what is left over where times are taken from the rows beside, by a clock that is too coarse for each: it is
-    theirs.
-    """
-    if columns.coarse is not None or columns.witness == Witness.STAMPS:
-        return min(0.0, clock.between_s + cut_off_s)
-    return clock.between_s + min(cut_off_s, max(0.0, -clock.between_s))
 
 
 def _between_bars_s(run: Intake, clock: Clock) -> float:

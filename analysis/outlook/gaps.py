@@ -7,12 +7,9 @@ from math import floor, isnan, log
 from statistics import median_low
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..timing.clock import ROOM
-
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from ..intake import Intake
     from ..record.columns import Columns
 
 NEWEST, FEWEST = 48, 8
@@ -37,16 +34,6 @@ def printed_every(columns: Columns) -> int:
     """What is usual among the newest steps: a part of the log may be missing in one of them."""
     steps = [later - before for before, later in pairwise(columns.index[-_STEPS:]) if later > before]
     return median_low(steps) if steps else 1
-
-
-def unprinted_s(run: Intake, last_s: float) -> float:
-    """Seconds from the newest row, at `last_s`, to a stop's first line: iterations may have run."""
-    baseline, columns = run.labels.timing.baseline, run.columns
-    if baseline is None or columns.index[-1] == run.settings.config.max_iterations:
-        return 0.0
-    lines_s = (note.at_s for note in run.spans.trailing(last_s - 1.0) if note.at_s is not None)
-    passed_s = min(lines_s, default=last_s) - last_s
-    return min(max(0.0, passed_s), ROOM * (printed_every(columns) - 1) * baseline.level)
 
 
 def usual(columns: Columns, start: int, explained: Container[int]) -> Usual | None:

@@ -36,6 +36,7 @@ LEAST_S = 1e-9
 MOST_S = 1e10
 """Three hundred years: a longer time was not measured either."""
 
+MORE = 1.1  # times what its iteration took: a longer wait is no part of it, that time is without the data
 LAG_S = 2.0
 """A clock that goes back by so little begins nothing anew: it is another rank's, whose line was written late."""
 
@@ -119,6 +120,7 @@ class Columns:
         self.logged_mfu.extend(_numbers("f", list(map(_mfu, iterations))))
         waits = list(map(_wait, iterations))
         if self.data_wait_s or waits.count(None) < len(waits):
+            waits = [None if w and d and w > MORE * d else w for w, d in zip(waits, printed_s, strict=True)]
             self.data_wait_s.extend([nan] * (before - len(self.data_wait_s)))
             self.data_wait_s.extend(_numbers("f", waits))
         if timed := next((one for one in reversed(iterations) if one.duration_s is not None), None):

@@ -229,3 +229,14 @@ class Clock:
         if unseen:
             self._calm_unseen_s.append(rest_s / unseen)
         return 0.0
+
+
+def between_s(columns: Columns, clock: Clock, cut_off_s: float) -> float:
+    """What passed between iterations, and is too little for a gap; below 0 where they are said to take longer.
+
+    Not what is left over where times are taken from the rows beside, by a clock that is too coarse for each: it is
+    theirs.
+    """
+    if columns.coarse is not None or columns.witness == Witness.STAMPS:
+        return min(0.0, clock.between_s + cut_off_s)
+    return clock.between_s + min(cut_off_s, max(0.0, -clock.between_s))

@@ -16,6 +16,9 @@ _NEWEST_WAITS = 4_096
 _FEWEST_EPOCHS, _REGULAR = 4, 0.8
 """So many long waits, and such a part of the distances between them the same, are those of epochs."""
 
+_FEW = 1 / 16
+"""Of the printed iterations: fewer long waits say nothing of those between them."""
+
 _MOST_OF_ALL, _HARDLY = 0.5, 0.05
 """Of the time: no more than this is said to be waited by a few rows, where the usual one waits less than that."""
 
@@ -33,7 +36,7 @@ def waited_by_all(columns: Columns, first: int, last: int, unseen: int) -> float
     if usual is None:
         return 0.0
     passed = max(1, columns.passed(first, last))
-    each_s = waited_s * (1 - share_of_epochs(columns, last)) / passed
+    each_s = waited_s * (1 - max(share_of_epochs(columns, last), _share_of_few(columns, first, last))) / passed
     spent_s = columns.spent_s(first, last) / passed * (passed + unseen)
     most = waited_s + each_s * unseen > _MOST_OF_ALL * spent_s
     return waited_s + unseen * (usual.seconds if most and usual.share < _HARDLY else each_s)
@@ -53,6 +56,19 @@ def _usual_wait(columns: Columns, first: int, last: int) -> _Wait | None:
         return None
     waits_s = [wait_s for wait_s, _ in both]
     return _Wait(median(waits_s), median([wait_s / duration_s for wait_s, duration_s in both]))
+
+
+def _share_of_few(columns: Columns, first: int, last: int) -> float:
+    """Which part of what the newest printed iterations waited did a few of them wait: the first of a run, say?
+
+    They stand for themselves: nobody knows whether any that was not printed waited so long.
+    """
+    first = max(first, last + 1 - _NEWEST_WAITS)
+    waits_s = [wait_s for wait_s in columns.data_wait_s[first : last + 1] if wait_s == wait_s]
+    usual_s = median(waits_s) if waits_s else 0.0
+    long_s = [wait_s for wait_s in waits_s if wait_s > _LONG_WAIT * usual_s]
+    few = long_s and len(long_s) <= max(1.0, _FEW * len(waits_s))
+    return (sum(long_s) - len(long_s) * usual_s) / sum(waits_s) if few else 0.0
 
 
 def share_of_epochs(columns: Columns, last: int) -> float:

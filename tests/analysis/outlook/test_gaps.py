@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
 
 from itermon.analysis.findings import Activity
-from itermon.analysis.outlook.gaps import Lengths, Usual, printed_every, unprinted_s, usual
+from itermon.analysis.outlook.gaps import Lengths, Usual, printed_every, usual
 from itermon.analysis.run import Run
 from itermon.events import Alive, ClockKind, Event, Iteration, RunInfo, SpanEnd
 
@@ -38,20 +35,6 @@ def test_the_median_and_a_long_gap_are_of_the_newest_rows_without_those_that_a_s
     assert usual(columns, 0, ()) == Usual(1.0, 5.0)
     assert usual(columns, 0, {9}) == Usual(1.0, 3.0)
     assert usual(columns, 1, {9}) is None, f"fewer than {FEWEST}"
-
-
-@pytest.mark.parametrize(("passed_s", "total", "seconds"), [(90.0, None, 22.5), (9.0, 99, 9.0), (9.0, 40, 0.0)])
-def test_behind_the_newest_row_iterations_may_have_run_up_to_the_next_row_or_the_end(
-    passed_s: float, total: int | None, seconds: float
-) -> None:
-    note = SimpleNamespace(at_s=100.0 + passed_s)
-    run: Any = SimpleNamespace(
-        columns=taken(rows([20.0] * 4, each_s=2.0, every=[10] * 4)).columns,
-        labels=SimpleNamespace(timing=SimpleNamespace(baseline=SimpleNamespace(level=2.0))),
-        settings=SimpleNamespace(config=SimpleNamespace(max_iterations=total)),
-        spans=SimpleNamespace(trailing=lambda since_s: [note] if since_s < note.at_s else []),
-    )
-    assert unprinted_s(run, 100.0) == seconds
 
 
 def test_rows_that_come_irregularly_are_no_silence() -> None:

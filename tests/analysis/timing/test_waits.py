@@ -39,6 +39,23 @@ def waits_of(waits: list[float | None], each_s: float = 1.0) -> float:
 
 
 def test_a_few_long_waits_of_printed_iterations_are_not_those_of_all_others() -> None:
-    assert waits_of([0.01] * 16 + [50.0, 0.01, 0.01, 60.0], 4.0) == pytest.approx(110 + 18 * 0.01 + 0.01 * 1881)
+    assert waits_of([0.01] * 16 + [50.0, 0.01, 0.01, 60.0], 4.0) == pytest.approx(0.18 + 0.009 * 1881), (
+        "what is longer than its iteration is no part of it"
+    )
     assert waits_of([0.5] * 20) == pytest.approx(0.5 * 1901), "the usual one waits as much"
     assert waits_of([50.0, None, None] * 8) == 0.0, "most rows do not tell"
+
+
+@pytest.mark.parametrize(("long", "count"), [(1, 4), (3, 48), (4, 48)])
+def test_long_waits_of_few_rows_stand_for_themselves(long: int, count: int) -> None:
+    """A loader's first batch of 19.8 s says nothing of iterations that were not printed, which waited 10 ms."""
+    waited_s = waits_of([19.8 if n in (0, 2, 3, 17)[:long] else 0.01 for n in range(count)], 22.0)
+    each_s = 0.01 if long < 4 else (4 * 19.8 + 44 * 0.01) / 48
+    rows_s = long * 19.8 + (count - long) * 0.01
+    assert waited_s == pytest.approx(rows_s + 99 * (count - 1) * each_s)
+
+
+def test_a_wait_that_is_longer_than_its_iteration_is_no_part_of_it() -> None:
+    rows = [Iteration(n, 0.4, data_wait_s=wait_s) for n, wait_s in enumerate((1.6, 0.4, 0.42, 0.1))]
+    known = watched([*rows]).intake.columns.data_wait_s
+    assert [wait_s == wait_s for wait_s in known] == [False, True, True, True]
