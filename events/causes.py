@@ -16,6 +16,7 @@ CHECKPOINT = "checkpoint"
 EVALUATION_AND_CHECKPOINT = "evaluation + checkpoint"
 DATA = "data"
 GC = "gc"
+MAINTENANCE = "maintenance"
 THROTTLE = "throttle"
 STRAGGLER = "straggler"
 GAP = "gap"
@@ -123,6 +124,14 @@ CAUSES = {
         ),
         CauseKind(DATA, "D", "pink", "the training loop waits for data", spans=(DATA,), noun="waiting for data"),
         CauseKind(GC, "G", "green", "Python's garbage collector runs", spans=(GC,), noun="garbage collection"),
+        CauseKind(
+            MAINTENANCE,
+            "M",
+            "yellow",
+            "what the log itself calls so: snapshots of the model, samples and metrics of them",
+            spans=(MAINTENANCE,),
+            short="maint.",
+        ),
         CauseKind(
             THROTTLE,
             "T",

@@ -157,8 +157,9 @@ class ToldStops:
         """Not `timed`: whether the iteration's own time has it in it nobody knows."""
         self._open = {}  # how long it took, no line tells
         told, self._told = self._told, {}
-        evaluates, self._evaluates = self._evaluates or len(told) > 1, False
-        if evaluates and any(one.by_begin for one in told.values()):
+        shared = len(told) > 1 or (self._evaluates and CHECKPOINT in told)
+        self._evaluates = False
+        if shared and any(one.by_begin for one in told.values()):
             # `Evaluating ...` may be printed when it is over: what lies between the lines of both is of either.
             told = {kind: one._replace(seconds=None) for kind, one in told.items()}
         known = [

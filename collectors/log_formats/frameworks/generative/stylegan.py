@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .....events import DATA, EVALUATION
+from .....events import DATA, EVALUATION, MAINTENANCE
 from ....patterns import lazy_pattern
 from ...base import Example
 from ...generic.json_lines import parse_object
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.validation import of_the_newest
-from ...parsing.values import Fields, LogLine, as_float, ended, scalars
+from ...parsing.values import Fields, LogLine, as_float, ended, scalars, whole
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -35,7 +35,7 @@ class StyleGan(LineParser):
     lines = (
         Line(
             "sec/tick",
-            r"(?<![\w-])tick (?P<iteration>\d+) +kimg (?P<kimg>N) +(?:[a-z]{1,12} +[\d.]{1,12} +){0,4}time (?P<clock>[\ddhms ]{2,20}?) +sec/tick (?P<duration_s>N) +sec/kimg ",
+            r"(?<![\w-])tick (?P<iteration>\d+) +kimg (?P<kimg>N) +(?:[a-z]{1,12} +[\d.]{1,12} +){0,4}time (?P<clock>[\ddhms ]{2,20}?) +sec/tick (?P<duration_s>N) +sec/kimg (?:.{0,120}? maintenance (?P<maintenance>N))?",
             "tick",
         ),
         Line('"metric"', r"^\s*\{\"results\": ?\{", "metric", distinctive=False),
@@ -65,6 +65,7 @@ tick 2     kimg 280.5    lod 0.00  minibatch 512  time 1d 02h 33m  sec/tick 1020
     def __init__(self) -> None:
         super().__init__()
         self._most_kimg: float | None = None  # of which there are to be so many
+        self._metrics_s = 0.0  # what those of the newest tick took: they are part of the next one's maintenance
 
     @handler(numbers=("most",))
     def length(self, fields: Fields, _line: LogLine) -> list[Event]:
@@ -72,7 +73,7 @@ tick 2     kimg 280.5    lod 0.00  minibatch 512  time 1d 02h 33m  sec/tick 1020
         self._most_kimg = fields["most"]
         return []
 
-    @handler(iterations=True, numbers=("kimg",), texts=("clock",))
+    @handler(iterations=True, numbers=("kimg", "maintenance"), texts=("clock",))
     def tick(self, fields: Fields, line: LogLine) -> list[Event]:
         """A tick; how many there are to be is known where each has the same whole number of thousand images."""
         kimg, clock, tick = fields.pop("kimg"), fields.pop("clock"), fields["iteration"]
@@ -81,7 +82,9 @@ tick 2     kimg 280.5    lod 0.00  minibatch 512  time 1d 02h 33m  sec/tick 1020
             fields["total"] = self._most_kimg / each
         if "s" in clock:  # a day later it is told in minutes
             fields["elapsed_s"] = sum(float(n) * _UNIT_S[unit] for n, unit in _PART.findall(clock))
-        return self.iteration(fields | {"scalars": scalars([("kimg", kimg)]) or None}, line)
+        spent_s, self._metrics_s = (fields.pop("maintenance", None) or 0.0) - self._metrics_s, 0.0
+        stop = [ended(MAINTENANCE, line.at_s, whole(tick), spent_s)] if spent_s > 0 else []
+        return [*stop, *self.iteration(fields | {"scalars": scalars([("kimg", kimg)]) or None}, line)]
 
     @handler()
     def metric(self, _fields: Fields, line: LogLine) -> list[Event]:
@@ -91,5 +94,6 @@ tick 2     kimg 280.5    lod 0.00  minibatch 512  time 1d 02h 33m  sec/tick 1020
         if not isinstance(found, dict) or self.last is None:
             return []
         values = scalars((name[:80], value) for name, value in found.items())
+        self._metrics_s += as_float(said.get("total_time")) or 0.0
         end = ended(EVALUATION, line.at_s, self.next_index, as_float(said.get("total_time")), values=values)
         return [of_the_newest(end, self.last)]
