@@ -117,7 +117,7 @@ class Counter:
     ) -> Standing:
         """Take in a row: its step or batch, its epoch (which may be a fraction), what its line says, and its clock."""
         said = self._others.whole(step, epoch, said)
-        before, size = self.index, said.total or said.length
+        before, size, waited = self.index, said.total or said.length, self._waits
         begins = self.writers.totals.begins(step, epoch, said)
         in_steps = self._step is None is epoch and None not in (step, self._epoch)
         other = said.anew and (in_steps or self._is_of_another_size(step, epoch, size))
@@ -128,7 +128,7 @@ class Counter:
             self.resized |= falls and self._size not in (None, size or self._size)
             self._size, self._before_it = size or self._size, before if standing is Standing.ON else None
         if standing is Standing.ON and before is not None and self.index is not None:
-            self.writers.goes_on(before, self.index)
+            self.writers.goes_on(before, self.index, waited and waited[:2])
         elif standing is Standing.AGAIN and None not in (before, self.waited, self.index):
             self.writers.begins(before or 0.0, self.waited or 0.0, self.index or 0.0, self._row)
         return standing

@@ -19,20 +19,23 @@ class Writers:
     A training that was begun again comes back step by step. The one that is ahead is read, until its rows are gone.
     """
 
-    _FAR, _GONE = 3, 8  # rows
+    _FAR, _GONE, _STRAYS = 3, 8, 4  # rows
 
     def __init__(self) -> None:
         self._left: tuple[float, float] | None = None  # the place that rows left, and where the others began
         self._newest = (-1.0, -1.0)  # the beginning at hand, by its first two places
         self._returns = self._behind = 0
+        self._strays, self._stray = 0, (0.0, 0.0)  # rows left out, each counting on from the one before; the newest
         self._told = False
         self.totals = OtherTotals()
 
     def word(self) -> str | None:
         """What a person should know of it, once."""
-        if not self.are_two or self._told:
+        if self._told or not (self.are_two or self._strays >= self._STRAYS):
             return None
         self._told = True
+        if not self.are_two:
+            return "rows that count on by themselves stand between those that are read: they seem to be another process's, and are left out"
         return "two trainings write to this log in turns: the one that is ahead is read"
 
     @property
@@ -47,8 +50,10 @@ class Writers:
         self._newest = first, second
         self._left = (left, first) if far and second < left else None
 
-    def goes_on(self, before: float, now: float) -> None:
-        """The next row counts on."""
+    def goes_on(self, before: float, now: float, left: tuple[float, float] | None = None) -> None:
+        """The next row counts on. Is one `left` out that stood before it, at a lower place?"""
+        if left is not None:
+            self._strays, self._stray = self._strays + 1 if left > self._stray else 1, left
         self._behind = 0
         if self._left is not None and now >= self._left[0]:
             self._returns += now - before >= (self._left[0] - self._left[1]) / 2

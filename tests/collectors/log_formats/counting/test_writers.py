@@ -224,3 +224,14 @@ def test_what_says_more_is_no_head(line: str) -> None:
     twins = Twins()
     twins.hear(line)
     assert twins.heads == {}
+
+
+def test_rows_of_another_process_that_count_on_by_themselves_are_told_of() -> None:
+    writers = Writers()
+    for epoch in (0, 1, 2, 0, 1, 2):
+        writers.goes_on(1.0, 2.0, (epoch, 9.0))
+    assert writers.word() is None
+    writers.goes_on(1.0, 2.0)
+    writers.goes_on(1.0, 2.0, (3, 9.0))
+    assert "another process's" in (writers.word() or "")
+    assert writers.word() is None
