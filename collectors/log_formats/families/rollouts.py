@@ -54,7 +54,11 @@ class RolloutParser(ElapsedParser):
     def table(self, row: Mapping[str, str], line: LogLine, counted: float | None = None) -> list[Event]:
         """One table, as name and text; `counted`: the iteration that was printed above it."""
         if any(name.startswith("eval/") for name in row):
-            self._trained = {name: text for name, text in row.items() if name.startswith("train/") or name in (*_LOSSES, *_RATES)}
+            self._trained = {
+                name: text
+                for name, text in row.items()
+                if name.startswith("train/") or name in (*_LOSSES, *_RATES)
+            }
             return self._evaluated(row, line)
         row, self._trained = {**self._trained, **row}, {}
         index = self._place(row, counted)

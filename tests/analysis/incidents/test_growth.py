@@ -86,7 +86,9 @@ def test_what_trains_agents_has_no_loss_that_must_fall() -> None:
         ([2.0 + n / 100 for n in range(100)], False),
     ],
 )
-def test_a_loss_that_grows_while_the_validation_loss_falls_is_no_fault(found: list[float], is_harmless: bool) -> None:
+def test_a_loss_that_grows_while_the_validation_loss_falls_is_no_fault(
+    found: list[float], is_harmless: bool
+) -> None:
     """As with harder data, or another weight."""
     run = Run()
     run.apply([RunInfo(source_format="nanoGPT log")])
@@ -96,7 +98,9 @@ def test_a_loss_that_grows_while_the_validation_loss_falls_is_no_fault(found: li
             run.apply([SpanEnd(EVALUATION, iteration=n, values={"val_loss": found[n // 10]})])
     (one,) = grown(run)
     findings = run.findings()
-    assert (one.severity == Severity.INFO, one.action == "", "validation" in one.evidence[-1]) == (is_harmless,) * 3
+    assert (one.severity == Severity.INFO, one.action == "", "validation" in one.evidence[-1]) == (
+        is_harmless,
+    ) * 3
     assert (findings.losses.grown_to is None) is is_harmless
     assert (findings.verdict.kind == "loss-grown") is not is_harmless
 
