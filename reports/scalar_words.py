@@ -53,10 +53,8 @@ _UNITS: dict[str, Callable[[float], str]] = {
 def spoken(scalars: Sequence[Scalar], newest: int | None = None) -> list[str]:
     """The newest value of each, in one sentence; with its place where that is not the `newest` iteration."""
     more = len(scalars) - _MOST_SPOKEN
-    parts = [
-        *(_spoken(one, newest) for one in scalars[:_MOST_SPOKEN]),
-        *([f"{more} more in --json"] if more > 0 else []),
-    ]
+    parts = [_spoken(one, newest) for one in scalars[:_MOST_SPOKEN]]
+    parts += [f"{more} more in --json"] if more > 0 else []
     return [" · ".join(parts)] if parts else []
 
 

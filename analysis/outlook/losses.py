@@ -166,7 +166,7 @@ def _of_evaluations(
 def still_learns(validations: Sequence[tuple[int, float]], since: int | None, newest: int | None) -> bool:
     """Is the validation loss at its best, and better than it was at iteration `since`, to near the `newest` one?
 
-    A training loss that has grown since may be of harder data, or of another weight: what it validates with tells more.
+    A training loss that has grown since may be of harder data, or of another weight.
     """
     if since is None or newest is None:
         return False

@@ -12,6 +12,8 @@ from itermon.collectors.log_formats.generic.counted_lines import (
     training_words,
     words_at,
 )
+from itermon.collectors.log_formats.generic.line_values import values_of
+from itermon.collectors.log_formats.parsing.columns import Columns
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Event, Iteration, PrintedLoss, RunInfo, SpanEnd
 
@@ -269,3 +271,38 @@ def test_a_number_may_stick_to_the_word_that_counts_where_a_place_in_brackets_fo
     rows = iterations([*reader.feed(f"{text}\n".encode()), *reader.end(b"")])
     assert [row.index for row in rows] == [400 * e + n for e in (0, 1) for n in range(0, 400, 100)]
     assert rows[-1].scalars == {"Part_0": 8.5, "Part_1": 0.5}
+
+
+def test_the_loss_of_a_set_that_is_measured_is_not_the_trainings() -> None:
+    text = "\n".join(
+        f"Train Ep: {n}00 lr0.01 Loss Classification: {n}.5 Loss T 0.25 Method A\n\n"
+        f"Labelled target set: Average loss: 0.125, Accuracy: 5/8 (60%)\nTest set: Average loss: {n}.75, Accuracy: 4/8"
+        for n in range(5)
+    )
+    assert [(one.index, one.loss) for one in iterations(events_of(text))] == [(100 * n, n + 0.5) for n in range(5)]
+    found = [one.values for one in events_of(text) if isinstance(one, SpanEnd)]
+    assert found == [{"val_loss": n + 0.75} for n in (2, 3, 4)]  # those before are of rows that nobody knew yet
+
+
+@pytest.mark.parametrize("line", ["Train {}, loss: 2.5, train acc: 0.5", "INFO:search:{}/20 |  Reward: -2.5 "])
+def test_a_number_in_front_counts_where_values_follow(line: str) -> None:
+    assert [one.index for one in iterations(events_of("\n".join(line.format(n) for n in range(4))))] == [
+        0,
+        1,
+        2,
+        3,
+    ]
+
+
+def test_a_name_does_not_begin_within_a_word_that_has_an_apostrophe() -> None:
+    assert values_of("at 2.5s, tree's best error=0.25, tree's last error=0.5") == {
+        "best error": "0.25",
+        "last error": "0.5",
+    }
+
+
+def test_of_two_losses_the_one_that_is_named_train_is_the_training_s() -> None:
+    """The other may be of all that it is measured on."""
+    fields, others = Columns().read_all([("loss", "0.5"), ("loss_train", "0.25"), ("loss_e0", "0.75")])
+    assert fields["loss"] == 0.25
+    assert others["loss"] == 0.5

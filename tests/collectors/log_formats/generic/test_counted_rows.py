@@ -345,14 +345,3 @@ def test_rows_of_one_place_are_counted_once_and_that_is_said() -> None:
     assert [one.index for one in iterations(events)] == [*range(1, 9)]
     said = "16 more rows stand at the place of the one before: each place is counted once"
     assert said in [one.text for one in events if isinstance(one, Message)]
-
-
-def test_the_loss_of_a_set_that_is_measured_is_not_the_trainings() -> None:
-    text = "\n".join(
-        f"Train Ep: {n}00 lr0.01 Loss Classification: {n}.5 Loss T 0.25 Method A\n\n"
-        f"Labelled target set: Average loss: 0.125, Accuracy: 5/8 (60%)\nTest set: Average loss: {n}.75, Accuracy: 4/8"
-        for n in range(5)
-    )
-    assert rows(text) == [(100 * n, n + 0.5) for n in range(5)]
-    found = [one.values for one in events_of(text) if isinstance(one, SpanEnd)]
-    assert found == [{"val_loss": n + 0.75} for n in (2, 3, 4)]  # those before are of rows that nobody knew yet

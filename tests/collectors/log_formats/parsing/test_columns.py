@@ -347,10 +347,3 @@ def test_what_ends_in_loss_never_stands_for_that_whose_name_says_that_it_trains(
     assert columns.lesser == ""
     columns.read_all([("logloss", "0.75")])
     assert columns.lesser == "logloss"
-
-
-def test_of_two_losses_the_one_that_is_named_train_is_the_training_s() -> None:
-    """The other may be of all that it is measured on."""
-    fields, others = Columns().read_all([("loss", "0.5"), ("loss_train", "0.25"), ("loss_e0", "0.75")])
-    assert fields["loss"] == 0.25
-    assert others["loss"] == 0.5
