@@ -176,6 +176,8 @@ class BarParser(EvaluationBars):
         fields: Fields = {}
         events: list[Event] = []
         newest, found, row = self.newest, EPOCH.search(bar.title), _ROW.fullmatch(bar.title)
+        if bar.total is None and found is None:  # `99it [00:10, 9.74it/s, loss=0.06, epoch=19]`
+            found = EPOCH.search(bar.postfix)
         found, self._bar_each_epoch = found or row, self._bar_each_epoch or (row is not None and found is None)
         epoch = int(found[1]) if found else None
         if newest is not None and self._is_beside(bar, newest, epoch):

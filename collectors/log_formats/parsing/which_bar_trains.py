@@ -194,6 +194,8 @@ class _Course(NamedTuple):
         return abs(passed_s - due_s) if steps >= 0 <= passed_s and passed_s >= due_s - _CUT_S else None
 
 
+_TWO = 2
+"""Processes that take turns: `BarParser` knows them itself, and a restart of theirs."""
 _CUT_S = 2.0
 """By so much two clocks that are cut to whole seconds, and rates that are means, may differ."""
 
@@ -205,7 +207,7 @@ class BarsAtOnce:
     The one that is ahead is read. A bar that begins anew never comes back to where it was; those of ranks stand at one time.
     """
 
-    _RETURNS, _LIVES, _LOST = 8, 100, 64  # frames
+    _RETURNS, _LIVES, _LOST = 4, 100, 64  # frames
 
     def __init__(self) -> None:
         self._of: tuple[str, int | None] | None = None  # title and length
@@ -262,10 +264,13 @@ class BarsAtOnce:
             return None
         least_s, last = min(misfit_s for misfit_s, _ in fits), max(self._courses, key=lambda one: one.at)
         near = [one for misfit_s, one in fits if misfit_s <= least_s + _CUT_S]
-        course = max(near, key=lambda one: (one.newest is self._read, one.at))
+        course = max(near, key=lambda one: (one.newest is self._read, one.newest.n))
         back = bar.n < last.newest.n and bar.elapsed_s < last.newest.elapsed_s - _CUT_S
+        back = back and bar.n > course.newest.n and bar.total is not None
         self._returns += back and course is not last and min(course.frames, last.frames) > 1
-        self._known = self._known or self._returns >= self._RETURNS
+        self._known = self._known or (
+            self._returns >= self._RETURNS and sum(one.frames >= self._RETURNS for one in self._courses) > _TWO
+        )
         self._courses.remove(course)
         self._courses.append(_Course(course.first, bar, course.frames + 1, self._frames))
         return course.newest

@@ -231,3 +231,11 @@ def test_a_bar_that_begins_anew_is_no_other_process() -> None:
     told = [event for line in lines for event in parser.line(line, None)]
     assert not any(isinstance(one, Message) for one in told)
     assert len(iterations(told)) > 100
+
+
+def test_of_bars_without_a_length_each_with_its_epoch_behind_it_all_are_read() -> None:
+    text = [f"90it [00:09, 10.00it/s, avg_loss=0.{9 - n}0, epoch={n}]" for n in range(4)]
+    text[2:2] = ["1it [00:02,  2.50s/it, avg_loss=0.80, epoch=2]/a/warning.py: UserWarning"]
+    parser = Tqdm()
+    found = [one for line in text for one in iterations(parser.line(line, None))]
+    assert [one.index for one in found] == [90, 180, 181, 270, 360]
