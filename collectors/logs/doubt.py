@@ -161,7 +161,7 @@ def counted_elsewhere(data: bytes, is_row: Callable[[str], bool], rows: int, new
 def counts_nothing(data: bytes, is_row: Callable[[str], bool]) -> str:
     """Why no more is said of a single row of a guessed format: many look like it, all of one place."""
     like = sum(map(is_row, clean_lines(data)))
-    return f"{like:,} lines look like rows, and nothing in them counts on" if like >= TIMES else ""
+    return f"{plural(like, 'line')} look like rows, and nothing in them counts on" if like >= TIMES else ""
 
 
 def _tracks(lines: Iterable[str], is_row: Callable[[str], bool]) -> dict[str, tuple[int, int, int]]:

@@ -105,5 +105,5 @@ class BetweenRows:
 
 def _waits(parser: Parser, text: str) -> bool:
     """Is the line a row that may be another training's first? What it says of an evaluation is that row's."""
-    waiting = getattr(parser, "_waiting", None)
-    return bool(waiting) and waiting[-1].line.text == text
+    waiting = getattr(parser, "_waiting", None) or ()
+    return any(one.line.text == text for one in waiting[-1:])
