@@ -115,3 +115,16 @@ def test_a_row_that_may_begin_another_training_tells_of_no_evaluation_before_it(
     events = [*(reader := LogReader()).feed("\n".join([*rows, ""]).encode()), *reader.end(b"")]
     assert sum(isinstance(one, Iteration) for one in events) == len(rows)
     assert not [one for one in events if isinstance(one, SpanEnd) and one.duration_s]
+
+
+def test_a_bar_that_waits_is_no_row_that_waits() -> None:
+    """Parsers of rows keep a list of what waits, those of bars a single frame: a report of a log of bars failed."""
+
+    class OfBars(NoParser):
+        _waiting = (object(), None, object())
+
+    between = BetweenRows()
+    row = [Iteration(1, 1.0)]
+    between.before(row, None)
+    between.events("a bar", row, None, OfBars())
+    assert between.events("Saved checkpoint to a.pt", [], None, OfBars()) == []
