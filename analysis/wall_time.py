@@ -65,10 +65,11 @@ def after_the_last(run: Intake) -> Case:
 
 
 def _unprinted_s(run: Intake, last_s: float) -> float:
-    if run.labels.timing.baseline is None or run.columns.index[-1] == run.settings.config.max_iterations:
+    baseline = run.labels.timing.baseline
+    if baseline is None or run.columns.index[-1] == run.settings.config.max_iterations:
         return 0.0  # behind the last iteration none runs
     stops = run.spans.trailing(last_s - 1.0)
-    return unprinted_s(run.labels.timing.baseline, printed_every(run.columns), last_s, stops)
+    return unprinted_s(baseline, printed_every(run.columns), last_s, stops)
 
 
 def _ended_s(run: Intake) -> float:

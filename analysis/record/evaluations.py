@@ -94,8 +94,8 @@ class _Stop(NamedTuple):
     evaluated: int | None = None  # of a save: the place of the newest evaluation before it
 
 
-class Counted:
-    """So many of each kind, by the source's own words."""
+class ToldOnce:
+    """How many evaluations and saves there were, by the source's own words: one that is told of twice is one."""
 
     def __init__(self) -> None:
         self.told = {EVALUATION: 0, CHECKPOINT: 0}

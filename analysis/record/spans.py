@@ -10,9 +10,19 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import CHECKPOINT, COMPILE, DRAIN, EVALUATION, OF_EPOCH, SpanBegin, SpanEnd, Strength, Witness
-from ...events.spans import UP_TO_THE_NEXT
-from .evaluations import Counted
+from ...events import (
+    CHECKPOINT,
+    COMPILE,
+    DRAIN,
+    EVALUATION,
+    OF_EPOCH,
+    UP_TO_THE_NEXT,
+    SpanBegin,
+    SpanEnd,
+    Strength,
+    Witness,
+)
+from .evaluations import ToldOnce
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -76,7 +86,7 @@ class Spans:
         self.positions: list[int] = []  # that have spans, ascending
         self.seen: dict[str, array[int]] = {EVALUATION: array("q"), CHECKPOINT: array("q")}  # iterations, by kind
         self.reported: set[str] = set()  # kinds that were ever seen
-        self._counted = Counted()
+        self._counted = ToldOnce()
         self._rows = 0  # that have come
         self.apart_s = (
             0.0  # what lasted between iterations by its own words, where a clock that begins anew has none of it

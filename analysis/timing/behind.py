@@ -13,12 +13,10 @@ if TYPE_CHECKING:
     from .baseline import Baseline
 
 
-def unprinted_s(baseline: Baseline | None, apart: int, last_s: float, stops: Iterable[Note]) -> float:
+def unprinted_s(baseline: Baseline, apart: int, last_s: float, stops: Iterable[Note]) -> float:
     """What iterations behind the newest row, of `last_s`, may have taken up to the first line of the `stops`.
 
     Rows are `apart` iterations apart.
     """
-    if baseline is None:
-        return 0.0
     first_s = min((note.at_s for note in stops if note.at_s is not None), default=last_s)
     return min(max(0.0, first_s - last_s), ROOM * (apart - 1) * baseline.level)

@@ -183,7 +183,7 @@ def _newest_row(over: Ending, at: str, old: str, other: int) -> str:
     if said := goes_on_behind(over):
         return f"{log} goes on behind its newest row, {at}: {said}"
     if other:
-        lines = f"{plural(other, 'line')} of another form tell of a loss."
+        lines = f"{plural(other, 'line')} of another form print a loss."
         return f"{log} goes on behind its newest row, {at}: {lines}"
     if (over.lines_behind or 0) >= MANY_LINES:
         return f"{log} goes on for {plural(over.lines_behind or 0, 'line')} behind its newest row, {at}"

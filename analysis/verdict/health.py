@@ -78,7 +78,7 @@ def _too_few(f: Facts, total: int, *, rare: bool) -> str:
         over = f.findings.ending
         rows = " with a row" if over is not None and over.begun_line is not None else ""
         if not f.findings.starts_known:
-            return f"Since its counter last went back there is {count}: too few{times} to judge its speed."
+            return f"Too few{times} to judge its speed: {count} since its counter last went back."
         return f"The newest training{rows} has {count}: too few{times} to judge its speed."
     if f.findings.ended:
         return f"Ended after {count}: too few{times} to judge its speed."

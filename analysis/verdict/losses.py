@@ -60,7 +60,7 @@ def not_finite_elsewhere(f: Facts) -> Diagnosis | None:
     return Diagnosis(
         "loss-not-finite",
         f"The loss is NaN since line {other.not_finite:,} of the log.",
-        (f"{plural(other.behind, 'line')} behind the newest row tell of a loss; from there on it is no number.",),
+        (f"{plural(other.behind, 'line')} behind the newest row print a loss in a form that is not read.",),
         _advice(f, LOWER),
         healthy=False,
     )

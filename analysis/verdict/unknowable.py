@@ -37,8 +37,8 @@ def _of_other_rows(f: Facts) -> list[str]:
     if not other.lines:
         return []
     lines = plural(other.lines, "line")
-    newest = "" if other.first is None else f", the newest stretch from line {other.first:,} on"
-    return [f"what {lines} say{newest}: they tell of a loss in a form that itermon does not read"]
+    newest = "" if other.first is None else f" (the newest begin at line {other.first:,})"
+    return [f"what {lines} say that print a loss in a form that itermon does not read{newest}"]
 
 
 def _of_the_plan(f: Facts) -> list[str]:

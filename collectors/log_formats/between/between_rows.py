@@ -105,5 +105,4 @@ class BetweenRows:
 
 def _waits(parser: Parser, text: str) -> bool:
     """Is the line a row that may be another training's first? What it says of an evaluation is that row's."""
-    waiting = getattr(parser, "_waiting", None)  # a parser of rows has a list of them, one of bars a single frame
-    return isinstance(waiting, list) and any(one.line.text == text for one in waiting[-1:])
+    return any(one.line.text == text for one in getattr(parser, "waiting", ())[-1:])

@@ -113,16 +113,16 @@ class InTurns(RowParser):
 
     def release(self) -> list[Event]:
         """The first row of another training, behind which none comes that could show it."""
-        if len(self._waiting) != 1:
+        if len(self.waiting) != 1:
             return []
-        row = self._waiting[0]
+        row = self.waiting[0]
         place = row.step, row.read["epoch"]
         first = begins_a_training(*place, self.last) or self._first.comes_again(*place)
         if not first or shape_of_row(row.line.text) != shape_of_row(self._newest_row):
             return []
         counted = {"iteration": row.step, "epoch": row.read["epoch"]}
         read = row.read | {name: value for name, value in counted.items() if value is not None}
-        self._waiting = []
+        self.waiting = []
         placed = super()._placed(read, row.line, self._said._replace(anew=True))
         return self._of_rows((*one[:2], row if one[0] is read else None) for one in placed)
 

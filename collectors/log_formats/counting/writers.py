@@ -25,10 +25,8 @@ class Writers:
         self._left: tuple[float, float] | None = None  # the place that rows left, and where the others began
         self._newest = (-1.0, -1.0)  # the beginning at hand, by its first two places
         self._returns = self._behind = 0
-        self._strays, self._stray = (
-            0,
-            (0.0, 0.0),
-        )  # rows left out, each counting on from the one before; the newest
+        self._strays = 0  # rows left out in a row, each counting on from the one before
+        self._stray = (0.0, 0.0)  # the newest of them
         self._told = False
         self.totals = OtherTotals()
 

@@ -61,7 +61,7 @@ class RowParser(LineParser):
         self._late: tuple[int, float] | None = None  # a clock on a line of its own, and the row before it
         self._counter, self._one_each, self._first = Counter(), OneEach(), FirstPlace()
         self._rounds, self._left_out, self._closings = Rounds(), LeftOut(), Closings()
-        self._waiting: list[Waiting] = []  # may be another run's first; before it such of one row
+        self.waiting: list[Waiting] = []  # may be another run's first; before it such of one row
         self._shown = False  # the guess
         self._by_epochs = False  # no steps can be counted, and each is closed by a row with its time: epochs are
         self._with_loss, self._losses = 0, set[str]()  # rows, as long as each has one; names, without a number
@@ -83,7 +83,7 @@ class RowParser(LineParser):
         if self._leaves_out(read, phase):
             return []
         place = read.get("iteration"), read.get("epoch", said.epoch)
-        goes_on = any(one.is_before(*place) for one in self._waiting[-1:])
+        goes_on = any(one.is_before(*place) for one in self.waiting[-1:])
         announced = said.announced and not (goes_on or (self.said_again and self._first.comes_again(*place)))
         if phase is None and ((announced and self._counter.repeats(*place, said)) or self._rated.lacks(read)):
             phase = Phase.EVALUATION  # it was announced, and this is a row of it
@@ -93,7 +93,7 @@ class RowParser(LineParser):
         validates = "loss" not in read and "val_loss" in read and not said.counted and not lossless
         if phase is Phase.EVALUATION or validates:
             told = Told(read, line, said._replace(phase=phase), others)
-            waits = bool(self._waiting) and self._waiting[-1].holds(told)
+            waits = bool(self.waiting) and self.waiting[-1].holds(told)
             return [] if waits else self._evaluated(told, self._counter.step)
         if not lossless and (not self._counts(read) or self._sums_up(cells, read, said)):
             return self.validation.closed(read, line, self.next_index, self.last)
@@ -129,7 +129,7 @@ class RowParser(LineParser):
             for one in (self._counter, self._rounds, self.validation):
                 one.hear(text)
         if not events and self.among_others and (epoch := self._left_out.epoch(text)) is not None:
-            waits = any(one.read["epoch"] == epoch for one in self._waiting)
+            waits = any(one.read["epoch"] == epoch for one in self.waiting)
             self._left_out.lines += not (waits or self._counter.is_newest(None, epoch))
         return events
 
@@ -139,7 +139,7 @@ class RowParser(LineParser):
 
     def part_begins(self, line: LogLine) -> list[Event]:
         """Another training, of which no row has come yet: what is told before its first one is of it."""
-        events, self._waiting = self.validation.over(), []
+        events, self.waiting = self.validation.over(), []
         self._counter.begin()
         self.last = self.last_at_s = self.total = self._elapsed_s = self._times_epoch = None
         return [*events, msgspec.structs.replace(self.run_info(line), resumed=False)]
@@ -181,7 +181,7 @@ class RowParser(LineParser):
             return False
         epoch = read.get("epoch", said.epoch)
         losses = {"".join(filter(str.isalpha, name)) for name, _ in cells if self.columns.is_loss(name)}
-        waits = epoch is not None and any(one.step is None and one.read["epoch"] == epoch for one in self._waiting)
+        waits = epoch is not None and any(one.step is None and one.read["epoch"] == epoch for one in self.waiting)
         has_its_row = waits or (epoch is not None and self._counter.is_newest(None, epoch))
         if (self._counter.counts_rows or has_its_row) and self._losses:
             return self._losses.isdisjoint(losses)
@@ -199,16 +199,16 @@ class RowParser(LineParser):
         alike = self._first.comes_again(step, epoch) or self._counter.is_newest(step, epoch, said)
         anew = self.begins_anew(said=again, alike=alike, unnumbered=step is epoch is None)
         said = said._replace(anew=anew, total=read.get("total"))
-        clock = clock_of(read.get("elapsed_s"), self._elapsed_s, waits=bool(self._waiting))
+        clock = clock_of(read.get("elapsed_s"), self._elapsed_s, waits=bool(self.waiting))
         standing = self._counter.see(step, epoch, said, clock)
         read |= {"epoch": epoch, "by_epoch": step is None and epoch is not None}
         read |= self._counter.since_resumed(step)
         if standing is Standing.OTHER:
             return []
-        waiting, self._waiting = self._waiting, []
+        waiting, self.waiting = self.waiting, []
         if standing is Standing.WAITS:
             before = waiting[-_MOST_ALONE:] if self._counter.alone else []
-            self._waiting = [*before, Waiting(read, line, step, [])]
+            self.waiting = [*before, Waiting(read, line, step, [])]
             return [] if before else [(None, one.line, one) for one in waiting if one.told]
         read["iteration"] = self._counter.index
         read |= {"total": None} if self._rounds.nests and step is None else self._counter.whole_run(step)

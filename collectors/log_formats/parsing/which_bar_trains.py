@@ -210,7 +210,8 @@ class BarsAtOnce:
     _RETURNS, _LIVES, _LOST = 4, 100, 64  # frames
 
     def __init__(self) -> None:
-        self._of: tuple[str, int | None] | None = None  # title and length
+        self._of: tuple[str, int | None] | None = None  # title and length,
+        self._as_drawn: tuple[str, int | None] | None = None  # ... as the newest frame has them
         self._courses: list[_Course] = []
         self._frames = self._returns = 0
         self._known = self._told = False
@@ -252,9 +253,16 @@ class BarsAtOnce:
 
     def _see(self, bar: Bar) -> Bar | None:
         """Take in a frame; the one from which it goes on."""
-        if self._of != _kind(bar):
-            self._of, self._courses, self._returns = _kind(bar), [], 0
+        drawn = bar.title, bar.total
+        if drawn != self._as_drawn:
+            self._as_drawn, before, self._of = drawn, self._of, _kind(bar)
+            if self._of != before:
+                self._courses, self._returns = [], 0
         self._frames += 1
+        if len(self._courses) == 1 and self._courses[0].misfit_s(bar) is not None:  # as of nearly all bars
+            (only,) = self._courses
+            self._courses = [only._replace(newest=bar, frames=only.frames + 1, at=self._frames)]
+            return only.newest
         self._courses = [
             one for one in self._courses if self._frames - one.at <= self._LIVES or one.newest is self._read
         ]

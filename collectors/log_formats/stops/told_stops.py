@@ -98,9 +98,7 @@ class ToldStops:
         """What was told before the iterations in `found`, which the format reads of a line that arrived `at_s`."""
         self._within = next((one.time_includes for one in found if isinstance(one, RunInfo)), self._within)
         row = next((event for event in reversed(found) if isinstance(event, Iteration)), None)
-        if (
-            row is not None or self._row is not None
-        ):  # what it tells of a head may have other words than what is to come
+        if row is not None or self._row is not None:  # what it reads before the first row, it may not read later
             self._by_format.update(
                 e.kind for e in found if isinstance(e, SpanBegin) or (isinstance(e, SpanEnd) and not e.void)
             )

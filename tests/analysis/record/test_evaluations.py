@@ -1,6 +1,6 @@
 """Validation losses: each evaluation once, and the best."""
 
-from itermon.analysis.record.evaluations import Counted, Evaluations
+from itermon.analysis.record.evaluations import Evaluations, ToldOnce
 from itermon.events import CHECKPOINT, EVALUATION, SpanBegin, SpanEnd
 
 
@@ -74,7 +74,7 @@ def test_what_is_told_while_a_process_begins_waits_for_its_first_iteration() -> 
 
 
 def saves_in(*files: tuple[float | None, str]) -> int:
-    counted = Counted()
+    counted = ToldOnce()
     for at_s, detail in files:
         counted.once(SpanBegin(CHECKPOINT, at_s=at_s, iteration=11, detail=detail), rows=3)
     return counted.told[CHECKPOINT]
@@ -91,7 +91,7 @@ def test_the_same_file_written_later_is_another_checkpoint_without_a_row_in_betw
 
 
 def test_a_save_behind_the_evaluation_of_another_place_is_another() -> None:
-    counted = Counted()
+    counted = ToldOnce()
     for place, at_s in ((10, 5.0), (10, 40.0), (20, 90.0)):
         counted.once(SpanEnd(EVALUATION, at_s, place, values={"loss": 0.5}), rows=3)
         counted.once(SpanEnd(CHECKPOINT, at_s + 10, 21, detail=f"{'ab'[at_s > 5]}.pt"), rows=3)

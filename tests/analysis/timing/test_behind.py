@@ -14,5 +14,4 @@ def test_iterations_may_have_run_up_to_the_next_row(passed_s: float, seconds: fl
     stops: list[Any] = [SimpleNamespace(at_s=100.0 + passed_s), SimpleNamespace(at_s=None)]
     assert unprinted_s(baseline, 10, 100.0, stops) == seconds
     assert unprinted_s(baseline, 1, 100.0, stops) == 0.0, "each has a row"
-    assert unprinted_s(None, 10, 100.0, stops) == 0.0
     assert unprinted_s(baseline, 10, 100.0, []) == 0.0

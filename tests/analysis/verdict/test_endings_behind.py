@@ -58,4 +58,4 @@ def test_rows_of_another_form_behind_the_newest_one_are_told_of() -> None:
     far = Progress(iteration=99, first_iteration=0, iterations_seen=100, other=OtherRows(300, 250, 120))
     goes_on = "The log, written 2 h ago, goes on behind its newest row, iteration 99: "
     ending = Ending("unknown", silent_s=7_200.0, is_log=True, lines_behind=900)
-    assert said(ending, progress=far).ending == f"{goes_on}250 lines of another form tell of a loss."
+    assert said(ending, progress=far).ending == f"{goes_on}250 lines of another form print a loss."

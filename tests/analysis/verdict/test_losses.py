@@ -170,6 +170,6 @@ def test_lines_behind_the_newest_row_that_print_no_number_come_first() -> None:
     said_of = said(Losses(train=0.5), progress=progress)
     assert said_of.headline == "The loss is NaN since line 180 of the log."
     assert said_of.healthy is False
-    assert said_of.evidence[0].startswith("250 lines behind the newest row tell of a loss")
+    assert said_of.evidence[0].startswith("250 lines behind the newest row print a loss")
     finite = Progress(iteration=99, iterations_seen=100, other=OtherRows(300, 250, 120))
     assert rules.not_finite_elsewhere(facts(losses=Losses(train=0.5), progress=finite)) is None

@@ -76,6 +76,6 @@ def test_of_an_unknown_script_without_times_nobody_knows_what_else_is_between_it
 def test_lines_of_a_loss_that_no_figure_holds_are_told_of() -> None:
     made = facts(load=load(), progress=Progress(iteration=9, other=OtherRows(8_001, 0, 632)))
     assert unknowable(made)[0] == (
-        "what 8,001 lines say, the newest stretch from line 632 on: they tell of a loss in a form that itermon"
-        " does not read"
+        "what 8,001 lines say that print a loss in a form that itermon does not read"
+        " (the newest begin at line 632)"
     )

@@ -118,7 +118,7 @@ def test_a_row_that_may_begin_another_training_tells_of_no_evaluation_before_it(
 
 
 def test_a_bar_that_waits_is_no_row_that_waits() -> None:
-    """Parsers of rows keep a list of what waits, those of bars a single frame: a report of a log of bars failed."""
+    """Only parsers of rows have rows that are `waiting`: a report of a log of bars, in which a frame waited, failed."""
 
     class OfBars(NoParser):
         _waiting = (object(), None, object())
