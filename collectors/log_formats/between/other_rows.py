@@ -12,10 +12,13 @@ from __future__ import annotations
 
 from collections import deque
 from statistics import median
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ....events import OtherRows as Found
 from ...patterns import lazy_pattern
+
+if TYPE_CHECKING:
+    import re
 
 FEWEST = 20
 """Lines make a stretch."""
@@ -26,23 +29,32 @@ TIMES = 4
 MOST = 1_000
 """Stretches are remembered, and so many of the newest counts between rows."""
 
-_LOSS = lazy_pattern(
-    r"(?i)(?:loss(?:es)?|\bnll|\bcost|perplexity|(?-i:(?<![A-Za-z])L))['\")\]]{0,3}\s{0,3}"
-    r"(?:[:=]\s{0,3}|\s|is )[\[(']{0,2}(?:[-+]?\d{1,12}\.\d|\d{1,3}e-\d|(?P<none>nan\b))"
+_LOSSES = ("loss", "Loss", "LOSS", "cost", "Cost", "nll", "NLL", "erplexity", "L")
+_VALUE = lazy_pattern(
+    r"(?:es|ES)?['\")\]]{0,3}\s{0,3}(?:[:=]\s{0,3}|\s|is )[\[(']{0,2}"
+    r"(?:[-+]?\d{1,12}\.\d|\d{1,3}[eE]-\d|(?P<none>(?i:nan)\b))"
 )
-_WORDS = ("oss", "OSS", "cost", "Cost", "nll", "NLL", "erplexity", "L=", "L:", "L ", "L'", 'L"')
-"""Each line with a loss holds one of them: to look for these takes a tenth as long as the pattern."""
+"""What stands behind one of them. To look for the words first takes a tenth as long as for a pattern of all."""
 _COUNTS = lazy_pattern(r"(?i)(?:epoch|\bep|step|iter|iteration|batch|round)s?[\s:=\[(#]{1,3}\d")
 _ELSE = lazy_pattern(r"(?i)\b(?:val|test|eval|dev|best|final|min|lowest)|%\||\bit/s|s/it\b|\bETA\b")
 """What validates, the best so far, and frames of bars, which follow each other by the thousand."""
 
 
+_LOOKED_AT = range(FEWEST // 2 + 1, FEWEST + 1)
+"""Lines of a stretch, which tell whether its lines have a counter: of fewer lines nobody asks."""
+
+
 class _Stretch(NamedTuple):
-    """Lines between two rows: how many, with a counter or without, and the first one's number."""
+    """Lines between two rows: how many, how many of those looked at have a counter, and the first one's number."""
 
     lines: int
     counting: int
     first: int
+
+    @property
+    def counts(self) -> bool:
+        """Have most a counter?"""
+        return 2 * self.counting >= len(_LOOKED_AT)
 
 
 class OtherRows:
@@ -78,13 +90,13 @@ class OtherRows:
 
     def line(self, text: str, number: int) -> list[Found]:
         """Of this one nothing was read."""
-        found = _LOSS.search(text) if any(map(text.__contains__, _WORDS)) else None
+        found = _loss_in(text)
         if found is None or _ELSE.search(text):
             return []
         if not self._lines:
             self._first = number
         self._lines += 1
-        self._counting += _COUNTS.search(text) is not None
+        self._counting += self._lines in _LOOKED_AT and _COUNTS.search(text) is not None
         if found["none"]:
             self._not_finite = self._not_finite or number
             self._none += 1
@@ -97,9 +109,9 @@ class OtherRows:
         """What is known of them now, where that is new."""
         usual = median(self._between) if self._with_lines > self._rows / 2 else 0
         long = [one for one in (*self._stretches, self._newest) if one.lines >= max(FEWEST, TIMES * usual)]
-        of_other_names = sum(one.lines for one in long if 2 * one.counting < one.lines)
+        of_other_names = sum(one.lines for one in long if not one.counts)
         if of_other_names <= self._rows:  # parts of a loss, as many as there are layers
-            long = [one for one in long if 2 * one.counting >= one.lines]
+            long = [one for one in long if one.counts]
         behind = self._lines if self._newest in long else 0
         told = Found(
             lines=sum(one.lines for one in long),
@@ -113,6 +125,18 @@ class OtherRows:
     @property
     def _newest(self) -> _Stretch:
         return _Stretch(self._lines, self._counting, self._first)
+
+
+def _loss_in(text: str) -> re.Match[str] | None:
+    """The first value of a loss in a line."""
+    for word in _LOSSES:
+        at = text.find(word)
+        while at >= 0:
+            named = word != "L" or not text[at - 1 : at].isalpha()
+            if named and (found := _VALUE.match(text, at + len(word))) is not None:
+                return found
+            at = text.find(word, at + 1)
+    return None
 
 
 def _is_a_step(count: int) -> bool:
