@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ..events import CHECKPOINT, EVALUATION, UNEXPLAINED, ClockKind, EndReason, Witness
+from ..events import CHECKPOINT, EVALUATION, UNEXPLAINED, EndReason
 from ..words import duration
 from .audit.rates import add_rates, priced
 from .causes.ledger import from_row_to_row, with_rough_stops, without_guesses
@@ -26,22 +26,12 @@ from .record.processes import starts_ahead
 from .state import current_state, has_row, overrun, remaining, usual_of_training
 from .timing.baseline import FEW
 from .timing.level import is_from_row_to_row, level_of, untold
-from .timing.witnesses import Unseen, confirmed_by_rows, witnesses
 from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
-from .wall_time import (
-    UNCLOCKED,
-    before_first,
-    drained,
-    first_waits,
-    ledger_of_run,
-    likely_totals,
-    passed_since,
-    past_the_last,
-    recompiled,
-    unclocked,
-    wall_witness,
-)
+from .wall.agreement import of_level, spoken_of
+from .wall.passed import before_first, passed_since, past_the_last
+from .wall.totals import ONE_OR_MEAN, UNCLOCKED, unclocked, wall_witness
+from .wall_time import drained, first_waits, ledger_of_run, recompiled
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -146,7 +136,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
         config=_config(run),
         config_origins=run.settings.origins,
         progress=progress,
-        level=replace(level, witnesses=_witnesses_of_level(run, spoken)),
+        level=replace(level, witnesses=of_level(run, spoken)),
         witnesses=spoken,
         ledger=ledger,
         recompiled=recompiled(run, state.times.wall_s),
@@ -191,6 +181,10 @@ def _doubted(
     return level, progress, ledger, newest
 
 
+def _witnesses(state: State) -> tuple[TimeWitness, ...]:
+    return spoken_of(state.run, state.labels.timing, state.times, state.tally)
+
+
 def heard(run: Intake) -> Heard:
     """What is known of the ranks besides where they stand."""
     newest = run.ranks.newest() or ({0: run.columns.index[-1]} if len(run.columns) else {})
@@ -200,26 +194,6 @@ def heard(run: Intake) -> Heard:
 def _energy(run: Intake) -> Audit:
     energy_j, energy_span_s = run.telemetry.energy() or (None, None)
     return Audit(energy_run_j=energy_j, energy_span_s=energy_span_s)
-
-
-def _witnesses(state: State) -> tuple[TimeWitness, ...]:
-    run, timing = state.run, state.labels.timing
-    level_s, unseen_s = timing.baseline.level if timing.baseline else 0.0, timing.clock.unseen_s
-    each = Unseen(level_s if unseen_s is None else unseen_s, timing.begun)
-    return witnesses(run.columns, run.starts, run.info.clock, likely_totals(run), each)
-
-
-def _witnesses_of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[Witness, ...]:
-    """What iteration times rest on: their own witness, and those that confirm it; nothing without times."""
-    timing, hooked = run.labels.timing, run.info.clock == ClockKind.HOOK
-    if timing.baseline is None:
-        return ()
-    own = run.columns.witness or (Witness.HOOKS if hooked else Witness.PRINTED)
-    if own == Witness.STAMPS and run.info.clock == ClockKind.ARRIVAL:
-        own = Witness.ARRIVAL
-    stamped = own != Witness.BETWEEN and confirmed_by_rows(run.columns, timing.begun, timing.baseline.level)
-    others = (one.name for one in spoken if one.agrees and (stamped or one.name != Witness.STAMPS))
-    return (own, *(name for name in others if name != own))
 
 
 def _losses(run: Intake) -> Losses:
@@ -244,6 +218,8 @@ def _unknown(run: Intake, times: Times) -> dict[str, str]:
         reasons["progress.max_iterations"] = why
     if unclocked(run, times):
         reasons["progress.wall_s"] = UNCLOCKED
+    elif times.unsure and not times.wall_s:
+        reasons["progress.wall_s"] = ONE_OR_MEAN
     return reasons
 
 
@@ -286,6 +262,7 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         tokens_mean=run.newest.tokens_mean,
         batch_changed=run.settings.batch_changed,
         dropped=run.dropped,
+        one_or_mean=state.times.unsure,
     )
 
 

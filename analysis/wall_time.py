@@ -6,7 +6,7 @@ from bisect import bisect_right
 from math import inf, isnan, nan
 from typing import TYPE_CHECKING
 
-from ..events import BEFORE_STEP, COMPILE, DATA, DRAIN, EVALUATION, ClockKind, Witness
+from ..events import BEFORE_STEP, COMPILE, DATA, DRAIN, EVALUATION, ClockKind
 from .causes.cases import not_divided
 from .causes.causes import Case
 from .causes.ledger import Times, from_row_to_row, ledger, without_noise
@@ -17,25 +17,21 @@ from .timing.behind import unprinted_s
 from .timing.clock import between_s
 from .timing.level import is_from_row_to_row
 from .timing.waits import waited_by_all
-from .timing.witnesses import OF_CLOCK
+from .timing.witnesses import SLACK
+from .wall.passed import before_first, unseen_between
+from .wall.totals import MOST_OF_IT, one_or_mean, printed_total_s
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from ..events import Total
     from .causes.labels import Labels
     from .causes.tally import Tally
     from .intake import Intake
     from .record.spans import Note
     from .timing.clock import Clock
 
-UNLIKELY = 50.0
-"""Times what all iterations took: evaluations and checkpoints are never so much."""
-
 ALIKE = 3.0
 """Times that a first row may take what others take: it compiles, and fills caches."""
-
-UNCLOCKED = "no line that itermon can read tells how long it was from one training to the next"
 
 LEAST_FIRST = 0.01
 """Of the wall time: what first batches took is told apart from here on, where each
@@ -88,14 +84,15 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     if not count:
         return Times(0.0, iterations=0)
     spent_s = columns.spent_s(0, count - 1)
-    unseen = _unseen(run, 0, count - 1)
-    no_clock = clock.first is None and printed_total_s(run) is None
+    unseen, total_s = unseen_between(run, 0, count - 1), printed_total_s(run)
+    no_clock = clock.first is None and total_s is None
     passed, unmeasured = columns.passed(0, count - 1), max(0, unseen - clock.unseen)
-    guessed = unmeasured > passed and count - columns.untimed < _TELL and printed_total_s(run) is None
+    unsure = one_or_mean(run, unmeasured, passed)
+    guessed = unmeasured > passed and (unsure or count - columns.untimed < _TELL) and total_s is None
     if guessed or (
         no_clock and (not spent_s or columns.untimed - len(run.starts) > _UNTIMED * count)
     ):  # what some iterations took is not all
-        return Times(0.0, passed, unseen=unseen)
+        return Times(0.0, passed, unseen=unseen, unsure=unsure)
     each_s = max(0.0, spent_s - tally.inside_s) / max(1, passed)
     # Between iterations before the clock begins, where no gap holds it, and after the last one.
     unclocked_s = (
@@ -109,13 +106,15 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
         most_s = inf if columns.of_whole_seconds and clock.wall_s < FEWEST else columns.cut_off_s  # 00:00, 00:00
         cut_off_s = min(most_s, max(0.0, clock.spent_s - clock.wall_s))
         wall_s += cut_off_s
-    unsaid_s = max(0.0, (printed_total_s(run) or 0.0) - wall_s)
+    unsaid_s = max(0.0, (total_s or 0.0) - wall_s)
+    unsure = unsure and total_s is not None and not MOST_OF_IT * total_s <= wall_s <= (1 + SLACK) * total_s
     return Times(
         wall_s=wall_s + unsaid_s,
         gap_s=clock.gap_s + between_s(columns, clock, cut_off_s) + outside_s + unsaid_s,
         iterations=passed,
         unseen=unseen,
         waited_s=_waited_s(run, 0, count - 1, unseen) + sum(n.duration_s or 0.0 for n in _last_waits(run)),
+        unsure=unsure,
     )
 
 
@@ -199,51 +198,10 @@ def drained(run: Intake, wall_s: float) -> LedgerRow | None:
     return LedgerRow(DRAIN, spans.drained_s, spans.drained_s / wall_s, spans.drains)
 
 
-def printed_total_s(run: Intake) -> float | None:
-    """What the log says that the training took, where no clock of the day goes through it.
-
-    A bar's clock leaves out what passes between two bars.
-    """
-    clock = run.labels.timing.clock
-    of_the_day = clock.wall_s and clock.at == run.columns.time_at
-    totals = likely_totals(run)
-    if of_the_day or not totals or len(totals) != len(run.starts):
-        return None
-    return sum(total.duration_s for total in totals)
-
-
-def likely_totals(run: Intake) -> Sequence[Total]:
-    """What the processes say they took; none where their iterations, each with its time, took hardly any of it.
-
-    Then it is of something else: `training finished for 60min` of a model of hours.
-    """
-    columns, last = run.columns, len(run.columns) - 1
-    if not run.totals or last < 0 or columns.untimed > len(run.starts) or _unseen(run, 0, last):
-        return run.totals
-    spent_s = columns.spent_s(0, last)
-    likely = not spent_s or sum(total.duration_s for total in run.totals) <= UNLIKELY * spent_s
-    return run.totals if likely else ()
-
-
-def wall_witness(run: Intake, times: Times) -> Witness | None:
-    """What the wall time rests on; `None`: on the sum of the iteration times."""
-    total_s = printed_total_s(run)
-    if total_s is not None and times.wall_s <= total_s:
-        return Witness.TOTAL
-    clock = run.labels.timing.clock
-    if clock.wall_s and clock.at == run.columns.elapsed_at:
-        whole = run.columns.clocks_begun <= len(run.starts)
-        return Witness.ELAPSED if whole else None  # between the clocks of two epochs anything may have passed
-    return OF_CLOCK.get(run.info.clock) if clock.wall_s and run.info.clock else None
-
-
-def unclocked(run: Intake, times: Times) -> bool:
-    """Are there several processes, and nothing that tells what passed between them? A sum is no wall time then."""
-    return len(run.starts) > 1 and times.wall_s > 0 and wall_witness(run, times) is None
-
-
 def ledger_of_run(run: Intake, labels: Labels, times: Times, tally: Tally) -> tuple[LedgerRow, ...]:
     """Wall time by cause of the whole run; where no iteration has a time, of what has one."""
+    if times.unsure:
+        return ()
     if times.wall_s and labels.timing.clock.first is None and run.columns.untimed == len(run.columns):
         return _of_spans(run, times.wall_s)
     rows = _ledger(run, labels, times, tally, (0, len(run.columns) - 1))
@@ -279,7 +237,7 @@ def times_of_part(run: Intake, labels: Labels, tally: Tally, first: int, last: i
     """The times of positions `first`..`last` (inclusive), of which `tally` holds all causes."""
     columns = run.columns
     spent_s = columns.spent_s(first, last)
-    unseen = _unseen(run, max(0, first - 1), last)
+    unseen = unseen_between(run, max(0, first - 1), last)
     count = columns.passed(first, last)
     each_s = max(0.0, spent_s - tally.inside_s) / max(1, count)  # rows that wait for a coarse clock count none
     wall_s = spent_s + unseen * each_s + tally.outside_s
@@ -298,51 +256,3 @@ def _ledger(
     slow = labels.timing.slow
     again = run.repeats.repeated_between(slow, *part)
     return ledger(times, tally, again, run.ranks.late_between(slow, *part), labels.evaluation_s)
-
-
-def passed_since(run: Intake, first: int) -> int:
-    """Iterations that passed from the row at position `first` on, with a row or without one."""
-    last = len(run.columns) - 1
-    passed = run.columns.passed(first, last) + _unseen(run, first, last) + before_first(run, first)
-    return passed - past_the_last(run, first)
-
-
-def past_the_last(run: Intake, since: int = 0) -> int:
-    """Rows behind the last iteration: at the number of all, where a process counts from 0 and prints some."""
-    index, total, starts = run.columns.index, run.settings.config.max_iterations, run.starts
-    ends = zip(starts, [*starts[1:], len(index)], strict=False)
-    from_0 = [end - 1 for n, end in ends if total and since <= n < end - 1 and not index[n]]
-    return sum(index[last] == total and index[last] - index[last - 1] > 1 for last in from_0)
-
-
-def before_first(run: Intake, since: int = 0) -> int:
-    """Iterations of each process before its first row, where that is the first of every so many: 100, 200, 300.
-
-    99, 199, 299 count from 0. So it is of a training that has but one row, among others that print so rarely.
-    """
-    index, starts = run.columns.index, run.starts
-    rows = [(n, end) for n, end in zip(starts, [*starts[1:], len(index)], strict=False) if n < end]
-    usual = max((index[n + 1] - index[n] for n, end in rows if n < end - 1), default=0)
-    alone = {n for n, end in rows if n == end - 1 and n in run.repeats.trainings}
-    steps = ((n, usual if n in alone else index[n + 1] - index[n]) for n, end in rows if n < end - 1 or n in alone)
-    single = (one for one in steps if one[0] >= since and run.columns.averaged_at(one[0]) == 1)
-    counted = [(index[n] - _gone_on_from(run, n), step) for n, step in single]
-    return sum(first - (first + 1 != step) for first, step in counted if 1 <= first <= step)
-
-
-def _gone_on_from(run: Intake, start: int) -> int:
-    """The newest iteration before the process that begins at position `start`, if that goes on behind it."""
-    index = run.columns.index
-    goes_on = start and start not in run.repeats.trainings and index[start - 1] < index[start]
-    return index[start - 1] if goes_on else 0
-
-
-def _unseen(run: Intake, first: int, last: int) -> int:
-    """Iterations that passed between positions `first` and `last` without a line."""
-    columns, starts = run.columns, run.starts
-    total = 0
-    for n in range(bisect_right(starts, first) - 1, bisect_right(starts, last)):
-        begin = max(first, starts[n])
-        end = min(last, starts[n + 1] - 1 if n + 1 < len(starts) else last)
-        total += max(0, columns.index[end] - columns.index[begin] - columns.passed(begin + 1, end))
-    return total

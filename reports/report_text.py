@@ -37,7 +37,7 @@ def report(found: Findings, *, title: str = "") -> str:
         ("Metrics", _filled(scalar_words.spoken(found.scalars, found.progress.iteration))),
         ("When it is done", _filled(sentences.eta(found))),
         ("GPU", _filled(sentences.gpus(found))),
-        (f"Slow {each}s", _slow(found)),
+        (f"Slow {found.progress.timed_called}s", _slow(found)),
         ("Messages", _filled(sentences.messages(found))),
         ("Not known", _filled(sentences.unknown(found))),
     )

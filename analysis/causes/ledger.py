@@ -60,6 +60,7 @@ class Times(msgspec.Struct, frozen=True, gc=False):
     gap_s: float = 0.0  # between iterations, causes known or not
     unseen: int = 0  # without a line: their time is estimated
     waited_s: float = 0.0  # for data, and nothing else went on meanwhile
+    unsure: bool = False  # a row's time may be of one iteration or the mean of many: nothing tells which
 
 
 def ledger(

@@ -46,6 +46,7 @@ class Progress(Finding, frozen=True):
     tokens_mean: float | None = None  # of all iterations that count their own
     batch_changed: bool = False  # by the settings: those known now are not of all iterations
     dropped: int = 0  # events that a bounded buffer let go
+    one_or_mean: bool = False  # a row's time may be of its iteration alone, or the mean of many without a row
 
     other: OtherRows = OtherRows()  # lines that tell of a loss, of which no figure here says anything
 
@@ -67,6 +68,11 @@ class Progress(Finding, frozen=True):
     def called(self) -> str:
         """What stands for an iteration here: the unit that the log counts in, or a row where nothing counts."""
         return "row" if self.counts_rows else self.unit
+
+    @property
+    def timed_called(self) -> str:
+        """What a printed time is of."""
+        return "row" if self.one_or_mean else self.called
 
     @property
     def iterations_in_wall(self) -> int:

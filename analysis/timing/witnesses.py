@@ -41,6 +41,10 @@ FEWEST, NEWEST = 8, 64
 CONFIRMED = 0.1
 """Stamps that say so much more or less than the printed time do not confirm it: something else comes with each."""
 
+PICKED = 1.2
+"""Rows that take so many times what a clock leaves to iterations without one are no picture of those: who prints
+each hundredth draws its images, too."""
+
 SOUGHT = 1_000
 """A moment is looked for in so many entries at each end of a process: most lines have one, or none has."""
 

@@ -106,7 +106,7 @@ def _slow(found: Findings) -> str:
     if not slow:
         return ""
     rows = [_spike(spike) for spike in slow]
-    head = f"Slow iterations: the slowest {len(slow)} of {len(found.spikes):,}"
+    head = f"Slow {found.progress.timed_called}s: the slowest {len(slow)} of {len(found.spikes):,}"
     notes = [plain(sentence) for sentence in (*sentences.means(slow), *sentences.untold(found))]
     return folded(head, "\n\n".join([*notes, table(("iteration", "time", "why"), rows, "rrl")]))
 

@@ -6,7 +6,7 @@ import pytest
 from simulated_runs import nanogpt, plain, times, watched
 
 from itermon.analysis.findings import Activity, Findings
-from itermon.analysis.wall_time import UNCLOCKED
+from itermon.analysis.wall.totals import UNCLOCKED
 from itermon.events import (
     COMPILE,
     EVALUATION,

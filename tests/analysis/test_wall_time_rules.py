@@ -15,20 +15,19 @@ from itermon.analysis.causes.ledger import Times
 from itermon.analysis.causes.tally import Tally
 from itermon.analysis.findings import LedgerRow
 from itermon.analysis.record.spans import Note
+from itermon.analysis.wall.passed import unseen_between
 from itermon.events import (
     CHECKPOINT,
     COMPILE,
     DATA,
     DRAIN,
     EVALUATION,
-    ClockKind,
     Event,
     Iteration,
     Phases,
     RunInfo,
     SpanEnd,
     Strength,
-    Total,
 )
 
 
@@ -240,32 +239,6 @@ def test_writing_beside_the_training_is_a_row_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("totals", "starts", "of_the_day", "total_s"),
-    [
-        ([], [], False, None),
-        ([], [0], False, None),
-        ([3.0], [0], False, 3.0),
-        ([3.0], [0], True, None),
-        ([3.0], [0, 5], False, None),
-        ([3.0, 4.0], [0, 5], False, 7.0),
-    ],
-)
-def test_totals_count_where_each_process_has_one_and_no_clock_of_the_day(
-    totals: list[float], starts: list[int], of_the_day: bool, total_s: float | None
-) -> None:
-    run = fake([], totals=[Total(total) for total in totals], starts=starts)
-    run.labels.timing.clock = clock(wall_s=float(of_the_day), at=run.columns.time_at)
-    assert wall_time.printed_total_s(run) == total_s
-
-
-@pytest.mark.parametrize(("starts", "wall_s", "so"), [(1, 5.0, False), (2, 0.0, False), (2, 0.5, True)])
-def test_several_processes_need_a_clock_for_what_passed_between_them(starts: int, wall_s: float, so: bool) -> None:
-    run = fake([], starts=list(range(starts)), info=RunInfo(clock=ClockKind.HOOK))
-    assert wall_time.wall_witness(run, Times(wall_s, 1)) is None
-    assert wall_time.unclocked(run, Times(wall_s, 1)) is so
-
-
-@pytest.mark.parametrize(
     ("first", "last", "of_clock", "stamps", "wall_s", "gap_s", "unseen"),
     [
         (0, 2, False, 0.0, 6.0 + 2 * (6 - 4) / 3 + 2, 2.0, 2),
@@ -324,12 +297,12 @@ def test_nothing_is_unseen_from_one_process_to_the_next(first: int, last: int, u
     """0, 2, 4 of one process; 100, 103, 106 of the next, and a third that is later."""
     index = [0, 2, 4, 100, 103, 106, 400, 500]
     run = fake([Iteration(i, 1.0) for i in index], starts=[0, 3, 6])
-    assert wall_time._unseen(run, first, last) == unseen
+    assert unseen_between(run, first, last) == unseen
 
 
 def test_what_steps_back_within_a_process_hides_nothing() -> None:
     run = fake([Iteration(5, 1.0, averaged_over=1), Iteration(6, 1.0, averaged_over=9)])
-    assert wall_time._unseen(run, 0, 1) == 0
+    assert unseen_between(run, 0, 1) == 0
 
 
 @pytest.mark.parametrize(("each", "means"), [(1, 1), (20, 1), (20, 20)])

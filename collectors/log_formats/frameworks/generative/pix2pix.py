@@ -47,7 +47,7 @@ class Pix2Pix(BarParser):
              "batch"),
         Line("Loss (", r"^=+ Training Loss \(.{8,40}\) =+\s*$", "begins"),
         Line("End of epoch", r"^End of epoch (?P<epoch>\d+) / (?P<epochs>\d+)\s+Time Taken: (?P<spent>N) sec", "epoch_ends"),
-        Line("atch", r"^\s+batch_?[sS]ize: (?P<micro_batch_size>\d+)\b", "batch_size", distinctive=False),
+        Line("atch", r"^\s*batch_?[sS]ize: (?P<micro_batch_size>\d+)\b", "batch_size", distinctive=False),
         Line("training images", r"^(?:The number of |#)training images = (?P<images>\d+)", "images"),
         Line("saving the latest model", r"^saving the latest model \(epoch \d+, total_\w+ \d+\)", "checkpoint"),
         BAR,
@@ -75,6 +75,18 @@ End of epoch 2 / 200 \t Time Taken: 80 sec
 """,
             iterations=((100, 0.125, 1, None), (200, 0.15, 1, None), (300, 0.15, 1, None)),
             variant="pix2pix, CycleGAN without their options: images, and an epoch's number by the lines' distance",
+        ),
+        Example(
+            """
+batchSize: 1
+#training images = 250
+(epoch: 1, iters: 100, time: 0.750) G_A: 0.500 D_A: 0.250
+(epoch: 1, iters: 200, time: 0.750) G_A: 0.500 D_A: 0.250
+End of epoch 1 / 200 \t Time Taken: 125 sec
+(epoch: 2, iters: 50, time: 0.750) G_A: 0.500 D_A: 0.250
+""",
+            iterations=((100, 0.75, 1, None), (200, 0.75, 1, None), (250, None, 1, None), (300, 0.75, 1, None)),
+            variant="pix2pix, CycleGAN of 2017: options without an indent; a printed image in a hundred takes longer, for it is drawn",
         ),
         Example(
             """

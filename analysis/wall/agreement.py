@@ -1,0 +1,46 @@
+"""Do the witnesses of time agree with what rows say of themselves?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...events import ClockKind, Witness
+from ..timing.witnesses import PICKED, Unseen, confirmed_by_rows, witnesses
+from .totals import likely_totals
+
+if TYPE_CHECKING:
+    from ..causes.ledger import Times
+    from ..causes.tally import Tally
+    from ..findings import TimeWitness
+    from ..intake import Intake
+    from ..timing.timing import Timing
+
+
+def spoken_of(run: Intake, timing: Timing, times: Times, tally: Tally) -> tuple[TimeWitness, ...]:
+    """What speaks of the time that passed, and whether it agrees with the rows."""
+    level_s, unseen_s = timing.baseline.level if timing.baseline else 0.0, timing.clock.unseen_s
+    each = Unseen(level_s if unseen_s is None else unseen_s, timing.begun)
+    rows_s = _mean_row_s(run, times, tally)
+    if unseen_s is not None and rows_s > PICKED * unseen_s:  # else the clock would confirm what is taken from it
+        each = Unseen(rows_s)
+    return witnesses(run.columns, run.starts, run.info.clock, likely_totals(run), each)
+
+
+def _mean_row_s(run: Intake, times: Times, tally: Tally) -> float:
+    """What a row took, stops apart, where most iterations have none; else 0."""
+    if times.unseen <= times.iterations:
+        return 0.0
+    return max(0.0, run.columns.spent_s(0, len(run.columns) - 1) - tally.inside_s) / max(1, times.iterations)
+
+
+def of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[Witness, ...]:
+    """What iteration times rest on: their own witness, and those that confirm it; nothing without times."""
+    timing, hooked = run.labels.timing, run.info.clock == ClockKind.HOOK
+    if timing.baseline is None:
+        return ()
+    own = run.columns.witness or (Witness.HOOKS if hooked else Witness.PRINTED)
+    if own == Witness.STAMPS and run.info.clock == ClockKind.ARRIVAL:
+        own = Witness.ARRIVAL
+    stamped = own != Witness.BETWEEN and confirmed_by_rows(run.columns, timing.begun, timing.baseline.level)
+    others = (one.name for one in spoken if one.agrees and (stamped or one.name != Witness.STAMPS))
+    return (own, *(name for name in others if name != own))

@@ -1,0 +1,57 @@
+"""How many iterations passed, with a row or without one."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..intake import Intake
+
+
+def passed_since(run: Intake, first: int) -> int:
+    """Iterations that passed from the row at position `first` on, with a row or without one."""
+    last = len(run.columns) - 1
+    passed = run.columns.passed(first, last) + unseen_between(run, first, last) + before_first(run, first)
+    return passed - past_the_last(run, first)
+
+
+def past_the_last(run: Intake, since: int = 0) -> int:
+    """Rows behind the last iteration: at the number of all, where a process counts from 0 and prints some."""
+    index, total, starts = run.columns.index, run.settings.config.max_iterations, run.starts
+    ends = zip(starts, [*starts[1:], len(index)], strict=False)
+    from_0 = [end - 1 for n, end in ends if total and since <= n < end - 1 and not index[n]]
+    return sum(index[last] == total and index[last] - index[last - 1] > 1 for last in from_0)
+
+
+def before_first(run: Intake, since: int = 0) -> int:
+    """Iterations of each process before its first row, where that is the first of every so many: 100, 200, 300.
+
+    99, 199, 299 count from 0. So it is of a training that has but one row, among others that print so rarely.
+    """
+    index, starts = run.columns.index, run.starts
+    rows = [(n, end) for n, end in zip(starts, [*starts[1:], len(index)], strict=False) if n < end]
+    usual = max((index[n + 1] - index[n] for n, end in rows if n < end - 1), default=0)
+    alone = {n for n, end in rows if n == end - 1 and n in run.repeats.trainings}
+    steps = ((n, usual if n in alone else index[n + 1] - index[n]) for n, end in rows if n < end - 1 or n in alone)
+    single = (one for one in steps if one[0] >= since and run.columns.averaged_at(one[0]) == 1)
+    counted = [(index[n] - _gone_on_from(run, n), step) for n, step in single]
+    return sum(first - (first + 1 != step) for first, step in counted if 1 <= first <= step)
+
+
+def _gone_on_from(run: Intake, start: int) -> int:
+    """The newest iteration before the process that begins at position `start`, if that goes on behind it."""
+    index = run.columns.index
+    goes_on = start and start not in run.repeats.trainings and index[start - 1] < index[start]
+    return index[start - 1] if goes_on else 0
+
+
+def unseen_between(run: Intake, first: int, last: int) -> int:
+    """Iterations that passed between positions `first` and `last` without a line."""
+    columns, starts = run.columns, run.starts
+    total = 0
+    for n in range(bisect_right(starts, first) - 1, bisect_right(starts, last)):
+        begin = max(first, starts[n])
+        end = min(last, starts[n + 1] - 1 if n + 1 < len(starts) else last)
+        total += max(0, columns.index[end] - columns.index[begin] - columns.passed(begin + 1, end))
+    return total

@@ -1,0 +1,77 @@
+"""What the log says that the training took, and what the wall time rests on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...events import Witness
+from ..timing.witnesses import OF_CLOCK
+from .passed import unseen_between
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...events import Total
+    from ..causes.ledger import Times
+    from ..intake import Intake
+
+UNLIKELY = 50.0
+"""Times what all iterations took: evaluations and checkpoints are never so much."""
+
+UNCLOCKED = "no line that itermon can read tells how long it was from one training to the next"
+ONE_OR_MEAN = "most iterations have no row, and whether a row's time is of one or the mean of several nobody says"
+
+MOST_OF_IT = 0.8
+"""Of a printed total: where rows' times, taken for means, add up to so much, the total confirms that they are."""
+
+
+def one_or_mean(run: Intake, unmeasured: int, passed: int) -> bool:
+    """May a row's time be of its iteration alone as well as the mean since the row before it?
+
+    So it is where a script that nobody described prints few of its iterations. A slow row counts once, or for all
+    between it and the row before: the sums differ many times over.
+    """
+    return run.info.undescribed and unmeasured > passed
+
+
+def printed_total_s(run: Intake) -> float | None:
+    """What the log says that the training took, where no clock of the day goes through it.
+
+    A bar's clock leaves out what passes between two bars.
+    """
+    clock = run.labels.timing.clock
+    of_the_day = clock.wall_s and clock.at == run.columns.time_at
+    totals = likely_totals(run)
+    if of_the_day or not totals or len(totals) != len(run.starts):
+        return None
+    return sum(total.duration_s for total in totals)
+
+
+def likely_totals(run: Intake) -> Sequence[Total]:
+    """What the processes say they took; none where their iterations, each with its time, took hardly any of it.
+
+    Then it is of something else: `training finished for 60min` of a model of hours.
+    """
+    columns, last = run.columns, len(run.columns) - 1
+    if not run.totals or last < 0 or columns.untimed > len(run.starts) or unseen_between(run, 0, last):
+        return run.totals
+    spent_s = columns.spent_s(0, last)
+    likely = not spent_s or sum(total.duration_s for total in run.totals) <= UNLIKELY * spent_s
+    return run.totals if likely else ()
+
+
+def wall_witness(run: Intake, times: Times) -> Witness | None:
+    """What the wall time rests on; `None`: on the sum of the iteration times."""
+    total_s = printed_total_s(run)
+    if total_s is not None and times.wall_s <= total_s:
+        return Witness.TOTAL
+    clock = run.labels.timing.clock
+    if clock.wall_s and clock.at == run.columns.elapsed_at:
+        whole = run.columns.clocks_begun <= len(run.starts)
+        return Witness.ELAPSED if whole else None  # between the clocks of two epochs anything may have passed
+    return OF_CLOCK.get(run.info.clock) if clock.wall_s and run.info.clock else None
+
+
+def unclocked(run: Intake, times: Times) -> bool:
+    """Are there several processes, and nothing that tells what passed between them? A sum is no wall time then."""
+    return len(run.starts) > 1 and times.wall_s > 0 and wall_witness(run, times) is None

@@ -1,0 +1,78 @@
+"""Totals that a log prints, and whether rows' times tell of more than their own iteration."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from simulated_runs import watched
+
+from itermon.analysis.causes.ledger import Times
+from itermon.analysis.wall import totals as totals_of
+from itermon.events import ClockKind, Iteration, RunInfo, Total
+
+
+def fake(totals: list[float], starts: list[int], *, of_the_day: bool = False, **given: Any) -> Any:
+    """A run without a row whose log prints these totals."""
+    real = watched([]).intake
+    clock = SimpleNamespace(wall_s=float(of_the_day), at=real.columns.time_at if of_the_day else None)
+    labels = SimpleNamespace(timing=SimpleNamespace(clock=clock))
+    several = [Total(total) for total in totals]
+    return SimpleNamespace(columns=real.columns, labels=labels, totals=several, starts=starts, **given)
+
+
+@pytest.mark.parametrize(
+    ("totals", "starts", "of_the_day", "total_s"),
+    [
+        ([], [], False, None),
+        ([], [0], False, None),
+        ([3.0], [0], False, 3.0),
+        ([3.0], [0], True, None),
+        ([3.0], [0, 5], False, None),
+        ([3.0, 4.0], [0, 5], False, 7.0),
+    ],
+)
+def test_totals_count_where_each_process_has_one_and_no_clock_of_the_day(
+    totals: list[float], starts: list[int], of_the_day: bool, total_s: float | None
+) -> None:
+    assert totals_of.printed_total_s(fake(totals, starts, of_the_day=of_the_day)) == total_s
+
+
+@pytest.mark.parametrize(("starts", "wall_s", "so"), [(1, 5.0, False), (2, 0.0, False), (2, 0.5, True)])
+def test_several_processes_need_a_clock_for_what_passed_between_them(starts: int, wall_s: float, so: bool) -> None:
+    run = fake([], list(range(starts)), info=RunInfo(clock=ClockKind.HOOK))
+    assert totals_of.wall_witness(run, Times(wall_s, 1)) is None
+    assert totals_of.unclocked(run, Times(wall_s, 1)) is so
+
+
+def rows(*, undescribed: bool, apart: int = 100, slow_s: float = 11.0, total_s: float | None = None) -> list[Any]:
+    """Forty rows of 0.2 s, one a hundred iterations, one of them slow; and the total that the log prints."""
+    times = [slow_s if n == 20 else 0.2 for n in range(40)]
+    events = [Iteration(apart * (n + 1), duration_s) for n, duration_s in enumerate(times)]
+    return [RunInfo(undescribed=undescribed), *events, *([Total(total_s)] if total_s else [])]
+
+
+def test_a_rare_rows_time_of_one_iteration_or_the_mean_of_a_hundred_adds_up_to_nothing() -> None:
+    found = watched(rows(undescribed=True)).findings()
+    assert found.progress.wall_s is None
+    assert found.ledger == ()
+    assert found.progress.one_or_mean
+    assert found.unknown["progress.wall_s"] == totals_of.ONE_OR_MEAN
+    assert found.progress.timed_called == "row"
+    assert found.spikes, "what it printed is told of all the same"
+
+
+@pytest.mark.parametrize("given", [{"undescribed": False}, {"undescribed": True, "apart": 1}])
+def test_of_what_is_known_or_has_a_row_for_each_iteration_the_sum_stands(given: dict[str, Any]) -> None:
+    found = watched(rows(**given)).findings()
+    assert found.progress.wall_s
+    assert found.ledger
+    assert not found.progress.one_or_mean
+
+
+@pytest.mark.parametrize(("total_s", "divided"), [(820.0, True), (900.0, True), (2_600.0, False)])
+def test_a_printed_total_confirms_the_sum_or_stands_alone(total_s: float, divided: bool) -> None:
+    found = watched(rows(undescribed=True, total_s=total_s)).findings()
+    assert found.progress.wall_s == pytest.approx(total_s, rel=0.1)
+    assert bool(found.ledger) is divided
