@@ -253,7 +253,7 @@ def test_writing_beside_the_training_is_a_row_of_its_own() -> None:
 def test_totals_count_where_each_process_has_one_and_no_clock_of_the_day(
     totals: list[float], starts: list[int], of_the_day: bool, total_s: float | None
 ) -> None:
-    run = fake([], totals=[Total(total) for total in totals], starts=starts)
+    run = fake([], totals={n: Total(total) for n, total in enumerate(totals)}, starts=starts)
     run.labels.timing.clock = clock(wall_s=float(of_the_day), at=run.columns.time_at)
     assert wall_time.printed_total_s(run) == total_s
 
