@@ -95,7 +95,7 @@ class Intake:
         self.telemetry, self.fillings, self.spans = Telemetry(), Fillings(), Spans()
         self.bad_losses_before = 0  # the newest process
         self.starts: list[int] = []  # the first position of each process
-        self.totals: list[Total] = []  # what processes say they took, the newest of each
+        self.totals: dict[int, Total] = {}  # what processes say they took, by the number of each, its newest
         self.messages = Messages()
         self.launches = Launches(self.messages, self.settings, self.columns.launched)
         self.dropped = self.heard_at = 0  # events; the position at `last_at_s`: what came since has no time
@@ -263,7 +263,7 @@ class Intake:
             case End() | EndOfFile():
                 self._end(event)
             case Total():
-                self.totals = [*self.totals[: max(0, len(self.starts) - 1)], event]
+                self.totals[max(0, len(self.starts) - 1)] = event
             case SpanBegin():
                 self.spans.begin(event)
                 self._note_time(event.at_s)

@@ -52,12 +52,12 @@ def likely_totals(run: Intake) -> Sequence[Total]:
 
     Then it is of something else: `training finished for 60min` of a model of hours.
     """
-    columns, last = run.columns, len(run.columns) - 1
-    if not run.totals or last < 0 or columns.untimed > len(run.starts) or unseen_between(run, 0, last):
-        return run.totals
+    columns, last, totals = run.columns, len(run.columns) - 1, [*run.totals.values()]
+    if not totals or last < 0 or columns.untimed > len(run.starts) or unseen_between(run, 0, last):
+        return totals
     spent_s = columns.spent_s(0, last)
-    likely = not spent_s or sum(total.duration_s for total in run.totals) <= UNLIKELY * spent_s
-    return run.totals if likely else ()
+    likely = not spent_s or sum(total.duration_s for total in totals) <= UNLIKELY * spent_s
+    return totals if likely else ()
 
 
 def wall_witness(run: Intake, times: Times) -> Witness | None:

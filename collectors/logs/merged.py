@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections import deque
-from typing import TYPE_CHECKING
+from collections import Counter, deque
+from math import isclose
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -20,6 +21,7 @@ from ...events import (
     SourceState,
     SpanBegin,
     SpanEnd,
+    Strength,
     expand,
 )
 from ..clean import clean
@@ -66,8 +68,9 @@ class MergedSource(Source):
             if batch.restart:  # what was placed is void with the rest
                 places = None if places is None else places.again()
             if places is None:
-                log = next((event.source_format for event in batch.events if isinstance(event, RunInfo)), "")
+                log = _counts_of(batch.events)
                 places = _Places([event for other in self._others for event in other.history(stop, log)])
+                places.losses = [loss for other in self._others for loss in other.losses]
             events = places.put_in(batch.events)
             if batch.state == SourceState.READING:
                 yield msgspec.structs.replace(batch, events=events)
@@ -144,12 +147,13 @@ class _SecondarySource(Source):
         self._source = source
         self._batches: Iterator[Batch] = iter(())
         self._reported: set[Message] = set()  # a file whose format is found late is read once more
-        self._log = self._format = ""  # what the log is, and this file
+        self._log = self._own = _Counts()  # what the log counts, and this file
         self._counts = False  # it has iterations of its own
+        self.losses: list[float] = []  # of its evaluations that have no place among the log's iterations
 
-    def history(self, stop: threading.Event, log: str = "") -> list[_Kept]:
-        """What stands in the file already. `log`: the format of the run's log, where that is known."""
-        self._batches, self._log = self._source.batches(stop), log
+    def history(self, stop: threading.Event, log: _Counts | None = None) -> list[_Kept]:
+        """What stands in the file already. `log`: what the run's log counts, where that is known."""
+        self._batches, self._log = self._source.batches(stop), log or _Counts()
         events: list[Event] = []
         for batch in self._batches:
             events += [] if batch.preview else batch.events
@@ -165,9 +169,7 @@ class _SecondarySource(Source):
 
     def _kept(self, events: Sequence[Event]) -> list[_Kept]:
         kept: list[_Kept] = []
-        for event in events:
-            if isinstance(event, RunInfo):
-                self._format = event.source_format
+        self._own = _counts_of(events, self._own)
         counted = [at for at, event in enumerate(events) if isinstance(event, Iteration | Iterations)]
         newest = counted[-1] if counted else -1
         self._counts = self._counts or bool(counted)
@@ -188,19 +190,61 @@ class _SecondarySource(Source):
 
     def _placed(self, event: SpanBegin | SpanEnd | Config) -> list[_Kept]:
         """Without a number that may count something else than the log does: epochs, where that counts steps."""
-        if not self._counts or not self._log or self._format == self._log:
+        if not self._counts or not self._own.differs(self._log):
             return [event]
         if isinstance(event, Config):
             return [msgspec.structs.replace(event, max_iterations=None)]
         if event.iteration is None:
             return [event]
-        return [] if event.at_s is None else [msgspec.structs.replace(event, iteration=None)]
+        counts_alone = False  # that it was, and no more, is known of it
+        if isinstance(event, SpanEnd):
+            self.losses += [event.values["val_loss"]] if "val_loss" in event.values else []
+            counts_alone = event.strength == Strength.GUESS and not event.void and event.duration_s is None
+        known = event.at_s is not None or counts_alone
+        return [msgspec.structs.replace(event, iteration=None)] if known else []
+
+
+class _Counts(NamedTuple):
+    """What a file counts: two of one format may count steps and epochs, each up to its own total."""
+
+    format: str = ""
+    total: int | None = None
+
+    def differs(self, log: _Counts) -> bool:
+        """Is it known to be something else than what the `log` counts?"""
+        totals = None not in (self.total, log.total) and self.total != log.total
+        return bool(log.format) and (self.format != log.format or totals)
+
+
+def _counts_of(events: Sequence[Event], before: _Counts | None = None) -> _Counts:
+    known = before or _Counts()
+    for event in events:
+        if isinstance(event, RunInfo):
+            known = known._replace(format=event.source_format)
+        elif isinstance(event, Config) and event.max_iterations is not None:
+            known = known._replace(total=event.max_iterations)
+    return known
+
+
+_ENDS = (SpanBegin, SpanEnd)
+AGREE = 0.01
+"""Losses of two files are of one evaluation where they differ by no more: a bar rounds."""
+
+CONTRADICTED = "two files tell other validation losses of the same evaluations: none is shown"
 
 
 class _Places:
-    """Events of other files on their way into the history, each before the iteration that it belongs to."""
+    """Events of other files on their way into the history, each before the iteration that it belongs to.
+
+    What has neither a number nor a time that the log has, too, may be what the log itself tells of: of a kind that
+    both tell of, it counts only where it comes more often.
+    """
 
     def __init__(self, events: Sequence[_Kept]) -> None:
+        self.losses: list[float] = []  # that other files tell of evaluations without a place
+        self._told: Counter[tuple[type[Event], str]] = Counter()  # by the log itself
+        self._dated = False  # have its iterations a clock?
+        self._contradicted: bool | None = None  # the log's validation losses, by `losses`
         self._all = events
         self._settings = [event for event in events if isinstance(event, Config)]
         others = [event for event in events if not isinstance(event, Config)]
@@ -213,6 +257,7 @@ class _Places:
 
     def put_in(self, events: Sequence[Event]) -> Sequence[Event]:
         """`events` with those whose time or iteration comes in them."""
+        events = self._looked_at(events)
         if not (self._settings or self._by_iteration or self._by_time):
             return events
         placed: list[Event] = [*self._settings]
@@ -230,11 +275,47 @@ class _Places:
 
     def again(self) -> _Places:
         """All of them, not placed yet."""
-        return _Places(self._all)
+        again = _Places(self._all)
+        again.losses = self.losses
+        return again
 
     def left(self) -> list[Event]:
         """What found no place."""
-        return [*(event for _, event in (*self._by_iteration, *self._by_time)), *self._rest]
+        dated = [event for _, event in self._by_time]
+        placed = [event for _, event in self._by_iteration] + (dated if self._dated else [])
+        return [*placed, *self._more_often([*([] if self._dated else dated), *self._rest])]
+
+    def _more_often(self, events: Sequence[_Kept]) -> Iterator[_Kept]:
+        """`events` without as many of each kind as the log tells of itself."""
+        same = {
+            (one, kind): max(self._told[both, kind] for both in _ENDS) for _, kind in self._told for one in _ENDS
+        }
+        for event in events:
+            if isinstance(event, SpanBegin | SpanEnd) and same.get((type(event), event.kind), 0):
+                same[type(event), event.kind] -= 1
+            else:
+                yield event
+
+    def _looked_at(self, events: Sequence[Event]) -> Sequence[Event]:
+        """`events` of the log: what it tells of is counted, and what other files contradict is left out."""
+        for event in events:
+            if isinstance(event, SpanBegin | SpanEnd):
+                self._told[type(event), event.kind] += not (isinstance(event, SpanEnd) and event.void)
+            elif isinstance(event, Iteration | Iterations):
+                first = event[0] if isinstance(event, Iterations) else event
+                self._dated = self._dated or first.at_s is not None
+        return [one for event in events for one in self._agreeing(event)] if self.losses else events
+
+    def _agreeing(self, event: Event) -> list[Event]:
+        if not isinstance(event, SpanEnd) or "val_loss" not in event.values:
+            return [event]
+        loss, first = event.values["val_loss"], self._contradicted is None
+        if first:
+            self._contradicted = not any(isclose(loss, one, rel_tol=AGREE) for one in self.losses)
+        if not self._contradicted:
+            return [event]
+        rest = {name: value for name, value in event.values.items() if name != "val_loss"}
+        return [*([Message(CONTRADICTED)] if first else []), msgspec.structs.replace(event, values=rest)]
 
 
 def _moment(dated: tuple[float, _Kept]) -> tuple[float, bool]:

@@ -86,6 +86,7 @@ class ToldStops:
         self._within: tuple[str, ...] = ()  # what rows' times have in them, by their format
         self._inside: tuple[str, ...] = ()  # ... if the newest row has printed its own
         self._by_format: set[str] = set()  # kinds that the format itself tells of, and knows better
+        self._early: set[str] = set()  # ... before the first row
         self._saves = Saves()  # since the newest row
         self._evaluates = False  # does a line since then speak of an evaluation, or is it a bar?
         self._saved_s: float | None = None  # the stamp of the newest
@@ -98,10 +99,9 @@ class ToldStops:
         """What was told before the iterations in `found`, which the format reads of a line that arrived `at_s`."""
         self._within = next((one.time_includes for one in found if isinstance(one, RunInfo)), self._within)
         row = next((event for event in reversed(found) if isinstance(event, Iteration)), None)
-        if row is not None or self._row is not None:  # what it reads before the first row, it may not read later
-            self._by_format.update(
-                e.kind for e in found if isinstance(e, SpanBegin) or (isinstance(e, SpanEnd) and not e.void)
-            )
+        # What it reads before the first row, it may not read later.
+        known = self._early if row is None and self._row is None else self._by_format
+        known.update(e.kind for e in found if isinstance(e, SpanBegin) or (isinstance(e, SpanEnd) and not e.void))
         if row is None:
             self._evaluated(found, at_s)
             return []
@@ -146,6 +146,8 @@ class ToldStops:
 
     def end(self) -> list[Event]:
         """All that was told, as the log is over, too: a day behind the newest row it is another program's, that wrote to the same log."""
+        if self._row is None:  # the rows are in another file
+            self._by_format |= self._early
         if (begun_s := self._row_at_s) is not None:
             near = {k: one for k, one in self._told.items() if (one.at_s or begun_s) - begun_s <= LONGEST_S}
             self._told = near

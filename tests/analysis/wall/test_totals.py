@@ -18,7 +18,7 @@ def fake(totals: list[float], starts: list[int], *, of_the_day: bool = False, **
     real = watched([]).intake
     clock = SimpleNamespace(wall_s=float(of_the_day), at=real.columns.time_at if of_the_day else None)
     labels = SimpleNamespace(timing=SimpleNamespace(clock=clock))
-    several = [Total(total) for total in totals]
+    several = {n: Total(total) for n, total in enumerate(totals)}
     return SimpleNamespace(columns=real.columns, labels=labels, totals=several, starts=starts, **given)
 
 

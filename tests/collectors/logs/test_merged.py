@@ -4,8 +4,10 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from itermon.collectors.logs.log_source import LogSource
-from itermon.collectors.logs.merged import MergedSource, UndecidedSource
+from itermon.collectors.logs.merged import MergedSource, UndecidedSource, _Counts, _Places
 from itermon.collectors.logs.text import LogText
 from itermon.events import (
     Batch,
@@ -85,6 +87,52 @@ def test_what_another_file_counts_in_its_own_way_has_no_place_among_the_iteratio
     assert [e.index for e in events if isinstance(e, Iteration)] == [*range(10, 100, 10)]
     assert not any(isinstance(e, SpanEnd) for e in events)
     assert {e.max_iterations for e in events if isinstance(e, Config)} == {None, 100}
+
+
+BAR = "".join(f"train {n}%|█ | {n}/100 [00:{n // 2:02d}<00:30,  2.00it/s, loss=2.5]\n" for n in range(10, 100, 10))
+
+
+def spans_of(folder: Path, kind: str) -> int:
+    events = events_of(merged(folder, follow=False).batches(threading.Event()))
+    return sum(isinstance(e, SpanBegin | SpanEnd) and e.kind == kind for e in events)
+
+
+@pytest.mark.parametrize(("own", "others", "all_of_them"), [(1, 1, 1), (2, 1, 2), (0, 2, 2), (1, 3, 3)])
+def test_what_both_files_tell_of_without_a_place_is_not_counted_twice(
+    tmp_path: Path, own: int, others: int, all_of_them: int
+) -> None:
+    saves = "step 5: saving checkpoint to out\n" * own
+    (tmp_path / "train.out").write_text("".join(OUT.splitlines(keepends=True)[:-5]) + saves)
+    (tmp_path / "train.err").write_text("".join(f"Saving model checkpoint to out/{n}\n" for n in range(others)))
+    assert spans_of(tmp_path, "checkpoint") == all_of_them
+
+
+def test_two_files_of_one_format_with_totals_of_their_own_count_two_things() -> None:
+    """Steps up to 400, and epochs up to 2: epoch 2 is not step 2."""
+    steps, epochs, unknown = _Counts("a log", 400), _Counts("a log", 2), _Counts("a log")
+    assert [epochs.differs(one) for one in (steps, epochs, unknown, _Counts("b log", 2), _Counts())] == [
+        True, False, False, True, False,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("loss", "shown"), [(5.5, False), (4.996, True)])
+def test_a_validation_loss_of_a_bar_that_the_other_file_contradicts_is_withheld(
+    tmp_path: Path, loss: float, shown: bool
+) -> None:
+    places = _Places([])
+    places.losses = [loss]
+    ends = [SpanEnd("evaluation", iteration=n, values={"val_loss": 4.99, "acc": 0.5}) for n in (1, 2)]
+    found = places.put_in(ends)
+    assert [set(e.values) for e in found if isinstance(e, SpanEnd)] == [
+        {"acc"} | ({"val_loss"} if shown else set())
+    ] * 2
+    assert sum(isinstance(e, Message) for e in found) == (not shown)
+    (tmp_path / "train.out").write_text(BAR)
+    epochs = (f"Epoch {n}/3\nTrain Loss: {4.5 - n}\nValid Loss: {5.5 - n}\n" for n in (1, 2, 3))
+    (tmp_path / "train.err").write_text("".join(epochs))
+    source = merged(tmp_path, follow=False)
+    events_of(source.batches(threading.Event()))
+    assert [one.losses for one in source._others] == [[4.5, 3.5, 2.5]]
 
 
 def test_what_begins_in_the_second_of_several_iterations_comes_after_them(tmp_path: Path) -> None:

@@ -162,6 +162,14 @@ def test_a_format_that_told_once_of_a_kind_tells_of_all() -> None:
     assert stops.before([Iteration(2, at_s=AT_10 + 400.0)], None) == []
 
 
+def test_a_save_that_the_format_tells_is_not_told_again_where_the_rows_are_in_another_file() -> None:
+    stops = ToldStops()
+    stops.early("Weights were not saved to out/model.bin")
+    assert stops.before([SpanBegin(CHECKPOINT)], None) == []
+    stops.early("Model weights saved in out/model.bin")
+    assert stops.end() == []
+
+
 def test_what_lasts_a_day_is_none() -> None:
     stops = ToldStops()
     stops.before([Iteration(1, at_s=AT_10)], None)
