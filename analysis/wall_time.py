@@ -89,8 +89,9 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     passed, unmeasured = columns.passed(0, count - 1), max(0, unseen - clock.unseen)
     unsure = one_or_mean(run, unmeasured, passed)
     guessed = unmeasured > passed and (unsure or count - columns.untimed < _TELL) and total_s is None
-    if guessed or (
-        no_clock and (not spent_s or columns.untimed - len(run.starts) > _UNTIMED * count)
+    twice = clock.at == columns.time_at and clock.counts_twice
+    if (
+        guessed or twice or (no_clock and (not spent_s or columns.untimed - len(run.starts) > _UNTIMED * count))
     ):  # what some iterations took is not all
         return Times(0.0, passed, unseen=unseen, unsure=unsure)
     each_s = max(0.0, spent_s - tally.inside_s) / max(1, passed)

@@ -177,11 +177,12 @@ def from_row_to_row(
     What else is longer than usual there may be iterations without a row, evaluations without a line, another
     program: it stays in the row of all that passed from row to row. So do stops that came but once or twice, or
     where no time of a row without one is known by the `level`; of others their time is estimated. And so does what
-    restarts cost that the counter alone tells of.
+    restarts cost that the counter alone tells of, and what lies between trainings that it alone tells of.
     """
     untold = {UNEXPLAINED, GAP, WARMUP}
     if progress is not None and not progress.starts_agree:
         untold |= {RESTART, REPEATED}
+        untold |= set() if progress.starts_witnessed else {PAUSE}
     usual = level is None or (level.between is None and not level.evaluates)
     left = [row for row in rows if row.cause in untold or (row.cause in STOPS and (not usual or row.count < SEEN))]
     kept = _joined(rows, left)

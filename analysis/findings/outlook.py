@@ -65,6 +65,12 @@ class Progress(Finding, frozen=True):
         return self.launches is not None or processes == self.openings or starts == self.parts
 
     @property
+    def starts_witnessed(self) -> bool:
+        """Is as often told that something begins as the counter goes back? Else it may be that of an epoch."""
+        told = (self.starts_told, self.openings, self.parts, self.launches)
+        return self.trainings + self.restarts <= max(one or 0 for one in told)
+
+    @property
     def called(self) -> str:
         """What stands for an iteration here: the unit that the log counts in, or a row where nothing counts."""
         return "row" if self.counts_rows else self.unit

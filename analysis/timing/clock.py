@@ -28,6 +28,9 @@ HIDDEN = TICKS + NOISE * BESIDE * COARSE
 BACK_S = 60.0
 """A clock that steps back by less is that of several who write at once."""
 
+TWICE = 1.02
+"""What is so many times as long as all the time there was has been counted more than once."""
+
 ROOM = 1.25
 """Times their usual time that iterations which nobody counted may have taken together: they vary, as others do."""
 
@@ -97,6 +100,7 @@ class Clock:
         self.between_s = 0.0  # of it, between iterations, and too little to be a gap
         self.unseen = 0  # iterations that passed in it without a line
         self.steps_back = False  # so that some of it may have been counted twice
+        self._oldest_s, self._newest_s = inf, -inf
         self._leaving = self._whole = 0  # intervals of this training with such iterations, and without
         self._newest: Interval | None = None
         self._each_unseen_s: deque[float] = deque(maxlen=32)
@@ -123,10 +127,16 @@ class Clock:
         """
         return fmean(self._calm_unseen_s) if len(self._calm_unseen_s) >= 3 else None
 
+    @property
+    def counts_twice(self) -> bool:
+        """Is what it adds up longer than from its oldest to its newest time? Then several write at once, in turns."""
+        return self.wall_s > TWICE * (self._newest_s - self._oldest_s)
+
     def read(self, at: Callable[[int], float]) -> None:
         """Take the time from `at`: times of day, or a clock in the log. Between two clocks nothing is measured."""
         if at != self.at:
             self.at, self.last, self._newest = at, None, None
+            self._oldest_s = -inf  # of two clocks nobody knows how far they are apart
 
     def stamped(self, first: int, end: int) -> Iterator[int]:
         """The positions from `first` up to `end` at which the time is known; not those that a later mean holds."""
@@ -142,12 +152,13 @@ class Clock:
             Seconds since the last one that nothing explains, if they are a gap; below 0 where a line of the same
                 time explains some of the last gap.
         """
-        before = self.last
+        before, at_s = self.last, self.at(position)
+        self._oldest_s, self._newest_s = min(self._oldest_s, at_s), max(self._newest_s, at_s)
         if before is None:
             self.first = position if self.first is None else self.first
             self.last = position
             return 0.0
-        passed_s = self.at(position) - self.at(before)
+        passed_s = at_s - self.at(before)
         if passed_s == 0 and not restarted:
             return self._join(position, level, resolution_s)
         self.last, self._newest = position, None

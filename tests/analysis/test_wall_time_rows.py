@@ -116,3 +116,20 @@ def test_from_row_to_row_of_an_unknown_script_nothing_behind_the_last_row_counts
     for undescribed, wall_s in ((True, 29.0), (False, 8_900.0)):
         run = watched([RunInfo(clock=ClockKind.LOG, undescribed=undescribed), *rows, later])
         assert run.findings().progress.wall_s == pytest.approx(wall_s)
+
+
+def stamped(*trainings: tuple[float, ...]) -> Any:
+    """A log of a script that nobody described, whose trainings have their rows at these times of day."""
+    info = RunInfo(source_format="generic", clock=ClockKind.LOG, undescribed=True)
+    events: list[Event] = [info]
+    for times in trainings:
+        events += [info] if len(events) > 1 else []
+        events += [Iteration(i, 10.0, at_s=at_s, witness=Witness.STAMPS) for i, at_s in enumerate(times)]
+    return watched(events).findings().progress
+
+
+def test_what_two_wrote_in_turns_is_no_longer_than_from_the_oldest_to_the_newest_time() -> None:
+    rows = tuple(1_000.0 + 10 * n for n in range(12))
+    assert stamped(rows, tuple(t + 1_000 for t in rows)).wall_s == pytest.approx(1_110, abs=12)
+    assert stamped(rows, tuple(t - 500 for t in rows)).wall_s == pytest.approx(220, abs=22), "another was appended"
+    assert stamped(rows, rows, rows).wall_s is None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import inf
 
-from .ends import Begins, Ends
+from .ends import Begins, Ends, SaidEpochs
 from .lengths import FULL, OtherLengths, Place, past_its_length, runs_over
 from .loaded import Begun, Loaded, from_zero
 from .standing import NO_CONTEXT, Clock, RowContext, Standing, goes_on_from
@@ -34,7 +34,8 @@ class Counter:
         self.crossed = False  # the newest row is of another epoch, and its distance from the row before not known
         self.uncounted = 0.0  # steps at most of the epoch before, behind its last row
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
-        self._ends, self._others, self._loaded, self.begins = Ends(), OtherLengths(), Loaded(), Begins()
+        self._ends, self._others, self._loaded = Ends(), OtherLengths(), Loaded()
+        self.begins, self.said = Begins(), SaidEpochs()
         self.rows_counted = 0  # in any training, but the first ones of their epochs
         self._epochs_from = 1.0  # 0 once an epoch 0 was seen: what is resumed later counts from there, too
         self._through, self._global = inf, False  # the length beside which steps went on, in a training before
@@ -46,6 +47,7 @@ class Counter:
     def hear(self, text: str) -> None:
         """A line that is no row: it may tell of the checkpoint that the run goes on from."""
         self._loaded.hear(text)
+        self.said.hear(text)
 
     def since_resumed(self, step: float | None) -> dict[str, float]:
         """See `Loaded.since`."""
@@ -134,11 +136,8 @@ class Counter:
         return standing
 
     def _see(self, step: float | None, epoch: float | None, said: RowContext, clock: Clock | None) -> Standing:
-        anew, length, loaded = (
-            said.anew or clock is Clock.NEW,
-            said.length,
-            self._loaded.at(step if epoch is None else epoch),
-        )
+        anew, length = said.anew or clock is Clock.NEW, said.length
+        loaded = self._loaded.at(step if epoch is None else epoch)
         if step is None:
             return self._see_epoch(epoch, anew=said.anew if epoch is None else anew or loaded)
         loaded = loaded and self._step is not None and self._back(step, epoch, equal=True)
@@ -252,10 +251,10 @@ class Counter:
         """A step that begins again: with an epoch that nobody names?"""
         if self._step is None or epoch is not None or step >= self._step:
             return False
-        if said.within and said.length is None:
+        if said.within and said.length is None and not self.said.turned:
             return self._waits is None and not self._ends.breaks_off(self._step, self._apart)
         same = said.length is not None and said.length == self._length
-        return said.within or (same and self._step >= FULL * (said.length or 0.0))
+        return said.within or self.said.turned or (same and self._step >= FULL * (said.length or 0.0))
 
     def learn(self, other: Counter) -> None:
         """Take over what another one found out of more rows."""
@@ -304,6 +303,7 @@ class Counter:
 
     def _take(self, step: float, epoch: float | None, said: RowContext) -> Standing:
         """The row is the newest."""
+        self.said.row()
         self._waits, length, before, turns = None, said.length, self.index, False
         self._doubled = self._doubled or (step == self._step and epoch in (None, self._epoch))
         if self._step is None:

@@ -6,11 +6,70 @@ alike there are no epochs.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from ...patterns import lazy_pattern
+from ..parsing.grammar import PREFIX
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 UNLIKE = 0.1
 """Ends that differ by more than this share, and by more than lies between two rows, are not alike."""
 
 MOST, MOST_EPOCHS = 64, 100_000
 """Ends that are kept; epochs whose beginnings are."""
+
+_SAID = lazy_pattern(
+    r"(?i)[^a-z]{0,60}(?:(?:INFO|DEBUG)\b[^a-z\d]{1,40})?(?:(?:start|begin|train|finish|end|complet|current)[a-z]{0,4}\W{1,3}(?:of\W{1,3})?){0,2}epoch\W{0,5}(\d{1,6})\b(?:\W{0,3}(?:/|of)\W{0,3}(\d{1,6})\b)?(?!.{0,200}stop)"
+)
+_LONGEST = 400
+_NOT_THIS = lazy_pattern(r"(?i)best|final|stop|total|last")
+_OTHER_WORDS = frozenset(("ep", "round", "cycle", "pass"))
+
+
+class SaidEpochs:
+    """`===> Epoch: 3, lr: 0.1`: epochs that stand on lines of their own, above their rows or below them.
+
+    A step that begins again behind the next one is of that epoch, and of no other training.
+    """
+
+    def __init__(self) -> None:
+        self._newest: float | None = None
+        self._at_row: float | None = None  # the newest when the newest row came
+
+    def hear(self, text: str) -> None:
+        """A line that is no row. What ends all epochs, as a run of a single one does, says nothing of a next one."""
+        if ("poch" not in text and "POCH" not in text) or len(text) > _LONGEST:
+            return
+        if found := _SAID.match(PREFIX.sub("", text, count=1)):
+            self.say(None if found[2] == "1" else float(found[1]))
+
+    def say(self, epoch: float | None) -> None:
+        """A line that is no row of steps names an epoch."""
+        self._newest = self._newest if epoch is None else epoch
+
+    def closed(self, text: str, epoch: float | None) -> None:
+        """A row that closes an epoch, unless it is of the best one or of the last."""
+        if epoch is not None and _NOT_THIS.search(text[:_LONGEST]) is None:
+            self.say(epoch)
+
+    def of_row(self, cells: Iterable[tuple[str, object]]) -> None:
+        """A row of steps: does it name its epoch by another word, `round: 3, iter: 40`?"""
+        for name, value in cells:
+            if name.lower() in _OTHER_WORDS and str(value).isdecimal():
+                self.say(float(str(value)))
+
+    def row(self) -> None:
+        """A row came."""
+        self._at_row = self._newest
+
+    @property
+    def turned(self) -> bool:
+        """Has the next one been named since the newest row?"""
+        if self._newest is None:
+            return False
+        return self._newest <= 1 if self._at_row is None else self._newest > self._at_row
 
 
 class Ends:

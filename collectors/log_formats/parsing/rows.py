@@ -96,7 +96,9 @@ class RowParser(LineParser):
             waits = bool(self.waiting) and self.waiting[-1].holds(told)
             return [] if waits else self._evaluated(told, self._counter.step)
         if not lossless and (not self._counts(read) or self._sums_up(cells, read, said)):
+            self._counter.said.closed(line.text, read.get("epoch"))
             return self.validation.closed(read, line, self.next_index, self.last)
+        self._counter.said.of_row(cells)
         if whole(abs(read.get("iteration", 0.0))) is None:  # nothing counts on from there
             return self.iteration(read, line)
         if whole(abs(read.get("epoch", 0.0))) is None:
@@ -343,7 +345,6 @@ class RowParser(LineParser):
             text = f"{GUESSED}{said}; correct them with --column FIELD=COLUMN:UNIT"
             messages.append(Message(text, at_s=line.at_s))
         self.at_least = self._counter.is_lower_bound and not self._by_epochs
-        words = self._counter.begins.words(unknown=self.at_least)
-        messages += (Message(word, at_s=line.at_s) for word in words)
-        warnings = self._counter.writers.word(), self._times.contradiction()
-        return [*messages, *(Message(said, level=Severity.WARNING, at_s=line.at_s) for said in warnings if said)]
+        messages += (Message(word, at_s=line.at_s) for word in self._counter.begins.words(unknown=self.at_least))
+        warnings = filter(None, (self._counter.writers.word(), self._times.contradiction()))
+        return [*messages, *(Message(said, level=Severity.WARNING, at_s=line.at_s) for said in warnings)]

@@ -260,6 +260,7 @@ def test_from_row_to_row_only_what_lines_tell_of_has_a_cause() -> None:
         (Level(evaluates=True), SURE, 3, {TRAINING, REPEATED, RESTART, PAUSE}),
         (Level(between=(1.0, 9.0, 9)), SURE, 3, {TRAINING, REPEATED, RESTART, PAUSE}),
         (Level(), UNSURE, 3, {TRAINING, EVALUATION, PAUSE}),
+        (Level(), Progress(trainings=9), 3, {TRAINING, EVALUATION}),  # they may be epochs
     ],
 )
 def test_nor_a_stop_that_is_not_sure_nor_what_the_counter_alone_tells_of(

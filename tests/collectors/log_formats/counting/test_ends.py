@@ -112,3 +112,40 @@ def test_what_begins_in_a_late_epoch_is_counted_from_there_and_that_is_said() ->
     assert [one.index for one in iterations(events)] == [0, 10, 20, 21, 31, 41]
     first = read("key: value", rows.replace("[30", "[0").replace("[31", "[1"))
     assert not any(NO_LENGTH in one.text for one in first if isinstance(one, Message))
+
+
+def steps_of(epochs: int) -> list[int]:
+    return list(range(0, 50, 10)) * epochs
+
+
+@pytest.mark.parametrize(
+    ("above", "row", "below"),
+    [
+        ("===> Epoch: {}, lr: 0.1, best so far: 0.5", "Iters: {}, loss: 0.75", ""),
+        ("[2024-01-02 03:04:05,678][    INFO] Starting epoch {} (lr 0.1)", "iter {} | loss 0.75", ""),
+        ("", "step {} loss 0.75", "epoch {} finished, dice 0.5"),
+        ("", "step {} loss 0.75", "Epoch {} done: train loss 0.5, val loss 0.25"),
+    ],
+)
+def test_epochs_that_stand_on_lines_of_their_own_are_no_trainings(above: str, row: str, below: str) -> None:
+    lines: list[str] = []
+    for epoch in range(4):
+        rows = [row.format(step) for step in range(0, 50, 10)]
+        lines += filter(None, [above.format(epoch), *rows, below.format(epoch)])
+    found = [one.index for one in iterations(read("key: value", "\n".join(lines)))]
+    assert found == sorted(found)
+    assert len(found) == 20
+
+
+@pytest.mark.parametrize("said", ["Best epoch: {}", "Epoch {}: early stopping", "Epoch 1/1, lr: {}"])
+def test_what_names_no_next_epoch_makes_a_step_that_begins_again_no_epoch(said: str) -> None:
+    lines: list[str] = []
+    for training in range(2, 5):
+        lines += [said.format(training), *(f"step {step} loss 0.75" for step in range(0, 50, 10))]
+    assert [one.index for one in iterations(read("key: value", "\n".join(lines)))] == steps_of(3)
+
+
+def test_an_epoch_may_have_another_name_in_the_row() -> None:
+    lines = [f"round: {n // 5} iter: {step} loss: 0.75" for n, step in enumerate(steps_of(3))]
+    found = [one.index for one in iterations(read("key: value", "\n".join(lines)))]
+    assert found == sorted(found)
