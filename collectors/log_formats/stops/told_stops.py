@@ -165,9 +165,9 @@ class ToldStops:
             (kind, one if timed or kind in self._inside else one._replace(seconds=None))
             for kind, one in told.items()
         ]
-        events = [self._event(kind, one) for kind, one in known]
+        spans = [self._event(kind, one) for kind, one in known]
         known_better, self._saved_by_format = self._saved_by_format, False
-        events = [event for event in events if event.kind not in self._by_format]
+        events: list[Event] = [event for event in spans if event.kind not in self._by_format]
         # A save of a kind that the format does not know lies between rows where that one told of none.
         return events + [SpanEnd(CHECKPOINT, None, self._row, strength=Strength.GUESS)] * (
             0 if known_better else saves

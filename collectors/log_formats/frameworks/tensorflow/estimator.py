@@ -52,7 +52,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (37.500 sec)
 INFO:tensorflow:Saving checkpoints for 350 into /tmp/model/model.ckpt.
 INFO:tensorflow:Loss for final step: 0.25.
 """,
-            iterations=((0, None, 0, 0.75), (300, 0.125, 300, 0.5), (350, None, 50, 0.25)),
+            iterations=((0, None, 1, 0.75), (300, 0.125, 300, 0.5), (350, None, 50, 0.25)),
             checkpoints=(350,),
             variant="TensorFlow's estimator, to its end",
         ),
@@ -71,8 +71,6 @@ INFO:tensorflow:Loss for final step: 0.25.
         steps = fields["iteration"] - self.last if self.last is not None else 0
         if steps > 0 and "window" in fields:
             fields |= {"duration_s": fields["window"] / steps, "averaged_over": steps}
-        if not fields["iteration"]:
-            fields["averaged_over"] = 0.0  # the step at which it begins: the last save tells of one less
         return self.iteration(fields, line)
 
     @handler()
