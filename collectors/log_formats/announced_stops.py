@@ -73,7 +73,7 @@ STOPS = (
     Stop(
         CHECKPOINT,
         lazy_pattern(
-            rf"\b(?:saving|writing|storing|dumping) (?:the |a )?{_FEW}{_SAVED}\b|{_FRONT}saving(?:\W*| (?:to )?\S*[/\\]\S*)\W*$"
+            rf"\b(?:saving|writing|storing|dumping) (?:to )?(?:the |a )?{_ANY}{_SAVED}\b|{_FRONT}saving(?:\W*| (?:to )?\S*[/\\]\S*)\W*$"
             r'|"(?:checkpoint|save)_start"'
         ),
         lazy_pattern(
@@ -126,8 +126,11 @@ _NOT_YET = lazy_pattern(
 _NO_MODEL = lazy_pattern(
     r"\bsav(?:ed|ing) (?:(?!model|check|ckpt|weight|state)[\w'.-]{1,30} ){0,3}?"
     r"(?:config(?:uration)?s?|settings|arg(?:ument)?s|options|hyper-?param\w*|(?:source )?code)\b(?! (?:and|&|\+))"
+    r"|\b(?:model|checkpoint|weights|state)(?:'s)? (?:predictions?|outputs?|results?|metrics|scores|summary|plots?|graph|diagram|history|samples"
+    r"|images|figures?|curves?|logits|embeddings|card|inputs?|data)\b(?! (?:and|&|\+))"
+    r"|\bsav(?:ed|ing)\b.{0,150}?[\w*-]\.(?:png|jpe?g|gif|svg|pdf|csv|tsv|xlsx?|html?|mp4|wav)(?![\w.])"
 )
-"""`Saved config snapshot to out/config.json`: nothing of what was trained."""
+"""`Saved config snapshot to out/config.json`, `Saving model predictions to out/test.csv`: nothing of what was trained."""
 
 SAVED_BEFORE = lazy_pattern(
     r"(?i)\b(?:skip(?:ped|ping)|ignor(?:ed|ing)) (?:of )?(?:the |any )?saved\b|\bstopping \b.{0,150}\bsaved (?:as|in|to|at)\b"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ...events import Config, Iteration, RunInfo, holds
 from ..patterns import lazy_pattern
 from .head_words import LONGEST, MAY_NAME_GPU, Value, is_inner, words
+from .planned import ends, totals
+from .planned.ends import Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,13 +66,6 @@ _USES_NONE = lazy_pattern(
 GPU_FIELDS = frozenset(("gpu_name", "gpu_names"))
 
 
-class Setting(NamedTuple):
-    """A value, and the line that first gives it."""
-
-    value: Value
-    line: int
-
-
 class Head:
     """Collects the lines that no parser reads; gives what they say when the first iteration has come."""
 
@@ -85,6 +80,7 @@ class Head:
         self._newest: deque[tuple[int, str]] = deque(maxlen=NEWEST_LINES)
         self._total = self._per_epoch = 0  # iterations, by its format; 0: it says nothing
         self._epochs: Setting | None = None  # of a run of which it is not known yet whether it counts these
+        self._maybe: dict[int, int] = {}  # totals by names that may be another's
 
     def add(self, number: int, text: str, begins_with: int | None = None) -> None:
         """Line `number` gave no event. `begins_with`: the first line of the process that writes now, if known."""
@@ -132,6 +128,7 @@ class Head:
             steps = _STEPS.search(text) is not None
             found = settings(lines, counts_steps=steps, counts_epochs=not steps and _is_epoch(text, index))
             self._epochs = None if "max_iterations" in found else found.get("epochs")
+            self._maybe = {} if "max_iterations" in found else totals.named(lines)
         else:  # what is measured after the first iterations may name a GPU, too
             is_late = lines[0][0] > self._begins_with + AGAIN_LINES
             if self._names_gpu or is_late or not any(MAY_NAME_GPU.search(line) for _, line in lines):
@@ -140,10 +137,17 @@ class Head:
         self._names_gpu = not GPU_FIELDS.isdisjoint(found)
         return _configs(found, self._read)
 
+    def reached(self, index: int | None) -> list[Config]:
+        """At the end of the log: the total to which the newest iteration has come, where nothing else tells one."""
+        end = next((one for one in self._maybe if index is not None and index in (one - 1, one)), None)
+        if end is None or self._total:
+            return []
+        return [Config(origin=f"log line {self._maybe[end]}", max_iterations=end)]
+
     def _end_of_epochs(self, index: int, each: float) -> list[Config]:
         """The iteration `index` is one of `each` in an epoch, as its parser knows; epochs are the head's."""
         said, self._epochs = self._epochs, None
-        end = int(_number(said) * each) if said is not None else 0
+        end = int(ends.number(said) * each) if said is not None else 0
         if said is None or index > end or not holds("max_iterations", end):
             return []
         passed = 0 < self._total < index  # it was an epoch's alone
@@ -184,6 +188,8 @@ def settings(
     for number, text in _of_the_run(_without_source(lines)):
         for field, value in words(text):
             said.setdefault(field, {}).setdefault(value, number)
+    if told := totals.told(lines):
+        said["max_iterations"] = {**told}
     if "block_size" in said and not _rows_are_as_long(said, lines):
         del said["block_size"]
     found = {field: Setting(*next(iter(values.items()))) for field, values in said.items() if len(values) == 1}
@@ -191,9 +197,9 @@ def settings(
     if "gpu_name" in doubtful:
         names = said["gpu_name"]
         found["gpu_names"] = Setting(", ".join(map(str, names)), next(iter(names.values())))
-    _agreed_end(said.get("max_iterations", {}), found, doubtful)
+    ends.agreed_end(said.get("max_iterations", {}), found, doubtful)
     if counts_epochs:
-        _of_epochs(found)
+        ends.of_epochs(found)
     if "device" in found and found["device"].value == "cpu" and _names_gpu(lines):
         del found["device"]
     return _decided(found, doubtful, counts_steps=counts_steps or counts_epochs)
@@ -242,27 +248,6 @@ def _names_gpu(lines: Sequence[tuple[int, str]]) -> bool:
     return any(_GPU.search(text) and not _NO_GPU.search(text) for _, text in lines)
 
 
-def _agreed_end(said: dict[Value, int], found: dict[str, Setting], doubtful: set[str]) -> None:
-    """Of several ends the one after all epochs; where none is that one, nobody knows which comes first."""
-    epochs, each = found.get("epochs"), found.get("steps_per_epoch")
-    if not said or epochs is None or each is None:
-        return
-    by_epochs = int(_number(epochs) * _number(each))
-    found.pop("max_iterations", None)
-    doubtful.add("max_iterations")
-    if by_epochs in said:
-        doubtful.remove("max_iterations")
-        found["max_iterations"] = Setting(by_epochs, said[by_epochs])
-
-
-def _of_epochs(found: dict[str, Setting]) -> None:
-    """Each iteration is an epoch: it has more than one step, and there are as many as the epochs."""
-    for field in ("gradient_accumulation", "tokens_per_iteration", "max_iterations", "steps_per_epoch"):
-        found.pop(field, None)
-    if "epochs" in found:
-        found["max_iterations"] = found["epochs"]
-
-
 def _without_source(lines: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
     """Some trainers print their own source first: what it sets may be of another run."""
     code = [place for place, (_, text) in enumerate(lines) if _SOURCE.match(text)]
@@ -286,10 +271,10 @@ def _of_the_run(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 def _decided(found: dict[str, Setting], doubtful: set[str], *, counts_steps: bool) -> dict[str, Setting]:
     """What the settings mean beside each other; what stays open is left out."""
     _ranks(found, doubtful)
-    _end(found, doubtful, counts_steps=counts_steps)
+    ends.end(found, doubtful, counts_steps=counts_steps)
     _batches(found, doubtful)
     trained, whole = found.get("trained_parameters"), found.get("parameters")
-    if "parameters" in doubtful or (trained and whole and _number(trained) > _number(whole)):
+    if "parameters" in doubtful or (trained and whole and ends.number(trained) > ends.number(whole)):
         found.pop("trained_parameters", None), found.pop("parameters", None)
     if "gpu_name" in found or "gpu_names" in found:
         found.pop("device", None)
@@ -328,23 +313,8 @@ def _batches(found: dict[str, Setting], doubtful: set[str]) -> None:
     split = found.get("split_model")
     product = 1
     for factor in factors:
-        product *= int(_number(factor))
+        product *= int(ends.number(factor))
     contradicts = whole_batch is not None and len(factors) == 3 and product != whole_batch.value
     if contradicts or "split_model" in doubtful or (split is not None and split.value != 1):
         for field in ("micro_batch_size", "gradient_accumulation"):
             found.pop(field, None)
-
-
-def _end(found: dict[str, Setting], doubtful: set[str], *, counts_steps: bool) -> None:
-    """The last iteration: steps are iterations where a line is a step, and no part of one."""
-    end, epochs, each = (found.get(f) for f in ("max_iterations", "epochs", "steps_per_epoch"))
-    steps = found.get("gradient_accumulation")
-    if end is None and "max_iterations" not in doubtful and epochs and each:
-        end = found["max_iterations"] = Setting(int(_number(epochs) * _number(each)), each.line)
-    parts = "gradient_accumulation" in doubtful or (steps is not None and steps.value != 1)
-    if end is not None and (parts or not counts_steps):
-        del found["max_iterations"]
-
-
-def _number(said: Setting) -> float:
-    return said.value if isinstance(said.value, int | float) else 0.0

@@ -162,7 +162,7 @@ class LogReader:
         events = last if self.anew else events + last
         self.anew |= before
         events += [*self._held_back(), *self._launches.end(), *self._launches.counted(self._parser)]
-        events += [*self._between.end(), *self._other.end()]
+        events += [*self._between.end(), *self._other.end(), *self._head.reached(self._iteration)]
         kept, left = b"".join(self._kept), self._begun and not (self._settled or self._secondary)
         unsure = self.format if left else None
         if unsure and self.doubt.counts_elsewhere(kept, unsure, self._index.iterations, self._iteration):

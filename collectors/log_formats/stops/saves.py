@@ -20,6 +20,9 @@ _WITH = lazy_pattern(
 )
 """`Saving model with best ACC: 0.5 -> 0.75`: what it found stands behind."""
 
+_ELSE = lazy_pattern(r"(?i)\W{0,20}(?:sav|writ|stor|dump)ing(?: (?:the|a|to))? \w")
+_BARE_END = lazy_pattern(r"(?i)\W{0,20}(?:sav(?:e|ing) )?(?:is |has )?(?:finished|completed?|done|ended|over)\W*")
+
 MOST = 100
 """First words of a save that are remembered."""
 
@@ -36,6 +39,7 @@ class Saves:
         self._first: set[str] = set()  # what was ever said first of one
         self._before = ""  # the line before, where it tells of a save: ranks say the same one after the other,
         self._stamped: set[str] = set()  # ... or at the same moment
+        self._else = False  # did the newest line that says that something is saved name something else?
 
     def hear(self, text: str) -> None:
         """A line that tells of a save."""
@@ -58,8 +62,17 @@ class Saves:
 
     def other(self, text: str) -> None:
         """A line that tells of none; an empty one, behind what a logger puts in front, says nothing at all."""
-        if self._before and PREFIX.sub("", text[:LONGEST], count=1).strip():
+        said = PREFIX.sub("", text[:LONGEST], count=1)
+        if self._before and said.strip():
             self._before = ""
+        names = _ELSE.match(said) is not None and _BARE_END.fullmatch(said) is None
+        self._else = self._else or names
+
+    def ends_another(self, text: str) -> bool:
+        """Is what a line says that it was saved no model, but what was named before: `saving table:`, `saving done`?"""
+        said = PREFIX.sub("", text[:LONGEST], count=1)
+        ends, self._else = self._else and _BARE_END.fullmatch(said) is not None, False
+        return ends
 
     def taken(self, *, anew: bool = False, on: bool = False) -> int:
         """So many, and from now on none. Another training `anew` has begun since: what a head names is no save there.

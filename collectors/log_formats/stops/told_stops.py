@@ -87,6 +87,7 @@ class ToldStops:
         self._inside: tuple[str, ...] = ()  # ... if the newest row has printed its own
         self._by_format: set[str] = set()  # kinds that the format itself tells of, and knows better
         self._early: set[str] = set()  # ... before the first row
+        self._saved_by_format = False  # has it told of a save since the row before the newest?
         self._saves = Saves()  # since the newest row
         self._evaluates = False  # does a line since then speak of an evaluation, or is it a bar?
         self._saved_s: float | None = None  # the stamp of the newest
@@ -101,7 +102,9 @@ class ToldStops:
         row = next((event for event in reversed(found) if isinstance(event, Iteration)), None)
         # What it reads before the first row, it may not read later.
         known = self._early if row is None and self._row is None else self._by_format
-        known.update(e.kind for e in found if isinstance(e, SpanBegin) or (isinstance(e, SpanEnd) and not e.void))
+        kinds = {e.kind for e in found if isinstance(e, SpanBegin) or (isinstance(e, SpanEnd) and not e.void)}
+        known |= kinds
+        self._saved_by_format |= CHECKPOINT in kinds and known is self._by_format
         if row is None:
             self._evaluated(found, at_s)
             return []
@@ -166,16 +169,20 @@ class ToldStops:
             (kind, one if timed or kind in self._inside else one._replace(seconds=None))
             for kind, one in told.items()
         ]
-        events = [self._event(kind, one) for kind, one in known]
-        events += [SpanEnd(CHECKPOINT, None, self._row, strength=Strength.GUESS)] * saves
-        return [event for event in events if event.kind not in self._by_format]
+        spans = [self._event(kind, one) for kind, one in known]
+        known_better, self._saved_by_format = self._saved_by_format, False
+        events: list[Event] = [event for event in spans if event.kind not in self._by_format]
+        # A save of a kind that the format does not know lies between rows where that one told of none.
+        return events + [SpanEnd(CHECKPOINT, None, self._row, strength=Strength.GUESS)] * (
+            0 if known_better else saves
+        )
 
     def early(self, text: str) -> None:
         """A line before any row was handed on: the first ones may be held back."""
         self._save(text, said_of(text)[0])
 
     def _save(self, text: str, kind: str | None) -> bool:
-        saves = kind == CHECKPOINT or tells_of_a_save(text)
+        saves = (kind == CHECKPOINT or tells_of_a_save(text)) and not self._saves.ends_another(text)
         if saves:
             self._saves.hear(text)
         else:
@@ -190,6 +197,8 @@ class ToldStops:
         self._evaluates = self._evaluates or kind == EVALUATION or _BAR.search(text[:LONGEST]) is not None
         if self._save(text, kind):
             self._saved_s = at_s
+        elif kind == CHECKPOINT:
+            kind = None
         if at_s is None:
             self._unstamped(kind, begins=begins)
             return

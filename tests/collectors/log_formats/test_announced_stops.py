@@ -225,3 +225,17 @@ def test_an_announcement_has_eight_characters_at_least(line: str, says: bool) ->
 def test_what_will_be_saved_is_not_saved_yet(line: str) -> None:
     assert announced(line) is None
     assert announced(line.replace("will be", "was").replace("are to be", "were")) == (CHECKPOINT, False)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Saving plot of the model to out/model.png",
+        "Saving results to checkpoints/7",
+        "Saving model predictions to out/test.json",
+        "Saving to out/pred.csv",
+        "Saved best model confusion matrix to cm.png",
+    ],
+)
+def test_what_is_saved_beside_a_model_is_none(line: str) -> None:
+    assert announced(line) is None

@@ -1,4 +1,4 @@
-"""Keras and TensorFlow: the bar of `Model.fit`, its text logs, and those of estimators and slim.
+"""Keras and TensorFlow: the bar of `Model.fit`, its text logs, and those of slim.
 
     Epoch 5/10
     1875/1875 [==============================] - 40s 22ms/step - loss: 0.3352 - accuracy: 0.8813 - val_loss: 0.35
@@ -10,9 +10,8 @@ step is printed (verbose=2 before 2022) the epoch's seconds stand for it. Before
 or `4us/step`; `Train on 60000 samples`): the first frame of a bar tells how many are a batch; without one an iteration is
 an epoch. Where nothing names samples, they are known by frames that all stand at multiples of the first.
 
-    INFO:tensorflow:loss = 0.52, step = 300 (12.345 sec)                                                          estimators
     INFO:tensorflow:global step 300: loss = 0.5210 (0.412 sec/step)                                                     slim
-The estimator's seconds are those since its line before; slim's are of one step.
+Its seconds are of one step.
 """
 
 from __future__ import annotations
@@ -51,9 +50,8 @@ class Keras(LineParser):
         Line("Epoch ", r"^\s*Epoch (?P<epoch>\d+)/(?P<epochs>\d+)", "epoch", distinctive=False),
         Line("- loss: ", r"^ ?(?:- )?(?P<duration_s>\d+)s (?:\d+[um]?s/(?:step|sample|epoch) )?(?P<rest>- loss: .*)$", "whole_epoch"),
         Line("Train on ", r"^Train on (?P<samples>\d+) samples", "trained_on", distinctive=False),
-        Line("step = ", r"loss = (?P<loss>N), step = (?P<iteration>\d+)(?: \((?P<window>N) sec\))?", "estimator"),
         Line("sec/step)", r"global step (?P<iteration>\d+): loss = (?P<loss>N) \((?P<duration_s>N) sec/step\)"),
-        Line("Saving checkpoints for", r"Saving checkpoints for (?P<iteration>\d+)", "checkpoint"),
+        Line("Saving checkpoints for", r"Saving checkpoints for (?P<iteration>\d+)", "checkpoint", distinctive=False),
     )  # fmt: skip
     examples = (
         Example(
@@ -145,14 +143,6 @@ Epoch 1/2
             iterations=((1, 4.8, 1, 0.5),),
             evaluations=((1, {"val_loss": 0.41}),),
             variant="Keras of 2018, in samples",
-        ),
-        Example(
-            """
-INFO:tensorflow:loss = 0.75, step = 200
-INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
-""",
-            iterations=((200, None, 1, 0.75), (300, 0.125, 100, 0.5)),
-            variant="TensorFlow's estimator",
         ),
     )
 
@@ -339,11 +329,3 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         self._last_validated = self.last if named else self._last_validated
         found = {"iteration": self.last, **scalars(named.items())}
         return self.evaluation(found, line) if named else []  # one of NaN alone was one, too
-
-    @handler(iterations=True, numbers=("window",))
-    def estimator(self, fields: Fields, line: LogLine) -> list[Event]:
-        """The seconds in brackets are those of all steps since the last line."""
-        steps = fields["iteration"] - self.last if self.last is not None else 0
-        if steps > 0 and "window" in fields:
-            fields |= {"duration_s": fields["window"] / steps, "averaged_over": steps}
-        return self.iteration(fields, line)

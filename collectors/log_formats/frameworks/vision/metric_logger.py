@@ -71,6 +71,7 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
         self._batch = 0.0  # of the newest row
         self._windows = Window(), Window()  # of times, and of waits
         self._batches = 0.0  # of what is headed so
+        self.of_an_epoch: float | None = None  # batches
         self._spent = Spent()
         self._readings = False  # the log refutes its means: each time is that of the newest batch
         self._several = False  # processes print their rows side by side
@@ -93,6 +94,7 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
             fields["epoch"] = float(place[1])
             if place[2]:
                 fields["epochs"] = float(place[2])
+        self.of_an_epoch = fields["batches"] if "epoch" in fields else None
         if loss := _LOSS.search(fields.pop("rest")):
             fields["loss"] = number(loss[1])
         fields |= {"duration_s": number(means[0]), "data_wait_s": number(means[1])}

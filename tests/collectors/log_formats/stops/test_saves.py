@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from itermon.collectors.log_formats.stops.saves import Saves, tells_of_a_save
+from itermon.collectors.log_formats.stops.told_stops import ToldStops
+from itermon.events import CHECKPOINT, Iteration, SpanEnd
 
 DAY = "2025-03-01 10:00:0"
 
@@ -95,3 +97,32 @@ def test_a_save_behind_another_row_of_one_flush_is_another() -> None:
     assert not tells_of_a_save(
         "Stopping now, no better for 5 rounds. Best seen in 3, best model saved as a.pt."
     ), "long before"
+
+
+@pytest.mark.parametrize(
+    ("lines", "count"),
+    [
+        (["saving table:", "", "saving done."], 0),
+        (["Writing features to disk", "Done", "saving completed"], 0),
+        (["Saving model ..", "", "saving done."], 1),
+        (["saving done."], 1),
+        (["saving table:", "saving done.", "Saving model ..", "saving done."], 1),
+    ],
+)
+def test_the_end_of_what_is_no_model_is_no_save(lines: list[str], count: int) -> None:
+    stops = ToldStops()
+    stops.before([Iteration(1)], None)
+    for line in lines:
+        stops.hear(line or "columns: 9", None)
+    assert [event.kind for event in stops.before([Iteration(2)], None)] == [CHECKPOINT] * count
+
+
+def test_a_save_that_the_format_does_not_know_is_counted_between_rows_of_which_it_told_none() -> None:
+    stops, counts = ToldStops(), []
+    stops.before([Iteration(1)], None)
+    for row, known in ((2, True), (3, False), (4, True), (5, False)):
+        if known:
+            stops.before([SpanEnd(CHECKPOINT)], None)
+        stops.hear(f"Saving the model at the end of epoch {row}", None)
+        counts.append(len(stops.before([Iteration(row)], None)))
+    assert counts == [0, 1, 0, 1]

@@ -1,0 +1,1 @@
+"""What TensorFlow trained with before Keras."""

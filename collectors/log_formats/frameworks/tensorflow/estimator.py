@@ -1,0 +1,99 @@
+"""TensorFlow's Estimator, and its hooks: a line each `log_step_count_steps`, and words on its saves and its end.
+
+    INFO:tensorflow:  Num steps = 5000                                                              of BERT's scripts
+    INFO:tensorflow:loss = 0.52, step = 300 (12.345 sec)
+    INFO:tensorflow:Saving checkpoints for 350 into /tmp/model/model.ckpt.
+    INFO:tensorflow:Loss for final step: 0.5.
+The seconds are those since the line before. The last save tells how far it came, also where no line of a loss does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from .....events import End, Iteration
+from ...base import Example
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LONGEST_ORIGIN, LineParser
+from ...parsing.values import unix_time
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields, LogLine
+
+
+class Estimator(LineParser):
+    """Steps, by the lines of its logging hook."""
+
+    name = "TensorFlow Estimator"
+    about = "time: the mean of all steps since the line before, with the saves between them"
+    lines = (
+        Line(" sec)", r"loss = (?P<loss>N), step = (?P<iteration>\d+) \((?P<window>N) sec\)", "row"),
+        Line("step = ", r"(?:tensorflow:|\.py:\d+\]) ?loss = (?P<loss>N), step = (?P<iteration>\d+)", "row"),
+        Line("Saving checkpoints for", r"Saving checkpoints for (?P<iteration>\d+)", "saves", distinctive=False),
+        Line("Loss for final step", r"Loss for final step: (?P<loss>N)\.?\s*$", "final"),
+        Line("Num steps = ", r"(?:^|:)\s*Num steps = (?P<max_iterations>\d+)\s*$", "config", distinctive=False),
+    )
+    examples = (
+        Example(
+            """
+INFO:tensorflow:loss = 0.75, step = 200
+INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
+""",
+            iterations=((200, None, 1, 0.75), (300, 0.125, 100, 0.5)),
+        ),
+        Example(
+            """
+INFO:tensorflow:  Num steps = 350
+INFO:tensorflow:loss = 0.75, step = 0
+INFO:tensorflow:loss = 0.5, step = 300 (37.500 sec)
+INFO:tensorflow:Saving checkpoints for 350 into /tmp/model/model.ckpt.
+INFO:tensorflow:Loss for final step: 0.25.
+""",
+            iterations=((0, None, 1, 0.75), (300, 0.125, 300, 0.5), (350, None, 50, 0.25)),
+            checkpoints=(350,),
+            variant="TensorFlow's estimator, to its end",
+        ),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._saved: tuple[float, LogLine] | None = (
+            None  # the newest step that was, where no line of a loss has come since
+        )
+
+    @handler(iterations=True, numbers=("window",))
+    def row(self, fields: Fields, line: LogLine) -> list[Event]:
+        """The seconds in brackets are those of all steps since the last line."""
+        self._saved = None
+        steps = fields["iteration"] - self.last if self.last is not None else 0
+        if steps > 0 and "window" in fields:
+            fields |= {"duration_s": fields["window"] / steps, "averaged_over": steps}
+        return self.iteration(fields, line)
+
+    @handler()
+    def saves(self, fields: Fields, line: LogLine) -> list[Event]:
+        """It came so far."""
+        self._saved = fields["iteration"], line
+        return self.checkpoint(fields, line)
+
+    @handler(iterations=True)
+    def final(self, fields: Fields, line: LogLine) -> list[Event]:
+        """The newest save was the last step's."""
+        found = [] if self._saved is None else self._came(fields)
+        return [*found, End(at_s=unix_time(line.at_s), detail=line.text.strip()[:LONGEST_ORIGIN])]
+
+    def end(self) -> list[Event]:
+        """See `EndingParser`: the log is cut off behind a save."""
+        return self._came({})
+
+    def _came(self, fields: Fields) -> list[Event]:
+        """As far as the newest save, if that is behind the newest row: of these steps no time is known."""
+        saved, self._saved = self._saved, None
+        if saved is None or self.last is None or saved[0] <= self.last:
+            return []
+        steps = saved[0] - self.last
+        rows = self.iteration(fields | {"iteration": saved[0]}, saved[1])
+        return [replace(one, averaged_over=int(steps)) if isinstance(one, Iteration) else one for one in rows]

@@ -1,0 +1,42 @@
+"""TensorFlow's Estimator tells how far it came in lines that have no loss."""
+
+from __future__ import annotations
+
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Config, End, EndReason, Event, Iteration, RunInfo
+
+HEAD = ("INFO:tensorflow:***** Running training *****", "INFO:tensorflow:  Num steps = 350")
+ROWS = (
+    "INFO:tensorflow:Saving checkpoints for 0 into /tmp/a/model.ckpt.",
+    *(f"INFO:tensorflow:loss = 0.5, step = {n}{f' ({n / 8} sec)' * (n > 0)}" for n in range(0, 301, 20)),
+)
+SAVE = "INFO:tensorflow:Saving checkpoints for {} into /tmp/a/model.ckpt."
+
+
+def read(*lines: str) -> list[Event]:
+    reader = LogReader()
+    return [*reader.feed("".join(f"{one}\n" for one in lines).encode()), *reader.end(b"")]
+
+
+def test_it_is_named_and_comes_to_its_end() -> None:
+    events = read(*HEAD, *ROWS, SAVE.format(350), "INFO:tensorflow:Loss for final step: 0.25.")
+    assert next(one for one in events if isinstance(one, RunInfo)).framework == "TensorFlow Estimator"
+    newest = [one for one in events if isinstance(one, Iteration)][-1]
+    assert (newest.index, newest.loss, newest.averaged_over) == (350, 0.25, 50)
+    assert [one.reason for one in events if isinstance(one, End)] == [EndReason.FINISHED]
+    assert 350 in [one.max_iterations for one in events if isinstance(one, Config)]
+
+
+def test_cut_off_behind_a_save_it_came_so_far() -> None:
+    newest = [one for one in read(*ROWS, SAVE.format(330)) if isinstance(one, Iteration)][-1]
+    assert (newest.index, newest.loss) == (330, None)
+
+
+def test_a_save_before_the_newest_row_tells_of_nothing_more() -> None:
+    rows = [one for one in read(*ROWS[:-1], SAVE.format(290), ROWS[-1]) if isinstance(one, Iteration)]
+    assert [one.index for one in rows[-2:]] == [280, 300]
+
+
+def test_lines_that_only_look_alike_are_none_of_it() -> None:
+    rows = [f"loss = 0.5, step = {n}, acc = 0.25" for n in range(1, 40)]
+    assert next(one for one in read(*rows) if isinstance(one, RunInfo)).framework != "TensorFlow Estimator"
