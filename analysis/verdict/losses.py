@@ -133,11 +133,13 @@ def overfits(f: Facts) -> Diagnosis | None:
         return None
     if losses.validation_risen is not None and losses.validation_risen < RISEN:
         return None  # it wavers: nothing but the best of many was lower
+    if losses.train_then is not None and train > losses.train_then / RISEN:
+        return None  # it has hardly learnt more of its data since
     if now - best < SCATTERS * (losses.validation_scatter or 0.0):
         return None
     at, again = losses.best_validation_at, losses.best_validation_again
     once_more = "" if again is None else f" and again at {again:,}"
-    row = f"the newest {losses.above_best:,} clearly above it"
+    row = f"the newest {losses.above_best:,} all above it"
     trained = f"training {loss(train)} (mean of {losses.smooth_over:,})"  # short: it has one line of the screen
     return Diagnosis(
         "overfits",
