@@ -152,11 +152,18 @@ def in_unit(quantity: float | None, unit: str) -> str:
     return DASH if quantity is None or not isfinite(quantity) else f"{quantity:,.0f} {unit}"
 
 
+_DIGITS = 7
+"""With so many a loss is kept: more were never printed."""
+
+
 def loss(value: float | None) -> str:
     """As trainers print it: `2.8570`, `0.0312`; `3.1e-05` where four decimals would leave nothing of it"""
     if value is None or not isfinite(value):
         return DASH
-    return f"{value:.3g}" if 0 < abs(value) < 1e-3 else f"{value:,.4f}"
+    if 0 < abs(value) < 1e-3:
+        return f"{value:.3g}"
+    whole = len(f"{abs(value):.0f}")
+    return f"{value:,.{max(0, min(4, _DIGITS - whole))}f}"
 
 
 def memory(size_bytes: float | None) -> str:

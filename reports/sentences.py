@@ -138,8 +138,6 @@ def level(found: Findings) -> list[str]:
     each = found.progress.called if level.averaged_over == 1 else "iteration"
     rows = words.plural(level.iterations, each) if each not in ("iteration", "row") else rows
     said = [f"{' · '.join(parts)}, over {'the newest ' * crept}{rows}{newest}", _rests_on(found)]
-    if crept:
-        said.append("the training began at another level")
     if level.warmup_iterations:
         when = "after" if level.averaged_over == 1 else "within"  # a mean does not say which of its iterations
         said.append(f"settled {when} {words.plural(level.warmup_iterations, each)}")
@@ -307,7 +305,11 @@ def means(slow: Sequence[Spike]) -> list[str]:
 def untold(found: Findings) -> list[str]:
     """That the list is not all of what took long, where it is not."""
     more = found.slow_untold
-    return [f"{words.plural(more, 'more row')} took as long, among others that were slow"] if more else []
+    return (
+        [f"{words.plural(more, 'more row')} took as long as one of these or longer, amid other slow rows"]
+        if more
+        else []
+    )
 
 
 def of_spike(spike: Spike) -> list[str]:

@@ -315,3 +315,12 @@ def test_a_short_count_has_four_cells(number: int, shown: str) -> None:
 )
 def test_what_is_nearly_a_name_is_asked_for(name: str, meant: str) -> None:
     assert words.did_you_mean(name, ["max_iters", "H100", "ms"]) == (f" (did you mean {meant}?)" if meant else "")
+
+
+def test_a_loss_has_no_more_digits_than_are_kept() -> None:
+    assert [words.loss(one) for one in (18_233.69921875, 1_234.5, 614.97, -16.225)] == [
+        "18,233.70",
+        "1,234.500",
+        "614.9700",
+        "-16.2250",
+    ]

@@ -1,4 +1,4 @@
-"""A loss that jumped and stays above, or grows on: read from the columns as they fill, process by process."""
+"""A loss that jumped and does not come back, or grows on: read from the columns as they fill, by processes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Growth:
             self._read = end
 
     def _of(self, run: Intake, end: int | None) -> list[Found]:
-        return [(one.first, _made(run, one, end)) for one in self._jumps.found]
+        return [(one.first, _made(run, one, end)) for one in self._jumps.told]
 
 
 def _made(run: Intake, jump: Jump, end: int | None) -> Incident:
@@ -88,16 +88,16 @@ def _state(jump: Jump, since: int, back: int | None) -> str:
     """What it did at iteration `since`, and at which it was `back`."""
     at = f"at iteration {since:,}"
     if jump.grew:
-        at = f"to {times(jump.after / jump.before)} its lowest level by iteration {since:,}"
+        at = f"by iteration {since:,}"
     verb = "grew" if jump.grew else "jumped"
     if back is not None:
         return f"The loss {verb} {at}, and had mostly come down again by {back:,}."
-    return f"The loss has {'grown' if jump.grew else verb} {at} and stays above."
+    return f"The loss has {'grown' if jump.grew else verb} {at}, and has not come back down."
 
 
 def _evidence(jump: Jump, since: int) -> str:
     if jump.grew:
-        levels = f"{said(jump.after)} then, {said(jump.before)} the lowest before"
-        return f"Medians of {CHUNK} losses in a row: {levels}."
+        best = f"was {said(jump.before)} at its best"
+        return f"The median of {CHUNK} losses in a row {best}, and {said(jump.after)} by then."
     noise = f", {times((jump.after - jump.before) / jump.deviation)} its noise more" if jump.deviation else ""
     return f"It was {said(jump.before)} before and {said(jump.after)} behind iteration {since:,}{noise}."

@@ -59,9 +59,15 @@ LONGEST, HALF = 512, 0.5
 GROWN, REGAINED = 2.0, 0.5
 """Of a loss that grows slowly: times its best level, and of what was won since the beginning lost again."""
 
+CREPT_UP = 1.5
+"""... where it has grown far above what was usual a moment ago."""
+
 GROWS, MOST_GROWS = 3.0, 2.0
 """Doublings of the best level, by chunks in a row: three that are at twice of it, or two at nearly three times.
 One chunk alone proves nothing."""
+
+FEWEST_WAVES, WAVE = 3, 1.5
+"""So many jumps that come back are how this loss goes; one so many times as high is another."""
 
 _PIECE = 4_096
 """Losses that are taken in at once: what is done with is cut off in front, which costs as much as what stays."""
@@ -108,6 +114,16 @@ class Jumps:
             self._at += at[start : start + _PIECE]
             self._take_in()
 
+    @property
+    def told(self) -> list[Jump]:
+        """Those found; none of a loss that goes up and down, but for a last one that is far higher."""
+        if len(self.found) < FEWEST_WAVES:
+            return self.found
+        heights = [one.after - one.before for one in self.found]
+        newest = self.found[-1]
+        rises = newest.back is None and heights[-1] > WAVE * max(heights[:-1])
+        return [newest] if rises else []
+
     def _take_in(self) -> None:
         while len(self._losses) >= CHUNK:
             taken = self._follow() if self._is_in_one else self._look()
@@ -127,10 +143,12 @@ class Jumps:
             length, stays = self._stays(place, usual)
             if stays is None:
                 return 0
-            if stays:
-                self.found.append(self._risen(place, length, usual))
+            risen = self._risen(place, length, usual) if stays else None
+            if risen is not None and not (risen.grew and risen.after < self._far_above(risen.before, CREPT_UP)):
+                self.found.append(risen)
             else:
-                self._take([loss for loss in self._losses[: place + length] if loss <= usual.limit])
+                most = usual.limit if risen is None else inf
+                self._take([loss for loss in self._losses[: place + length] if loss <= most])
                 self._watch_growth(self._losses[: place + length], self._at)
             return place + length
         self._take(chunk)
@@ -176,6 +194,8 @@ class Jumps:
             back = next(at for at, loss in zip(self._at, chunk, strict=False) if loss <= least)
             self.found[-1] = jump._replace(back=back)
             self._grown = 0.0
+            self._usual.clear()  # what was usual before it is not what the next one jumps from
+            self._level, self._newest = None, []
         return CHUNK
 
     def _take(self, losses: list[float]) -> None:
@@ -190,6 +210,10 @@ class Jumps:
         if len(self._usual) >= FEWEST:
             self._level = _level(self._usual, self._first)
 
+    def _far_above(self, best: float, grown: float = GROWN) -> float:
+        """What a loss that grew has to be at least: harder data make one a little higher."""
+        return max(grown * best, best + REGAINED * ((self._first or best) - best))
+
     def _watch_growth(self, losses: list[float], at: list[int]) -> None:
         """A loss that grows slowly is never far above what was usual a moment ago; a noisy one is at times."""
         for start in range(0, len(losses) - CHUNK + 1, CHUNK):
@@ -198,8 +222,7 @@ class Jumps:
                 self._best, self._grown = level, 0.0
                 continue
             best = self._best
-            least = max(GROWN * best, best + REGAINED * ((self._first or level) - best))
-            if best <= 0 or level < least:
+            if best <= 0 or level < self._far_above(best):
                 self._grown = 0.0
                 continue
             self._grown += min(MOST_GROWS, log2(level / best))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...words import plural
 from ..findings import Incident
-from ..verdict.losses import FEWEST, FROM_START, LOWER, OFTEN
+from ..verdict.losses import FEWEST, FROM_START, LOWER, OFTEN, ZERO
 from .found import end_of, moment, position_of, process_of
 from .kinds import COLLAPSED, KINDS, NOT_FINITE
 
@@ -108,8 +108,8 @@ def collapsed(run: Intake, since: int | None) -> list[Found]:
         key=f"{COLLAPSED}:{process}",
         severity=KINDS[COLLAPSED].severity,
         began_iteration=since,
-        state=f"The loss has been exactly 0 since about iteration {since:,}.",
-        evidence=("It fell there at once, not in small steps: a loss of 0 teaches the model nothing.",),
+        state=f"The loss has mostly been 0 since about iteration {since:,}.",
+        evidence=(ZERO,),
         action="Check whether labels or masks are empty, or the loss overflows.",
     )
     return [(position_of(run, since), one)]

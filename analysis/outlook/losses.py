@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, takewhile
+from bisect import bisect_right
+from itertools import islice, pairwise, takewhile
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,9 @@ FEWEST_ZEROS = 5
 UNCHANGED, OF_ALL, DIGITS = 20, 0.05, 4
 """So many of the newest losses, and such a part of the training's, are one number of so many digits: nothing
 moves. Of fewer digits it may move unseen."""
+
+OLD, FEWEST_GAPS = 10, 2
+"""So many times the longest gap between evaluations, of so many at least: they were of an earlier phase."""
 
 _FOLLOWED = 0.75
 """Of the iterations since a loss was at its lowest: so far at least evaluations have followed it."""
@@ -82,6 +86,10 @@ def losses(
     is_young = bad_before - earlier > len(columns) - start
     since, since_bad = (training, earlier) if is_young else (start, bad_before)
     newest = _newest_that_is(columns, training)
+    if newest and _are_old(validations, columns.index[-1]):
+        validations, best = [], None
+    if newest and validations and _is_lone(columns, training, newest[0], validations[-1][0]):
+        newest = None
     may_grow = may_grow or (
         levels.grown_to is not None and still_learns(validations, levels.best_at, columns.index[-1])
     )
@@ -91,6 +99,7 @@ def losses(
         train_at=columns.index[newest[0]] if newest and newest[0] < len(columns) - 1 else None,
         train_smooth=sum(recent) / len(recent) if recent else None,
         smooth_over=len(recent),
+        train_then=_train_then(columns, training, best),
         **_of_evaluations(validations, best, best_has_row=best_has_row),
         not_finite=columns.not_finite - earlier,
         not_finite_earlier=earlier,
@@ -105,6 +114,33 @@ def losses(
         unchanged_since=unchanged_since(columns, training) if newest else None,
         zeros=_zeros(columns, training) if newest and not newest[1] else 0,
     )
+
+
+def _are_old(validations: Sequence[tuple[int, float]], newest: int) -> bool:
+    """Has the training gone on for so long without one that they must be an earlier phase's?"""
+    if len(validations) <= FEWEST_GAPS:
+        return False
+    since, places = newest - validations[-1][0], [at for at, _ in validations]
+    if since * (len(places) - 1) <= OLD * abs(places[-1] - places[0]):
+        return False
+    return since > OLD * max(abs(b - a) for a, b in pairwise(places))
+
+
+def _is_lone(columns: Columns, training: int, place: int, evaluated: int) -> bool:
+    """Is the loss at `place` the only one of many rows, and older than what an evaluation found?"""
+    if len(columns) - place <= UNCHANGED or columns.index[place] >= evaluated:
+        return False
+    return len(list(islice(_newest(columns, training), 2))) < 2
+
+
+def _train_then(columns: Columns, training: int, best: tuple[int, float] | None) -> float | None:
+    """The mean of the losses up to the best evaluation, of as many as the newest one is of."""
+    if best is None:
+        return None
+    place = bisect_right(columns.index, best[0], min(training, len(columns)))
+    losses = known(columns.loss[max(training, place - SMOOTHED_OVER) : place])
+    losses = losses[-max(1, (len(columns) - training) // NEWEST) :]
+    return sum(losses) / len(losses) if losses else None
 
 
 def _recent(columns: Columns, training: int) -> Sequence[float]:

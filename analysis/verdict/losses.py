@@ -9,6 +9,7 @@ from . import sentences as say
 from .diagnosis import Diagnosis
 
 if TYPE_CHECKING:
+    from ..findings import Losses
     from .facts import Facts
 
 OFTEN = 0.1
@@ -27,6 +28,9 @@ SCATTERS = 2
 
 FROM_START = "look at the inputs and the labels (NaN, empty, out of range), and start with a lower learning rate."
 """Where the first loss is none already: no earlier checkpoint is better."""
+
+ZERO = "It was no small one shortly before: a loss of 0 teaches the model nothing."
+"""Of one that has collapsed."""
 
 LOWER = "resume from an earlier checkpoint with a lower learning rate, or with bf16 instead of fp16."
 
@@ -73,8 +77,8 @@ def collapsed(f: Facts) -> Diagnosis | None:
         return None
     return Diagnosis(
         "loss-collapsed",
-        f"The loss has been exactly 0 since about iteration {losses.zero_since:,}.",
-        ("It fell there at once, not in small steps: a loss of 0 teaches the model nothing.",),
+        f"The loss has mostly been 0 since about iteration {losses.zero_since:,}.",
+        (ZERO,),
         _advice(f, f"check whether labels or masks are empty, or the loss overflows. Then {LOWER}"),
         healthy=False,
     )
@@ -100,14 +104,20 @@ def grown(f: Facts) -> Diagnosis | None:
     best, now = losses.best_level, losses.grown_to
     if now is None or best is None:
         return None
-    lowest = f"the median of a stretch from iteration {losses.best_level_at or 0:,} on"
     return Diagnosis(
         "loss-grown",
         f"The loss has grown from {loss(best)} to {loss(now)}.",
-        (f"The newest losses are {times(now / best)} the lowest level, {lowest}.",),
+        (_levels(losses),),
         _advice(f, f"{LOWER} In a GAN a growing loss can be normal."),
         healthy=False,
     )
+
+
+def _levels(losses: Losses) -> str:
+    """Which windows the two figures are of."""
+    best, now = losses.best_level or 0.0, losses.grown_to or 0.0
+    at = f"{loss(best)} in the one from iteration {losses.best_level_at or 0:,} on"
+    return f"Medians of equal stretches: {at}, {loss(now)} ({times(now / best)}) in the newest."
 
 
 def overfits(f: Facts) -> Diagnosis | None:
@@ -123,11 +133,13 @@ def overfits(f: Facts) -> Diagnosis | None:
         return None
     if losses.validation_risen is not None and losses.validation_risen < RISEN:
         return None  # it wavers: nothing but the best of many was lower
+    if losses.train_then is not None and train > losses.train_then / RISEN:
+        return None  # it has hardly learnt more of its data since
     if now - best < SCATTERS * (losses.validation_scatter or 0.0):
         return None
     at, again = losses.best_validation_at, losses.best_validation_again
     once_more = "" if again is None else f" and again at {again:,}"
-    row = f"the newest {losses.above_best:,} clearly above it"
+    row = f"the newest {losses.above_best:,} all above it"
     trained = f"training {loss(train)} (mean of {losses.smooth_over:,})"  # short: it has one line of the screen
     return Diagnosis(
         "overfits",

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, TypeGuard
 
 import msgspec
 
+from ...words import did_you_mean
 from . import frameworks, generic, index
 from .base import Candidate, LogFormat, Specificity
 from .generic.csv_table import Csv
-from .parsing.columns import choose
+from .parsing.columns import FIELDS, SPOKEN, Role, spoken
 from .parsing.lines import LineParser, log_format
 from .parsing.rows import RowParser
+from .parsing.values import UNIT_FACTORS
 from .user_formats import read_format, user_formats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from types import ModuleType
-
-    from .parsing.columns import Role
 
 EXAMPLES = Path(__file__).with_name("examples")
 
@@ -105,6 +105,27 @@ def formats_with_columns(chosen: Sequence[str]) -> tuple[LogFormat, ...]:
     """
     roles = dict(map(choose, chosen))
     return tuple(_with_roles(parser, roles) if (parser := _guessing_parser(one)) else one for one in all_formats())
+
+
+def choose(text: str) -> tuple[str, Role]:
+    """`duration=dt:ms` or `iteration=step`, as a person says it: the column's name and its role.
+
+    Raises `ValueError`, with what would be right, for a field or a unit that there is not.
+    """
+    said, equals, rest = text.partition("=")
+    name, _, unit = rest.rpartition(":") if ":" in rest else (rest, "", "")
+    field = SPOKEN.get(said, said)
+    if not equals or field not in FIELDS or not name:
+        fields = [*map(spoken, FIELDS)]
+        near = did_you_mean(said, fields) if equals and field not in FIELDS else ""
+        raise ValueError(
+            f"{text!r}{near}: say FIELD=COLUMN or FIELD=COLUMN:UNIT, where FIELD is one of {', '.join(fields)}"
+        )
+    if unit and unit not in UNIT_FACTORS:
+        raise ValueError(
+            f"{text!r}: the unit {unit!r} is not known{did_you_mean(unit, UNIT_FACTORS)}; known are {', '.join(UNIT_FACTORS)}"
+        )
+    return name, Role(field, -1, UNIT_FACTORS.get(unit, 1.0), f" ({unit})" if unit else "")
 
 
 def _with_roles(parser: type[RowParser], roles: Mapping[str, Role]) -> LogFormat:

@@ -13,7 +13,7 @@ from ...patterns import lazy_pattern
 from ..parsing.values import finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 _HOW = r"(?:[ _]?(?:last|mean|avg|average|total|epoch))?"
 TRAIN = rf"(?:tr|trn|train|training){_HOW}"
@@ -40,6 +40,48 @@ PLAYER = lazy_pattern(r"(?:^|_)(?:net)?(?:(g|gen|generator)|d|dis|disc|discrimin
 def names_training(plain: str) -> bool:
     """`info_train_loss`, `mean_train_loss`: no other name that ends in `loss` is ever put in its place."""
     return plain.endswith(("_train_loss", "_training_loss")) and not PLAYER.search(plain)
+
+
+_PART_OF_LOSS = lazy_pattern(
+    r"(?:^|_)loss_(?:src|tgt|gen|disc?|cls|class(?:ification)?|box|recon|base|kld?|mse|l[12]|[abdgqxy]|\d)(?:_mean)?$|^train_loss_(?!scal|std|var|min|max|w)[a-z]{2,9}$"
+)
+"""A loss of one of several parts: `avg_loss_tgt`, `loss_g`, `loss_src_mean`."""
+
+_LOSS = frozenset(("loss", "losses"))
+_WHOLE = frozenset(("total", "tot", "overall", "sum", "all", "combined"))
+_SAYS_NO_PART = frozenset((
+    "train", "training", "tr", "val", "valid", "validation", "vali", "eval", "evaluation", "test", "dev", "avg", "average",
+    "mean", "epoch", "batch", "step", "iter", "iteration", "running", "moving", "smooth", "smoothed", "ema", "last", "cur",
+    "current", "per", "is",
+))  # fmt: skip
+NAMED_PARTS = frozenset(("ce_loss", "train_ce_loss", "actor_loss", "nll_loss"))
+"""Each is the loss where it is the only one."""
+
+
+def may_be_loss(plain: str) -> bool:
+    """Does a name that no table has say that it is some loss?"""
+    return plain.endswith("loss") or _PART_OF_LOSS.search(plain) is not None or is_whole(plain)
+
+
+def is_whole(plain: str) -> bool:
+    """`loss_total_train`, `avg_total_loss`, `val_loss_(sum)`: all parts of a loss, whichever way it is said."""
+    words = set(_WORDS.findall(plain))
+    return bool(words & _LOSS and words & _WHOLE) and words <= _LOSS | _WHOLE | _SAYS_NO_PART
+
+
+def are_parts(names: Sequence[str]) -> bool:
+    """Of losses by their plain names, the first the one that would be the loss: are they parts, of which none is the whole?"""
+    parts = [frozenset(_WORDS.findall(name)) - _LOSS - _SAYS_NO_PART for name in names]
+    return bool(parts[0]) and len({part for part in parts if part}) > 1
+
+
+def are_players(names: Sequence[str]) -> bool:
+    """Are they losses of a generator and of its discriminator?"""
+    players = [PLAYER.search(name) for name in names]
+    return len({player[1] is None for player in players if player is not None}) == 2
+
+
+_WORDS = lazy_pattern(r"[^\W_]+")
 
 
 class Pair(NamedTuple):

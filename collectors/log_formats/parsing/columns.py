@@ -6,10 +6,19 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from ....words import did_you_mean
 from ...patterns import lazy_pattern
 from ..counting.falls import Falls, no_counters
-from ..families.bare_names import PLAYER, BareNames, ClosingLosses, IdleLosses, names_training
+from ..families.bare_names import (
+    NAMED_PARTS,
+    BareNames,
+    ClosingLosses,
+    IdleLosses,
+    are_parts,
+    are_players,
+    is_whole,
+    may_be_loss,
+    names_training,
+)
 from ..other_languages import COUNTING
 from . import phases
 from .values import UNIT_FACTORS, as_number, is_clock, is_timed, scalars
@@ -25,9 +34,10 @@ _NAMES: dict[str, tuple[str, ...]] = {
                   *(word for word, english in COUNTING.items() if english != "epoch")),
     "total": ("total_steps", "max_steps", "max_iters", "num_steps", "total_iters"),
     "epoch": ("epoch", "epch", "ep", "epochs", *(word for word, english in COUNTING.items() if english == "epoch")),
-    "loss": ("loss_train", "loss", "train_loss", "training_loss", "total_loss", "lm_loss", "train_loss_step", "batch_loss",
-             "ce_loss", "train_total_loss", "loss_total", "epoch_loss", "train_ce_loss", "actor_loss", "mean_loss", "avg_loss",
-             "average_loss", "step_loss", "nll_loss", "tot_loss", "loss_tot", "overall_loss", "loss_overall", "all_loss", "loss_sum", "损失", "训练损失", "平均损失", "损失值", "训练损失值", "平均损失值"),
+    "loss": ("loss_train", "loss", "train_loss", "training_loss", "total_loss", "train_total_loss", "loss_total", "tot_loss",
+             "loss_tot", "overall_loss", "loss_overall", "all_loss", "loss_all", "loss_sum", "sum_loss", "lm_loss", "train_loss_step", "batch_loss",
+             "epoch_loss", "mean_loss", "avg_loss",
+             "average_loss", "step_loss", *sorted(NAMED_PARTS), "损失", "训练损失", "平均损失", "损失值", "训练损失值", "平均损失值"),
     "duration_s": (),  # what a person says is the time of a step
     "step_s": ("step_time", "iter_time", "iteration_time", "time_per_step", "time_per_iter", "time_per_iteration",
                "time_per_batch", "batch_time", "step_duration", "train_step_time", "step_time_s", "sec_per_step",
@@ -66,7 +76,7 @@ _PER_STEP_NAME = lazy_pattern(rf"(?:.*\W)?(ms|s|secs?|seconds?) ?/ ?{_STEP}")
 
 _TIMES = ("duration_s", "elapsed_s", "data_wait_s", *_GUESSED_TIMES)
 _SPOKEN_GUESSES = {"step_s": "duration", "time_s": "time", "epoch_s": "duration of an epoch"}
-_SPOKEN = {"duration": "duration_s", "elapsed": "elapsed_s", "stamp": "stamp_s", "data_wait": "data_wait_s"}
+SPOKEN = {"duration": "duration_s", "elapsed": "elapsed_s", "stamp": "stamp_s", "data_wait": "data_wait_s"}
 _UNIX_S = 1e9  # more seconds than any run: a time stamp
 _NAMED_UNIT = lazy_pattern(r"(.*?)[ _]?[(\[](\w{1,12}|%)[)\]]")
 _CAMEL = lazy_pattern(r"(?<=[a-z])(?=[A-Z][a-z])")
@@ -112,6 +122,7 @@ class Columns:
         self._taken = {role.field for role in (chosen or {}).values()}
         self.called: dict[str, str] = {}  # how the log calls a column that was given a name of ours
         self.game = ""  # of the losses of two that play against each other the one that a row has as its loss
+        self.val_part = ""  # of the parts of an evaluation's loss the one that the newest row has in its place
         self.lesser = ""  # what the newest row has as its loss, where rows of another shape name the training's
         self._loss_rank = _ERROR_RANK  # of the best named loss so far
         self._mfu_factor: float | None = None
@@ -213,21 +224,31 @@ class Columns:
             self._loss_rank = min(rank, self._loss_rank)
 
     def _see_game(
-        self, found: Mapping[str, tuple[int, float]], names: Mapping[str, str], others: list[tuple[str, object]]
+        self, found: dict[str, tuple[int, float]], names: Mapping[str, str], others: list[tuple[str, object]]
     ) -> None:
-        if others and found.get("loss", (0, 0.0))[0] == _LEAST_RANK:
-            self.game = names["loss"] if _is_game((names["loss"], *(name for name, _ in others))) else ""
+        beside = [name for name, _ in others if not (self.role(name) is None and guess(name))]  # no idle one
+        if loss := names.get("loss"):
+            self.game = loss if loss == self.game or _are_apart((loss, *beside)) else ""
+        validation, self.val_part = names.get("val_loss", ""), ""
+        if validation and _are_apart((validation, *filter(phases.validates, beside))):
+            if loss:
+                others.append((validation, found.pop("val_loss")[1]))
+            self.val_part = validation
+
+    def _is_part(self, name: str, role: Role) -> bool:
+        part = {"loss": self.game, "val_loss": self.val_part}.get(role.field)
+        return bool(part) and (role.rank == _LEAST_RANK or name == part)
 
     def describe(self) -> str:
         """The decision in words: "step is the iteration, dt_ms the time (ms)"."""
         best: dict[str, tuple[int, str]] = {}
         for name, role in self._roles.items():
-            if role is None or role.field == "total" or (self.game and role[:2] == ("loss", _LEAST_RANK)):
+            if role is None or role.field == "total" or self._is_part(name, role):
                 continue
             rank = role.rank + (0 if name in self._of_rows else _MOST_COLUMNS)
             if role.field not in best or rank < best[role.field][0]:
                 called = self.called.get(name, name[:60])
-                best[role.field] = rank, f"{_spoken(role.field)} = {called}{role.why}"
+                best[role.field] = rank, f"{spoken(role.field)} = {called}{role.why}"
         if (pair := self.bare_names.are) is not None:
             best |= {"loss": (0, f"loss = {pair.train}"), "val_loss": (0, f"val_loss = {pair.evaluated}")}
         return ", ".join(best[field][1] for field in _NAMES if field in best)
@@ -265,17 +286,16 @@ _LEAST_RANK = 99
 _ERROR_RANK = _LEAST_RANK + 1
 _ERRORS = frozenset(("error", "train_error", "training_error"))
 """`Error: 0.25` is the loss where nothing else is; alone it tells of no training."""
-_PART_OF_LOSS = lazy_pattern(
-    r"(?:^|_)loss_(?:src|tgt|gen|disc?|cls|class(?:ification)?|box|recon|base|kld?|mse|l[12]|[abdgqxy]|\d)(?:_mean)?$|^train_loss_(?!scal|std|var|min|max|w)[a-z]{2,9}$"
-)
-"""A loss of one of several parts: `avg_loss_tgt`, `loss_g`, `loss_src_mean`."""
 
 
 @lru_cache(maxsize=64)
-def _is_game(names: tuple[str, ...]) -> bool:
-    """Are there losses of a generator and of its discriminator? Neither says how well the training goes."""
-    players = [PLAYER.search(plain) for name in names if "loss" in (plain := _plain(name)[0])]
-    return len({player[1] is None for player in players if player is not None}) == 2
+def _are_apart(names: tuple[str, ...]) -> bool:
+    """Is the first of these losses one of two players', or a part? It does not say how well the training goes."""
+    plains, role = [_plain(name)[0] for name in names], guess(names[0])
+    if role is None or "loss" not in plains[0] or (role.rank != _LEAST_RANK and plains[0] not in NAMED_PARTS):
+        return False
+    own = [plain for plain in plains if (other := guess(plain)) is not None and other.field == role.field]
+    return are_players([plain for plain in plains if "loss" in plain]) or are_parts(own)
 
 
 def guess(name: str) -> Role | None:
@@ -290,10 +310,10 @@ def guess(name: str) -> Role | None:
         if candidate in _RANKS:
             field, rank = _RANKS[candidate]
             return Role(field, rank, factor, (why or " (taken as seconds)") if field in _TIMES else "")
+    whole = 2 * (plain.endswith(("overall_loss", "total_loss")) or is_whole(plain))  # beside its parts
     if "loss" in plain and (phases.is_of_best(plain) or phases.validates(name)):
-        return None if phases.is_of_best(plain) else Role("val_loss", _LEAST_RANK, 1.0)
-    if plain.endswith("loss") or _PART_OF_LOSS.search(plain):
-        whole = 2 * plain.endswith(("overall_loss", "total_loss"))  # beside its parts
+        return None if phases.is_of_best(plain) else Role("val_loss", _LEAST_RANK - whole, 1.0)
+    if may_be_loss(plain):
         return Role("loss", _LEAST_RANK - names_training(plain) - whole, 1.0)  # of several, the row's first
     return Role("loss", _ERROR_RANK, 1.0) if plain in _ERRORS else None
 
@@ -304,34 +324,14 @@ def whole_loss(row: Mapping[str, object]) -> float | None:
     for name, value in row.items():
         role = guess(name)
         if role is not None and role.field in ("loss", "val_loss") and (read := as_number(value)) is not None:
-            rank = role.rank if role.field == "loss" else -1
+            rank = role.rank if role.field == "loss" else role.rank - _MOST_COLUMNS
             best = (rank, read) if best is None or rank < best[0] else best
     return None if best is None else best[1]
 
 
-def choose(text: str) -> tuple[str, Role]:
-    """`duration=dt:ms` or `iteration=step`, as a person says it: the column's name and its role.
-
-    Raises `ValueError`, with what would be right, for a field or a unit that there is not.
-    """
-    said, equals, rest = text.partition("=")
-    name, _, unit = rest.rpartition(":") if ":" in rest else (rest, "", "")
-    field = _SPOKEN.get(said, said)
-    if not equals or field not in FIELDS or not name:
-        fields = [*map(_spoken, FIELDS)]
-        near = did_you_mean(said, fields) if equals and field not in FIELDS else ""
-        raise ValueError(
-            f"{text!r}{near}: say FIELD=COLUMN or FIELD=COLUMN:UNIT, where FIELD is one of {', '.join(fields)}"
-        )
-    if unit and unit not in UNIT_FACTORS:
-        raise ValueError(
-            f"{text!r}: the unit {unit!r} is not known{did_you_mean(unit, UNIT_FACTORS)}; known are {', '.join(UNIT_FACTORS)}"
-        )
-    return name, Role(field, -1, UNIT_FACTORS.get(unit, 1.0), f" ({unit})" if unit else "")
-
-
-def _spoken(field: str) -> str:
-    said = field.removesuffix("_s") if field in _SPOKEN.values() else field
+def spoken(field: str) -> str:
+    """How a person says it."""
+    said = field.removesuffix("_s") if field in SPOKEN.values() else field
     return _SPOKEN_GUESSES.get(field, said)
 
 
@@ -343,7 +343,7 @@ def _plain(name: str) -> tuple[str, float, str]:
     plain = phases.apart(re.sub(r"[\s/.\-:]+", "_", text).strip("_") or text)
     if not text.startswith("_") or plain in _RANKS:
         body, _, unit = plain.rpartition("_")
-        if plain not in _RANKS and body and unit in UNIT_FACTORS:
+        if plain not in _RANKS and body and unit in UNIT_FACTORS and not body.endswith("loss"):
             return body, UNIT_FACTORS[unit], f" ({unit})"
         if plain.startswith("ms_per_"):
             return "time_per_step", 1e-3, " (ms)"

@@ -286,7 +286,8 @@ class RowParser(LineParser):
     def _evaluated(self, told: Told, trained: float | None) -> list[Event]:
         """A row of an evaluation: of its middle, where it counts something of its own. `trained`: the step before it."""
         read, line, said, others = told
-        loss, name = read.get("val_loss", read.get("loss")), self.validation.called_in(line.text)
+        part = self.columns.val_part if "val_loss" in read else self.columns.game
+        loss, name = read.get("val_loss", read.get("loss")), part or self.validation.called_in(line.text)
         values = others if finite(loss) is None else {name: float(loss or 0.0)} | others
         step = read.get("iteration")
         own = step is not None and (
@@ -295,8 +296,8 @@ class RowParser(LineParser):
         if said.phase and own:
             rate = read.get("steps_per_s") or 0.0
             each_s = read.get("duration_s", read.get("step_s", 1 / rate if rate > 0 else None))
-            part: Fields = {"iteration": step, "length": said.length, "duration_s": each_s}
-            return self.validation.part(part | self._times.of_part(read), line, self.next_index, values)
+            middle: Fields = {"iteration": step, "length": said.length, "duration_s": each_s}
+            return self.validation.part(middle | self._times.of_part(read), line, self.next_index, values)
         if step is not None and step == trained == self.last:  # all since the newest row was the evaluation
             return self.validation.whole(line, step, values, self._since_last(line, 1) or None)
         index = self.next_index if step is None else step

@@ -41,7 +41,7 @@ def losses(count: int, level: float = 3.0, seed: int = 1) -> list[float]:
 def test_a_jump_has_its_iteration_time_and_figures() -> None:
     (one,) = grown(run_of(losses(300) + losses(200, 5.0)))
     assert (one.began_iteration, one.began_at_s, one.over) == (300, 1_301.0, False)
-    assert one.state == "The loss has jumped at iteration 300 and stays above."
+    assert one.state == "The loss has jumped at iteration 300, and has not come back down."
     assert "3.0" in one.evidence[0]
     assert "5.0" in one.evidence[0]
 
@@ -56,9 +56,9 @@ def test_a_slow_growth_is_told_by_its_lowest_level() -> None:
     random = Random(1)
     slowly = [random.gauss(2.0 + n / 600, 0.5) for n in range(1_800)]
     (one,) = grown(run_of([*losses(300, 5.0), *losses(300, 2.0), *slowly]))
-    state = r"The loss has grown to 2\.\d+ × its lowest level by iteration \d,\d{3} and stays above\."
+    state = r"The loss has grown by iteration \d,\d{3}, and has not come back down\."
     assert re.fullmatch(state, one.state)
-    said = r"Medians of 64 losses in a row: [45]\.\d+ then, [12]\.\d+ the lowest before\."
+    said = r"The median of 64 losses in a row was [12]\.\d+ at its best, and [45]\.\d+ by then\."
     assert re.fullmatch(said, one.evidence[0])
 
 

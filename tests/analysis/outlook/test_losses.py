@@ -195,3 +195,10 @@ def test_a_loss_that_stands_still_learns_nothing(values: list[float | str | None
 def test_the_iteration_of_the_best_evaluation_is_known_by_its_row(has_row: bool, named: int | None) -> None:
     found = losses(columns([3.0] * 5), [(2, 2.0), (9, 2.5)], (2, 2.0), best_has_row=has_row)
     assert (found.best_validation, found.best_validation_at) == (2.0, named)
+
+
+def test_evaluations_of_a_phase_long_over_are_not_told_beside_the_newest_loss() -> None:
+    rows, found = columns([3.0] * 400), [(n, 2.0) for n in (10, 20, 30)]
+    assert losses(rows, [*found, (300, 2.0)], found[0]).validation == 2.0
+    old = losses(rows, found, found[0])
+    assert (old.train, old.validation, old.best_validation) == (3.0, None, None)

@@ -6,6 +6,7 @@ import pytest
 from log_examples import iterations
 
 from itermon.collectors.log_formats.families.bare_names import FEWEST_IDLE, BareNames, IdleLosses
+from itermon.collectors.log_formats.parsing.columns import Columns
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, SpanEnd
 
@@ -149,13 +150,13 @@ def losses(names: str, value: float, rows: int = 12) -> set[float | None]:
 
 def test_a_loss_that_is_0_in_each_row_is_none_beside_one_that_is_not() -> None:
     assert losses("vicreg_loss distill_loss", 0.0) == {2.5}
-    assert losses("kl_loss rec_loss", 0.125) == {0.125}, "the first that is some"
-    assert losses("kl_loss rec_loss", 0.0, rows=FEWEST_IDLE - 1) == {0.0}, "it may only begin later"
+    assert losses("kl_loss rec_loss", 0.125) == {None}, "parts"
+    assert losses("kl_loss rec_loss", 0.0, rows=FEWEST_IDLE - 1) == {None}, "it may only begin later"
     assert losses("loss rec_loss", 0.0) == {0.0}, "what is called the loss is it"
 
 
 def test_the_mean_of_a_part_is_one_too() -> None:
-    assert losses("loss_tgt_mean cos_loss", 0.25) == {0.25}
+    assert losses("loss_tgt_mean cos_loss", 0.25) == {None}
     assert losses("loss_scaled cos_loss", 0.25) == {2.5}
 
 
@@ -180,3 +181,36 @@ def test_the_mean_of_an_epoch_between_the_losses_of_its_steps_is_a_metric() -> N
     assert [(one.index, one.loss) for one in found[-3:]] == [(400, 2.5), (412, None), (420, 2.25)]
     assert found[-2].scalars == {"train_loss": 4.0}
     assert [one.values for one in events if isinstance(one, SpanEnd)] == [{"val_loss": 2.75}]
+
+
+@pytest.mark.parametrize(
+    ("names", "whole"),
+    [
+        ("Loss s, Loss x, Total loss", "Total loss"),  # the `s` is no unit
+        ("loss/cls, loss/box, loss/total", "loss/total"),
+        ("loss_a, loss_all, loss_b", "loss_all"),
+        ("nll_loss, kl_loss, tot_loss", "tot_loss"),
+        ("Cls Loss, Overall Loss", "Overall Loss"),
+        ("loss_cls, loss_total_train", "loss_total_train"),
+        ("d_loss, loss, g_loss", "loss"),
+        ("ce_loss, dice_loss", ""),
+        ("mlm_loss, nsp_loss", ""),
+        ("ce_loss", "ce_loss"),
+        ("running_loss, other_loss", "running_loss"),
+    ],
+)
+def test_the_whole_loss_wins_and_parts_alone_are_none(names: str, whole: str) -> None:
+    columns, cells = Columns(), [(name, str(n + 1.5)) for n, name in enumerate(names.split(", "))]
+    read, others = columns.read_all([("step", "1"), *cells])
+    assert {str(read["loss"])} | {str(value) for value in others.values()} == {value for _, value in cells}
+    assert columns.game == ("" if whole else cells[0][0])
+    assert f"loss = {whole}" in columns.describe() or not whole
+
+
+def test_of_parts_of_a_validation_loss_none_is_it() -> None:
+    columns, parts = Columns(), [("val_cls_loss", "0.5"), ("val_box_loss", "0.75")]
+    read, others = columns.read_all([("step", "1"), ("loss", "2.5"), *parts])
+    assert "val_loss" not in read
+    assert others == {"val_cls_loss": 0.5, "val_box_loss": 0.75}
+    read, others = columns.read_all([("step", "1"), ("loss", "2.5"), *parts, ("val_total_loss", "1.25")])
+    assert read["val_loss"] == 1.25

@@ -77,7 +77,10 @@ def test_parts_of_the_training_s_loss_by_any_name_are_an_epoch_s_row() -> None:
     text = "\n".join(json.dumps(row | {"epoch": n}) for n in (0, 1, 2, 0, 1))
     reader = LogReader(name="x")
     found = iterations([*reader.feed(f"{text}\n".encode()), *reader.end(b"")])
-    assert [(one.index, one.loss) for one in found] == [(n, 0.5) for n in (0, 1, 2, 0, 1)]
+    assert [one.index for one in found] == [0, 1, 2, 0, 1]
+    assert [(one.loss, one.scalars["train_loss_itm"], one.scalars["train_loss_ita"]) for one in found] == [
+        (None, 0.5, 7.5)
+    ] * 5
     scale = [json.dumps({"train_loss_scale": 2.5, "lr": 0.5, "step": n}) for n in range(3)]
     assert {one.loss for one in iterations(read("JSON Lines", "\n".join(scale)))} == {None}
 

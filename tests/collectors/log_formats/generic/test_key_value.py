@@ -163,7 +163,7 @@ def test_a_length_may_stand_behind_a_line_in_brackets() -> None:
     assert indices("step 5 | 7.5 s | loss 2.5\nstep 6 | 7.5 s | loss 2.5") == [5, 6]
 
 
-def test_of_several_losses_the_total_one_counts_and_of_parts_the_first() -> None:
+def test_of_several_losses_the_total_one_counts_and_of_parts_none() -> None:
     rows = "\n".join(
         f"Train step:{n}/9,Box Loss: 0.5,Class Loss: 1.5,Tot Loss: 1.0\nValidation: Box Loss: 0.25,Tot Loss: 0.75"
         for n in (1, 2)
@@ -172,7 +172,8 @@ def test_of_several_losses_the_total_one_counts_and_of_parts_the_first() -> None
     assert {one.loss for one in iterations(events)} == {1.0}
     assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": 0.75}] * 2
     parts = "\n".join(f"Iters: {n}/9 || Task Loss: 2.5 || Distill Loss: 0.5" for n in (1, 2))
-    assert {one.loss for one in iterations(read("key: value", parts))} == {2.5}
+    found = [(one.loss, one.scalars) for one in iterations(read("key: value", parts))]
+    assert found == [(None, {"Task Loss": 2.5, "Distill Loss": 0.5})] * 2
 
 
 def test_of_two_rows_of_a_step_the_one_without_a_learning_rate_tests() -> None:

@@ -107,8 +107,8 @@ def test_where_an_epochs_row_names_the_training_loss_that_of_other_rows_is_a_met
     assert [row.scalars for row in iterations(events)][1:] == [{"exact loss": n + 0.25} for n in range(1, 9)]
 
 
-def test_a_part_of_a_loss_stands_for_it_where_nobody_plays_against_it() -> None:
-    text = "\n".join(f"Epoch {n}/9 | loss_box={n}.25 | loss_d={n}.75" for n in (1, 2))
+def test_a_part_of_a_loss_stands_for_it_where_it_is_alone() -> None:
+    text = "\n".join(f"Epoch {n}/9 | loss_box={n}.25" for n in (1, 2))
     assert [row.loss for row in iterations(read("key: value", text))] == [1.25, 2.25]
     broken = "Epoch 1/9 | D_loss=0.25 | G_loss=0.75\nEpoch 2/9 | D_loss=nan | G_loss=0.75"
     assert [row.bad_loss for row in iterations(read("key: value", broken))] == ["", "nan"]

@@ -5,10 +5,9 @@ import pytest
 from itermon.collectors.log_formats.parsing.columns import (
     Columns,
     as_number,
-    choose,
     guess,
 )
-from itermon.collectors.log_formats.registry import formats_with_columns
+from itermon.collectors.log_formats.registry import choose, formats_with_columns
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import (
     Iteration,

@@ -5,7 +5,8 @@ from math import inf, nan
 import pytest
 from log_examples import read
 
-from itermon.collectors.log_formats.parsing.columns import Columns, Role, as_number, choose, guess
+from itermon.collectors.log_formats.parsing.columns import Columns, Role, as_number, guess
+from itermon.collectors.log_formats.registry import choose
 from itermon.events import SpanEnd
 
 
