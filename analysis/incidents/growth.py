@@ -28,7 +28,7 @@ BEHIND = 8
 """Entries that are not read yet: a loss may be printed after its iteration."""
 
 MOVED = 4.0
-"""A mean so far moves so many times as much in an epoch's first quarter as in its last; losses of a batch each do not."""
+"""A mean so far moves so many times as much in the first quarter of an epoch as in its last: no others do."""
 
 _LEARNS = "The validation loss has gone on falling meanwhile."
 
