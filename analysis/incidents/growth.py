@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import pairwise
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -16,12 +18,17 @@ from .jumps import CHUNK, Jumps
 from .kinds import GROWN, KINDS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..intake import Intake
     from .found import Found
     from .jumps import Jump
 
 BEHIND = 8
 """Entries that are not read yet: a loss may be printed after its iteration."""
+
+MOVED = 4.0
+"""A mean so far moves so many times as much in the first quarter of an epoch as in its last: no others do."""
 
 _LEARNS = "The validation loss has gone on falling meanwhile."
 
@@ -33,6 +40,7 @@ class Growth:
         self._read = 0
         self._process = 1
         self._jumps = Jumps()
+        self._begun, self._epoch_ends = 0, -1  # position of an epoch's first loss; the iteration that ends it
         self._earlier: list[Found] = []  # of processes that are over
 
     def found(self, run: Intake) -> list[Found]:
@@ -52,17 +60,41 @@ class Growth:
         self._take(run, len(run.columns) - BEHIND)
 
     def _take(self, run: Intake, end: int) -> None:
-        if end > self._read:
-            losses = run.columns.loss[self._read : end]
+        """Up to the position `end`. Means so far begin anew with each epoch, and so does what is usual."""
+        length = run.settings.config.iterations_per_epoch or 0
+        while self._read < end:
+            stop = end if length < CHUNK else min(end, self._end_of_epoch(run, length))
+            losses = run.columns.loss[self._read : stop]
             if not isnan(sum(losses)):  # all are known: most logs print one in each line
-                self._jumps.add(losses, range(self._read, end))
+                self._jumps.add(losses, range(self._read, stop))
             else:
                 known = [place for place, loss in enumerate(losses) if loss == loss]
                 self._jumps.add([losses[n] for n in known], [self._read + n for n in known])
-            self._read = end
+            self._read = stop
+            if stop < end and _are_means(run.columns.loss[self._begun : stop]):
+                self._jumps.begin_anew(of_losses=True)
+
+    def _end_of_epoch(self, run: Intake, length: int) -> int:
+        """The position behind the epoch of what comes next."""
+        index, read = run.columns.index, self._read
+        if not self._epoch_ends - length < index[read] <= self._epoch_ends:
+            self._begun, self._epoch_ends = read, -(-index[read] // length) * length
+        return max(read + 1, bisect_right(index, self._epoch_ends, read))
 
     def _of(self, run: Intake, end: int | None) -> list[Found]:
         return [(one.first, _made(run, one, end)) for one in self._jumps.told]
+
+
+def _are_means(losses: Sequence[float]) -> bool:
+    """Are those of an epoch means of all its batches so far?"""
+    known = [loss for loss in losses if loss == loss]
+    quarter = len(known) // 4
+    first, last = _moved(known[:quarter]), _moved(known[-quarter:])
+    return len(known) >= CHUNK and first > MOVED * last > 0
+
+
+def _moved(losses: Sequence[float]) -> float:
+    return sum(abs(later - before) for before, later in pairwise(losses))
 
 
 def _made(run: Intake, jump: Jump, end: int | None) -> Incident:

@@ -198,6 +198,17 @@ class Jumps:
             self._level, self._newest = None, []
         return CHUNK
 
+    def begin_anew(self, *, of_losses: bool = False) -> None:
+        """The loss is back, but not where it was, or is another mean from now on: what is usual has to be seen.
+
+        `of_losses`: so do those that were not gone through.
+        """
+        if of_losses and not self._is_in_one:
+            self._losses, self._at = [], []
+        self._usual.clear()
+        self._level = self._best = None
+        self._newest = []
+
     def _take(self, losses: list[float]) -> None:
         """`losses` are usual ones."""
         if not losses:

@@ -1,7 +1,4 @@
-"""Lines that name their values, in whatever manner: `key=value`, `key: value`, `12.3k tok/s`.
-
-Many scripts print the epoch on a line of its own, `Epoch 3/25`, and its losses on the next ones, `train Loss: 0.31`.
-"""
+"""Lines that name their values: `key=value`, `key: value`, `12.3k tok/s`; also below an `Epoch 3/25` on a line of its own."""
 
 from __future__ import annotations
 
@@ -11,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from ....events import Message, RunInfo
 from ...patterns import lazy_pattern
 from ..base import Example, Needs, Specificity
+from ..between.bars_beside import BarsBeside
 from ..between.strays import Strays
 from ..between.totals import InTurns
 from ..counting.lengths import GrowingLengths
@@ -114,6 +112,7 @@ train Loss: 0.5 Acc: 0.75
         self._samples, self._rounded, self._episodes = Samples(), RoundedSteps(), Episodes()
         self._lone, self._series, self._growing = LoneTimes(), Series(), GrowingLengths()
         self._parts, self._unnumbered, self._strays = Parts(), Unnumbered(), Strays()
+        self._beside = BarsBeside()
         self._announced = False  # an evaluation was, and the training has not gone on since
         self._directly = False  # ... on the line before
         self._evaluates: Mapping[str, object] | None = None  # a row of an evaluation so announced, on this line
@@ -123,7 +122,7 @@ train Loss: 0.5 Acc: 0.75
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """Lines that are no rows may be of the head."""
         if "%|" in text and _BAR.search(text):  # a frame of a bar: the iteration of one is in several
-            return []
+            return self._beside.see(text, at_s, self.last, announced=self._announced)
         if self._series.of_another(text):
             self.tag = self._series.own or ""
             return [Message(word, at_s=at_s)] if self.announced and (word := self._series.word()) else []

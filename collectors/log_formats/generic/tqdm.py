@@ -87,6 +87,9 @@ class Tqdm(BarParser):
         self._heads = EpochHeads()
         self._said_train = self._said_result = False  # by a line, since the newest step
         self._evaluated = False  # by a bar, since then
+        self._unsaid: int | None = (
+            None  # whose model the newest evaluation with a bar was of, until a line says what it found
+        )
         self._epoch_said = 0  # by the newest line that begins with one, since then
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
@@ -107,9 +110,7 @@ class Tqdm(BarParser):
 
     def _said(self, text: str, line: LogLine) -> list[Event]:
         """Losses in what stands behind a bar, or below it: the first of each since the newest step."""
-        evaluating, last = self._evaluating, self.last
-        if self.newest is not None and self._counts_epochs:
-            last = self.newest.n + 1  # of the epoch that the next frame will count
+        evaluating, last = self._evaluating, self._place
         said = said_in(text, evaluated=self._evaluated or (evaluating is not None and not evaluating.full))
         if said is None or last is None or self.newest is None:
             return []
@@ -132,10 +133,21 @@ class Tqdm(BarParser):
             self._epoch_said == bar.n + 1 and (not bar.n or (bar.seconds_each or 0.0) >= _LEAST_S)
         )
 
+    @property
+    def _place(self) -> int | None:
+        """What a line is of: the newest step, or the epoch that the next frame will count."""
+        return self.newest.n + 1 if self.newest is not None and self._counts_epochs else self.last
+
     def _result(self, loss: float, found: dict[str, float], line: LogLine, last: int) -> list[Event]:
-        """What an evaluation found. It is over; without a bar of its own its line is all that tells of it."""
-        over = self._evaluation_over(line)
-        if not self._evaluated:
+        """What an evaluation found. It is over; without a bar of its own its line is all that tells of it.
+
+        Lines wait in a buffer at times, and bars do not: what comes steps later is of the newest bar that none told of.
+        """
+        over, unsaid = self._evaluation_over(line), self._unsaid
+        self._unsaid = None
+        if unsaid is not None:
+            last = unsaid
+        elif not self._evaluated:
             between = self.newest is not None and self.newest.full
             over = [ended(EVALUATION, line.at_s, self.next_index, apart=between)]
         return [*over, PrintedLoss(last, validation_loss=finite(loss), scalars=found or None)]
@@ -143,6 +155,7 @@ class Tqdm(BarParser):
     def _bar_ended(self, bar: Bar, line: LogLine) -> SpanEnd:
         """Between two bars of which each has an epoch's head it is in no step, also where the last ones were not drawn."""
         self._evaluated, newest, end = True, self.newest, super()._bar_ended(bar, line)
+        self._unsaid = self._place
         between = newest is not None and newest.nearly_full and self._heads.steps(self._before, newest.total)
         return replace(end, apart=True) if between else end
 

@@ -57,10 +57,10 @@ _TITLE_PREPARES_ANY = lazy_pattern(
 )
 """... whoever's they are: `val: Scanning '/data/labels/val'`, `Applying chat template to eval dataset`."""
 _TITLE_OF_RESULTS = lazy_pattern(
-    r"(?i)(?:^|\s)(?:[a-z][\w@.:()/%-]{0,30}\s{2,}){2,12}[a-z][\w@.:()/%-]{0,30}\W{0,3}$"
+    r"(?i)(?:^|\s)(?:[a-z][\w@.:()/%-]{0,30}\s{2,}){2,12}(?:[a-z][\w@.:()/%-]{0,30} )?[a-z][\w@.:()/%-]{0,30}\W{0,3}$"
 )
 _RESULT = lazy_pattern(r"(?:\b|\()(?:P\s+R|m?AP|mIoU|[Pp]recision|[Rr]ecall|F1|top1_acc)(?![a-z])")
-"""The head of a table of results, drawn in front of the bar of what finds them: `Class  Images  Labels  P  R  mAP@.5`."""
+"""The head of a table of results, drawn in front of the bar of what finds them: `Class  Images  Labels  P  R  mAP@.5 mAP@.5:.95`."""
 _ROW_PREPARES = lazy_pattern(
     r"(?i)\b(?:(?:down|up)load(?:ing|ed)|(?:pre)?process(?:ing|ed)|tokeniz(?:ing|ed)|extract(?:ing|ed)|cach(?:ing|ed))\b"
     rf"|\bload(?:ing|ed) (?:the )?(?:{_EVALUATION}|train|training)\b"

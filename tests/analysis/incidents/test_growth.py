@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from itermon.analysis.run import Run
-from itermon.events import EVALUATION, Iteration, RunInfo, Severity, SpanEnd
+from itermon.events import EVALUATION, Config, Iteration, RunInfo, Severity, SpanEnd
 
 if TYPE_CHECKING:
     from itermon.analysis.findings import Incident
@@ -143,3 +143,35 @@ def test_the_loss_of_agents_may_grow_as_what_comes_with_it_says(name: str, grows
     found = run.findings()
     assert bool(grown(run)) is not grows
     assert (found.losses.grown_to is None) is grows
+
+
+def means_so_far(epochs: int, length: int, seed: int) -> list[float]:
+    random, means = Random(seed), []
+    for _ in range(epochs):
+        total = 0.0
+        for count in range(1, length + 1):
+            total += random.lognormvariate(0.0, 0.6)
+            means.append(total / count)
+    return means
+
+
+@pytest.mark.parametrize("length", [500, 1_000])
+def test_means_that_begin_anew_with_each_epoch_are_not_compared_with_those_of_the_one_before(length: int) -> None:
+    for seed in range(4):
+        run = Run()
+        run.apply([RunInfo(source_format="tqdm log"), Config(origin="log", iterations_per_epoch=length)])
+        run.apply([Iteration(n, 1.0, loss) for n, loss in enumerate(means_so_far(6, length, seed), 1)])
+        assert grown(run) == []
+
+
+def test_losses_of_one_batch_each_jump_at_an_epochs_first_too() -> None:
+    run = Run()
+    run.apply([RunInfo(source_format="tqdm log"), Config(origin="log", iterations_per_epoch=300)])
+    run.apply([Iteration(n, 1.0, loss) for n, loss in enumerate(losses(600) + losses(300, 5.0), 1)])
+    (one,) = grown(run)
+    assert one.began_iteration == 601
+
+
+def test_a_loss_that_is_back_at_another_level_has_not_jumped_to_it() -> None:
+    (one,) = grown(run_of(losses(300) + losses(320, 5.0) + losses(400, 3.4)))
+    assert one.state.startswith("The loss jumped at iteration 300, and had mostly come down again by 6")

@@ -180,3 +180,9 @@ def test_a_bar_without_a_total_is_read_from_its_beginning_where_it_says_a_loss()
     text = "".join(f"{10 * n}it [00:{n:02d}, 10.00it/s, loss=2.{n}]\n" for n in range(1, 9))
     found = iterations(LogReader().feed(text.encode()))
     assert [(one.index, one.loss) for one in found] == [(10 * n, float(f"2.{n}")) for n in range(1, 9)]
+
+
+def test_a_result_printed_steps_after_its_evaluations_bar_is_that_evaluations() -> None:
+    tested = bar("Eval: ", 12, 59, "15.00it/s") + bar("Eval: ", 59, 59, "15.00it/s")
+    text = bar("Training: ", 10) + tested + bar("Training: ", 20) + "Val Loss: 0.625\n" + bar("Training: ", 30)
+    assert told(text)[3:] == [(EVALUATION, 5.0), 20, (10, None, 0.625), 30]
