@@ -174,7 +174,7 @@ def _doubted(
     within = run.spans.within_rows and not by_rows
     rough = with_rough_stops(ledger) if within else ledger
     ledger = from_row_to_row(ledger, level, progress) if by_rows else rough
-    if progress.other.lines:
+    if progress.other.lines or (by_rows and progress.starts_hidden):
         ledger = ()  # what passed in trainings of which no row is read is nobody's pause
     if run.info.undescribed or progress.other.lines:
         newest = doubted(newest, level, progress, run.columns.tick_s if by_rows else None, within_rows=within)

@@ -71,6 +71,11 @@ class Progress(Finding, frozen=True):
         return self.trainings + self.restarts <= max(one or 0 for one in told)
 
     @property
+    def starts_hidden(self) -> bool:
+        """Is it told more often that something starts than the counter goes back? So some lie between two rows."""
+        return not self.starts_agree and (self.starts_told or 0) > self.trainings + self.restarts
+
+    @property
     def called(self) -> str:
         """What stands for an iteration here: the unit that the log counts in, or a row where nothing counts."""
         return "row" if self.counts_rows else self.unit

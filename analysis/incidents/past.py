@@ -177,6 +177,7 @@ class Past:
         jumps = run.repeats.jumps  # what was missing was not silent
         told = {key: one for key, one in self._over.items() if one[1].kind != SILENCE or one[0] + 1 not in jumps}
         over = {key: one for key, one in told.items() if not self._is_common(one[1], at + 1)}
+        over = {key: one for key, one in over.items() if not _of_other_lines(run, *one, starts_known=starts_known)}
         over = self._without_ordinary(run, over)
         ends = Counter(run.columns.index[start - 1] for start in run.repeats.trainings if start)
         over = {
@@ -257,6 +258,17 @@ def _goes_on_so(run: Intake, begun: int, seconds: float) -> bool:
     times = [run.columns.time_at(n) for n in range(begun + 1, min(len(run.columns), begun + 2 + ROWS_SINCE))]
     gaps_s = [later - before for before, later in pairwise(times) if not isnan(later - before)]
     return len(gaps_s) >= FEWEST_SINCE and median(gaps_s) >= AS_LONG * seconds
+
+
+def _of_other_lines(run: Intake, begun: int, one: Incident, *, starts_known: bool) -> bool:
+    """Is a silence one between stamps that the rows beside it have not, or may a start that was told lie in it?
+
+    Rows of a buffered output come in blocks between the stamped lines of another.
+    """
+    if one.kind != SILENCE or not run.info.undescribed:
+        return False
+    near = range(max(0, begun), min(begun + 2, len(run.columns)))
+    return (run.launches.told > 1 and not starts_known) or any(isnan(run.columns.time_at(n)) for n in near)
 
 
 def _lasted_s(one: Incident) -> float:

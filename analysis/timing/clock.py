@@ -129,8 +129,8 @@ class Clock:
 
     @property
     def counts_twice(self) -> bool:
-        """Is what it adds up longer than from its oldest to its newest time? Then several write at once, in turns."""
-        return self.wall_s > TWICE * (self._newest_s - self._oldest_s)
+        """Is what it adds up longer than from its oldest time to its newest? Several write at once then."""
+        return 0 <= TWICE * (self._newest_s - self._oldest_s) < self.wall_s
 
     def read(self, at: Callable[[int], float]) -> None:
         """Take the time from `at`: times of day, or a clock in the log. Between two clocks nothing is measured."""

@@ -186,7 +186,7 @@ def _newest_row(over: Ending, at: str, old: str, other: int) -> str:
         lines = f"{plural(other, 'line')} of another form print a loss."
         return f"{log} goes on behind its newest row, {at}: {lines}"
     if (over.lines_behind or 0) >= MANY_LINES:
-        return f"{log} goes on for {plural(over.lines_behind or 0, 'line')} behind its newest row, {at}"
+        return f"{log} goes on for at least {plural(over.lines_behind or 0, 'line')} behind its newest row, {at}"
     return f"{log} has {at} for its newest row" if over.is_log and over.lines_behind is None else ""
 
 
@@ -196,7 +196,7 @@ def goes_on_behind(over: Ending) -> str:
         return ""
     line = f"line {over.begun_line:,}"
     said = f"another launch begins at {line}" if over.is_launch else f"{line} says that something starts"
-    return f"{said}, and no row that itermon can read follows."
+    return f"{said}, and no iteration that itermon can read follows."
 
 
 def short_of_its_end(f: Facts) -> bool:

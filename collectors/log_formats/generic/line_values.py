@@ -122,7 +122,14 @@ _EPOCH_BEHIND = lazy_pattern(r"(?i)(?<![\w.])(\d{1,6})-(epoch)\b(?= ?[(\[] ?\d{1
 
 def epoch_first(text: str) -> str:
     """`0-epoch (99/44660): loss`: the epoch's number stands before the word, and what follows is a place within it."""
+    text = _GLUED.split(text, maxsplit=1)[0] if text.count("-") > 1 and text.count(":") > 1 else text
     return _EPOCH_BEHIND.sub(r"\2 \1", text, count=1) if "-" in text and "poch" in text else text
+
+
+_GLUED = lazy_pattern(
+    r"(?<=[\w.]\.)(?=\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)|(?<=\d|[a-z])(?=\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\.\d+: [A-Z] )"
+)
+"""`loss: 1.2017-06-23 09:59:32.6: I gpu_device (/gpu:0)`: another stream's line, in the midst of a row."""
 
 
 _LOSSES = lazy_pattern(

@@ -17,8 +17,8 @@ def said(ending: Ending, **parts: object) -> Verdict:
 
 
 SILENT = "no line that itermon can read says why."
-SOMETHING = "line 7 says that something starts, and no row that itermon can read follows."
-ANOTHER = "another launch begins at line 1,589, and no row that itermon can read follows."
+SOMETHING = "line 7 says that something starts, and no iteration that itermon can read follows."
+ANOTHER = "another launch begins at line 1,589, and no iteration that itermon can read follows."
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,8 @@ ANOTHER = "another launch begins at line 1,589, and no row that itermon can read
         ({"lines_behind": 19}, f"The log ends at iteration 99 of 500, written 2 h ago; {SILENT}"),
         (
             {"lines_behind": 20},
-            "The log, written 2 h ago, goes on for 20 lines behind its newest row, iteration 99 of 500; " + SILENT,
+            "The log, written 2 h ago, goes on for at least 20 lines behind its newest row, iteration 99 of 500; "
+            + SILENT,
         ),
         ({}, f"The log, written 2 h ago, has iteration 99 of 500 for its newest row; {SILENT}"),
         (

@@ -3,7 +3,7 @@
 import pytest
 from log_examples import iterations, of, read
 
-from itermon.collectors.log_formats.generic.line_values import values_of
+from itermon.collectors.log_formats.generic.line_values import epoch_first, values_of
 from itermon.collectors.log_formats.generic.samples import Samples
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Config, Counted
@@ -116,3 +116,9 @@ def test_commas_part_groups_of_three_digits_or_several_numbers() -> None:
 
 def test_a_word_that_is_a_value_is_no_part_of_the_next_name() -> None:
     assert values_of("data=cars lags=336 set=val loss=0.5") == {"lags": "336", "val loss": "0.5"}
+
+
+def test_another_stream_s_line_in_the_midst_of_a_row_has_none_of_its_values() -> None:
+    glued = "Step: 400 loss: 1.2024-01-02 03:04:05.678901: I device.cc:97] Creating (/gpu:0) -> (device: 0, id: 7)"
+    assert epoch_first(glued) == "Step: 400 loss: 1."
+    assert epoch_first("2024-01-02 03:04:05 loss: 1.5") == "2024-01-02 03:04:05 loss: 1.5"
