@@ -189,7 +189,7 @@ def settings(
         for field, value in words(text):
             said.setdefault(field, {}).setdefault(value, number)
     if told := totals.told(lines):
-        said["max_iterations"] = {**told}
+        said["max_iterations"] = dict(told.items())
     if "block_size" in said and not _rows_are_as_long(said, lines):
         del said["block_size"]
     found = {field: Setting(*next(iter(values.items()))) for field, values in said.items() if len(values) == 1}
