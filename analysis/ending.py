@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -34,6 +35,9 @@ DAY_S = 86_400.0
 _UNWANTED = (EndReason.FAILED, EndReason.KILLED)
 """Ends of which the last words may say why."""
 
+
+_EARLY = re.compile(r"(?i)\bearly[- _]?stop|\bstopp\w+ (?:training )?early\b")
+"""Of several words on its end the one that says why it came before its time."""
 
 FAR_LINES = 200
 """Without an iteration, an error so far before the end of a log, or before the next one, is none of its end."""
@@ -196,7 +200,8 @@ def in_order(words: Sequence[RunMessage]) -> tuple[RunMessage, ...]:
     done = [place for place, one in enumerate(words) if one.ending == EndReason.FINISHED]
     if done:
         after = [one for one in words[done[-1] + 1 :] if one.level == Severity.ERROR]
-        return (words[done[-1]], *after) if not after else (after[0], words[done[-1]], *after[1:])
+        said = next((words[place] for place in done if _EARLY.search(words[place].text)), words[done[-1]])
+        return (said, *after) if not after else (after[0], said, *after[1:])
     return tuple(sorted(words, key=_weight))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ...events import EndReason, Severity
@@ -64,6 +65,11 @@ ENDINGS = (
 """Words of what ended it, what they mean ("": no more than they say), and what helps."""
 
 _GONE = "Its process was killed from outside, crashed in compiled code, or called os._exit."
+
+_LOGGER = re.compile(
+    r"^[a-z_]\w{0,40}(?:\.\w{1,40}){1,6} (?:-|\|) (?=\w)|^(?:\d{1,5} )?[\w.]{1,40}:\d{1,6} (?:INFO|WARNING) (?=\w)"
+)
+"""`package.training - `, `train:377 INFO `; behind the name of an exception stands a colon."""
 
 _SHOWN = 3
 """Last words that are shown: what ended it, and what came of that."""
@@ -208,8 +214,10 @@ def short_of_its_end(f: Facts) -> bool:
 
 
 def _with_its_line(one: RunMessage) -> str:
-    """`Killed (line 4,211)`"""
-    return clipped(one.text.rstrip("."), _SENTENCE - 50) + (f" (line {one.line:,})" if one.line else "")
+    """`Killed (line 4,211)`, without the logger's name in front of it."""
+    return clipped(_LOGGER.sub("", one.text, count=1).rstrip("."), _SENTENCE - 50) + (
+        f" (line {one.line:,})" if one.line else ""
+    )
 
 
 def quoted(one: RunMessage) -> str:

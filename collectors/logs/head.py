@@ -138,7 +138,7 @@ class Head:
         return _configs(found, self._read)
 
     def reached(self, index: int | None) -> list[Config]:
-        """At the end of the log: the total to which the newest iteration has come, where nothing else tells one."""
+        """At the end of the log: the total that the newest iteration has reached, where nothing else tells one."""
         end = next((one for one in self._maybe if index is not None and index in (one - 1, one)), None)
         if end is None or self._total:
             return []

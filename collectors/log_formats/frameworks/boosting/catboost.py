@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .....events import EVALUATION
+from .....events import EVALUATION, End
 from ...base import Example
 from ...families.elapsed import ElapsedParser, spoken_resolution, spoken_seconds
 from ...parsing.grammar import Line, handler
+from ...parsing.values import unix_time
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
@@ -31,7 +34,7 @@ class CatBoost(ElapsedParser):
     tells_the_rest = True
     lines = (
         Line("total: ", r"^(?P<iteration>\d+):\s+(?:learn: (?P<learn>N)\s+)?(?:test: (?P<test>N)\s+)?(?:test\d+: \S{1,40}\s+){0,20}(?:best: \S{1,40} \(\d+\)\s+)?"
-             r"total: (?P<total_time>[\w. ]{1,40}?)\s+remaining: ", "tree"),
+             r"total: (?P<total_time>[\w. ]{1,40}?)\s+remaining: (?P<left>0us)?", "tree"),
         Line('"passed_time"', r'^\{"learn":\[(?P<learn>N)[^\]]{0,400}\],"iteration":(?P<iteration>N),"passed_time":(?P<passed>N)'
              r'(?:,"remaining_time":[^,}]{1,30})?(?:,"test":\[(?P<test>N)[^\]]{0,400}\])?', "entry"),
         Line('"iteration_count"', r'^"meta":\{.{0,4000}?"iteration_count":(?P<max_iterations>\d+)', "config"),
@@ -71,13 +74,21 @@ bestIteration = 100
         super().__init__()
         self._first: float | None = None
 
-    @handler(iterations=True, numbers=("learn", "test"), texts=("total_time",))
+    @handler(iterations=True, numbers=("learn", "test"), texts=("total_time", "left"))
     def tree(self, fields: Fields, line: LogLine) -> list[Event]:
-        """A tree."""
-        total = fields.pop("total_time")
-        return self._tree(fields, line, spoken_seconds(total), spoken_resolution(total))
+        """A tree. Behind the last one nothing is left, to the microsecond."""
+        total, over = fields.pop("total_time"), fields.pop("left", None) is not None
+        ends = [End(at_s=unix_time(line.at_s), detail="remaining: 0us")] if over else []
+        return self._tree(fields, line, spoken_seconds(total), spoken_resolution(total), ends)
 
-    def _tree(self, fields: Fields, line: LogLine, elapsed_s: float | None, resolution_s: float) -> list[Event]:
+    def _tree(
+        self,
+        fields: Fields,
+        line: LogLine,
+        elapsed_s: float | None,
+        resolution_s: float,
+        ends: Sequence[Event] = (),
+    ) -> list[Event]:
         learn, test = fields.pop("learn", None), fields.pop("test", None)
         if self._first is None or (self.last is not None and fields["iteration"] < self.last):
             self._first = learn
@@ -87,4 +98,4 @@ bestIteration = 100
         if elapsed_s is not None:
             fields["elapsed_s"] = elapsed_s
         tested = [] if test is None else self.evaluation({"test": test, "iteration": fields["iteration"]}, line)
-        return self.timed(fields, line, elapsed_s, resolution_s, tested)
+        return self.timed(fields, line, elapsed_s, resolution_s, [*tested, *ends])

@@ -3,7 +3,8 @@
 from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.recognition import recognise
-from itermon.events import Config, SpanEnd
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Config, End, SpanEnd
 
 
 def test_trees_within_whole_seconds_share_a_mean():
@@ -36,3 +37,11 @@ def test_its_json_of_the_training_has_a_tree_a_line() -> None:
     taken = recognise(log.splitlines()).format
     assert taken is not None
     assert taken.name == "CatBoost"
+
+
+def test_the_last_tree_leaves_nothing_and_ends_it() -> None:
+    rows = [f"{n}:\tlearn: {1 / (n + 1)}\ttotal: {n}s\tremaining: {30 - n}s" for n in range(30)]
+    for left, ends in (("0us", 1), ("1s", 0)):
+        reader = LogReader()
+        log = "\n".join([*rows, f"30:\tlearn: 0.01\ttotal: 30s\tremaining: {left}\n"])
+        assert len(of(End, [*reader.feed(log.encode()), *reader.end(b"")])) == ends
