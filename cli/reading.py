@@ -40,6 +40,7 @@ def read_to_the_end(source: Source, problems: list[str] | None = None) -> Run:
 def read_in_steps(source: Source, problems: list[str] | None = None) -> Generator[None, None, Run]:
     """As `read_to_the_end`, a part of it at a time."""
     from ..analysis.run import Run
+    from ..collectors.logs.doubt import DESCRIBE_IT
     from ..events import ClockKind, SourceState
 
     run = Run()
@@ -63,8 +64,8 @@ def read_in_steps(source: Source, problems: list[str] | None = None) -> Generato
         ):  # dumps of collectives, or the errors of a run alone: who was missing is the report
             return run
         none = f"{source.title}: no iteration in it that itermon can read."
-        if run.info.source_format:
-            none += f" Read as {run.info.source_format}: itermon saw no line that counts on."
+        if run.info.source_format:  # which is not named: without a row it is but a likeness
+            none += " Some lines look like a training's, but no row has a form that it knows" + DESCRIBE_IT
         nothing = note or none
         if verdict.kind == "failed":
             said = " ".join((verdict.headline, *verdict.evidence))

@@ -161,7 +161,9 @@ def counted_elsewhere(data: bytes, is_row: Callable[[str], bool], rows: int, new
 def counts_nothing(data: bytes, is_row: Callable[[str], bool]) -> str:
     """Why no more is said of a single row of a guessed format: many look like it, all of one place."""
     like = sum(map(is_row, clean_lines(data)))
-    return f"{plural(like, 'line')} look like rows, and nothing in them counts on" if like >= TIMES else ""
+    return (
+        f"{plural(like, 'line')} look like rows, and itermon cannot tell what counts them" if like >= TIMES else ""
+    )
 
 
 def _tracks(lines: Iterable[str], is_row: Callable[[str], bool]) -> dict[str, tuple[int, int, int]]:
@@ -196,7 +198,7 @@ class Doubt:
         """Why the newest of those that were given up was, or what the log seems to be; empty if nobody knows."""
         if self._elsewhere or not self._given_up:
             return self._elsewhere or self._seen.what
-        return f"{PROOF_LINES:,} lines were read as {self._given_up[-1][0].name}, and nothing in them counts on"
+        return f"{PROOF_LINES:,} lines were tried as {self._given_up[-1][0].name}, and no rows came of them"
 
     @property
     def next_step(self) -> str:
@@ -240,6 +242,16 @@ class Doubt:
         """`found` was tried for long enough."""
         self._given_up.append((found, found.parser()))
         self._left = PROOF_LINES
+
+    def others(self, found: LogFormat | None) -> list[LogFormat]:
+        """What may read what `found`, and those that were given up, have no row of: only what proves itself most strictly."""
+        from ..log_formats.base import Specificity  # noqa: PLC0415 - the same
+        from ..log_formats.registry import all_formats  # noqa: PLC0415 - for the few logs that nothing else reads
+
+        if found is None and not self._given_up:
+            return []
+        tried = [found, *(one for one, _ in self._given_up)]
+        return [one for one in all_formats() if one.specificity is Specificity.ALONE and one not in tried]
 
     def comes_back(self, data: bytes) -> LogFormat | None:
         """The format that was given up, and tells something of the beginning of `data`."""

@@ -84,6 +84,7 @@ class LogReader:
         self._between, self._evaluated, self._other = BetweenRows(), Evaluated(), OtherRows()
         self._kept: deque[bytes] = deque()  # what was read, as long as the format is not settled
         self._kept_bytes = self._in_vain_bytes = 0  # of that; read while the format was not settled
+        self._any = formats is None
         self._recogniser = Recogniser(formats, ahead=lines)
         self.doubt = Doubt()
         self._parser: Parser = NoParser()
@@ -164,6 +165,8 @@ class LogReader:
         events += [*self._held_back(), *self._launches.end(), *self._launches.counted(self._parser)]
         events += [*self._between.end(), *self._other.end(), *self._head.reached(self._iteration)]
         kept, left = b"".join(self._kept), self._begun and not (self._settled or self._secondary)
+        if read := self._read_otherwise(kept):
+            return read
         unsure = self.format if left else None
         if unsure and self.doubt.counts_elsewhere(kept, unsure, self._index.iterations, self._iteration):
             self.recognition, self._troubles, self.anew = Recognition(None, 0, 0, 0), Troubles(), True
@@ -172,6 +175,17 @@ class LogReader:
             lines = [*numbered_lines(kept, self._passed_over + 1)]
             events = look_for_trouble(lines, self._troubles, self._collectives, events)
         return [*events, *self._troubles.end()]
+
+    def _read_otherwise(self, kept: bytes) -> list[Event]:
+        """The events of the log by a guess, where the format that was tried has no row of it."""
+        none = self._any and not (self._settled or self._secondary or self._passed_over or self._index.iterations)
+        for one in self.doubt.others(self.format) if none else ():
+            self._index.read_again()
+            reader = LogReader(sample(kept), name=self._name, clock=self._clock, formats=[one], index=self._index)
+            if (events := [*reader.feed(kept), *reader.end(b"")]) and self._index.iterations:
+                self.recognition, self.doubt, self.anew = reader.recognition, reader.doubt, True
+                return events
+        return []
 
     def release(self) -> list[Event]:
         """What waits for a line, of a log that has been silent for long."""

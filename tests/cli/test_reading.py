@@ -12,6 +12,7 @@ from itermon.analysis.findings import Findings, Incident
 from itermon.cli import exits, reading
 from itermon.cli.exits import NotALogError
 from itermon.cli.reading import print_report, read_to_the_end
+from itermon.collectors.logs.doubt import DESCRIBE_IT
 from itermon.collectors.source import Source
 from itermon.events import (
     Batch,
@@ -66,7 +67,7 @@ NONE = "train.log: no iteration in it that itermon can read."
         ([], NONE),
         (
             [Batch([RunInfo(source_format="CSV log")])],
-            f"{NONE} Read as CSV log: itermon saw no line that counts on.",
+            f"{NONE} Some lines look like a training's, but no row has a form that it knows{DESCRIBE_IT}",
         ),
         ([Batch([RunInfo()], note="train.log: no text in it")], "train.log: no text in it"),
         ([Batch([RunInfo()], note="train.log: empty"), Batch([])], "train.log: empty"),
@@ -156,7 +157,7 @@ def test_a_check_of_a_run_that_died_before_its_first_iteration_fails(capsys: pyt
 def test_what_waited_for_its_first_line_is_not_the_word_on_lines_that_came() -> None:
     waiting = Batch(state=SourceState.WAITING, note="standard input: nothing came yet")
     came = Batch([RunInfo(source_format="CSV log")], state=SourceState.LIVE)
-    with pytest.raises(NotALogError, match="Read as CSV log"):
+    with pytest.raises(NotALogError, match="no row has a form that it knows"):
         read_to_the_end(Played(waiting, came, Batch(state=SourceState.ENDED)))
     with pytest.raises(NotALogError, match="nothing came yet"):
         read_to_the_end(Played(waiting, Batch(state=SourceState.ENDED)))

@@ -107,6 +107,8 @@ def _unwrapped(text: str) -> str:
     return _WRAPPED.sub(r"\1", text) if hinted else text
 
 
+_KIND_OF_LOSS = lazy_pattern(r"(\b[Ll]oss) \([A-Z]{2,8}\)(?= ?[:=])")
+"""`Training loss (NLL): 2.5`: which one it is."""
 _HYPHENS = lazy_pattern(r"(?i)(?:epoch|step|iter(?:ation)?|batch|episode)-\d{1,9}\b")
 _HYPHENED = lazy_pattern(r"([A-Za-z])-(?=\d)")
 
@@ -146,6 +148,8 @@ def two_keys(text: str) -> str:
 def _plain(text: str) -> str:
     """`Epoch-1-Batch-5: Train: Loss-0.25, Accuracy-0.5`: a hyphen stands for a colon where one counts in front; not in a file's name."""
     text = two_keys(in_english(newest_in(text)))
+    if "oss (" in text:
+        text = _KIND_OF_LOSS.sub(r"\1", text)
     if "oss" in text and "total" in text:
         text = _LOSSES.sub(r"\1total_loss", text)
     hyphened = "-" in text[:16] and _HYPHENS.match(text) is not None and ": " in text

@@ -48,7 +48,7 @@ def test_what_nothing_proves_in_so_many_lines_is_given_up_and_the_reason_says_wh
     assert reader.format is not None
     reader.feed(prose(2))
     assert reader.format is None
-    assert reader.doubt.reason == "300 lines were read as counted lines, and nothing in them counts on"
+    assert reader.doubt.reason == "300 lines were tried as counted lines, and no rows came of them"
 
 
 def test_the_lines_after_that_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:

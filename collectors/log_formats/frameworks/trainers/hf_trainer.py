@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _PAIR = lazy_pattern(r"'([\w/ .@-]{1,80})': '?([^,'}\[]{1,40})")
 
-_OURS = r"\{'(?:loss|epoch|rewards?|logps/|logits/|kl|objective/|grad_norm|num_tokens|lr|policy/|val/|eps)"
+_OURS = r"\{'(?!loss': '(?!nan|inf)[a-z])(?:loss|epoch|rewards?|logps/|logits/|kl|objective/|grad_norm|num_tokens|lr|policy/|val/|eps)"
 
 
 class HfTrainer(TrainersBar):

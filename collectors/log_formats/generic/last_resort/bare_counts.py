@@ -1,0 +1,147 @@
+"""Scripts that print a number that counts on a line of its own, and perhaps values below it, in words that no other format reads.
+
+current episode: 12            Round 3/80                                  ==> Epoch 7/800        New tile 12 / 384 in epoch 0 / 10
+                               clients avg. loss: 0.5, acc: 0.125          ==> Test
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from ....patterns import lazy_pattern
+from ...base import Example, Specificity
+from ...counting.progression import Progression
+from ...parsing import phases
+from ...parsing.columns import guess
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
+from ...parsing.phases import Phase
+from ...parsing.values import LogLine, number, scalars
+from ..line_values import values_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .....events import Event
+    from ...parsing.values import Fields
+
+_MOST_HELD, _FEWEST = 64, 4
+_MARKS = r"[^\w+.%$]{0,20}"
+_N, _OF = r"(?P<iteration>\d{1,9})", r" {0,3}(?:/|of) {0,3}(?P<total>\d{1,9})"
+_GOES_ON = r"(?: ?(?:\.{2,3}|(?i:begins?|starts?|started|running|training|in progress)(?:\.{1,3})?))?"
+_FRONT = r"(?i:(?:current|training|train|start(?:ing)?|begin(?:ning)?|running|processing|global|federated|communication) ){0,2}"
+_OF_MANY = (
+    rf"^{_MARKS}{_FRONT}(?P<word>(?i:epoch|episode|generation|round)){_MARKS}{_N}{_OF}{_MARKS}{_GOES_ON}{_MARKS}$"
+)
+_CURRENT = (
+    rf"^{_MARKS}(?i:current|training) (?P<word>(?i:epoch|episode|iteration|generation))\W{{1,3}}{_N}{_MARKS}$"
+)
+_WITHIN = (
+    rf"^{_MARKS}(?P<word>(?:[A-Za-z]\w{{0,20}} ){{1,3}})(?P<batch>\d{{1,9}}) {{0,2}}/ {{0,2}}(?P<batches>\d{{1,9}})"
+    rf" in epoch {{1,2}}(?P<epoch>\d{{1,9}})(?: {{0,2}}/ {{0,2}}(?P<epochs>\d{{1,9}}))?{_MARKS}$"
+)
+_BELOW = r"^(?:[A-Za-z_]{1,20}\.?[ _]){0,4}(?i:loss|acc|accuracy|reward|return)(?: is| ?[:=]|\.{2,3}) {0,8}(?P<value>N)(?![\d%])"
+_FINE = lazy_pattern(r"(?i)\.|nan|inf")
+_TRAINS = lazy_pattern(
+    r"(?i)\b(?:train(?:ing|er|s|ed|_\w{1,30})?|learning|lr|optimi[sz]er|clients?|loss|rewards?)\b"
+)
+"""A word of a training, anywhere before: what counts alone may be rounds of a game, or pages of a test."""
+
+
+class BareCounts(LineParser):
+    """Numbers, once they have counted on; what has a value below it, with the first of each name."""
+
+    name = "bare counts"
+    about = "lines with a number that counts and nothing else, in a log that says that it trains; a loss below it is of the same"
+    specificity = Specificity.ALONE
+    from_stamps = True
+    lines: ClassVar[tuple[Line, ...]] = (
+        Line("", _OF_MANY, "counts"),
+        Line("", _CURRENT, "counts"),
+        Line("in epoch", _WITHIN, "counts"),
+        Line("", _BELOW, "below", distinctive=False),
+    )
+    examples = (
+        Example(
+            "\n".join(("training the agent", *(f"current episode: {n}" for n in range(1, 7)))),
+            iterations=tuple((n, None, 1, None) for n in range(1, 6)),
+        ),
+        Example(
+            "\n".join(f"Round {n}/80\nHonest clients avg. loss: {4 - n / 4}, acc: 0.125" for n in range(1, 7)),
+            iterations=tuple((n, None, 1, 4 - n / 4) for n in range(1, 7)),
+            variant="rounds",
+        ),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._counts = Progression()
+        self._trains = self._proven = False
+        self._word = ""  # of what counts
+        self._rows: list[tuple[Fields, LogLine | None]] = []  # whole ones, until it is known that they count on
+        self._open: Fields | None = None  # the one that has begun
+        self._place, self._goes_on = -1, False  # of it; does another line follow?
+        self._said: dict[str, object] = {}  # below it
+        self._inside: set[str] = set()  # what comes more than once below one is of something finer
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """Until a line says so, nobody knows that it trains."""
+        self._trains = self._trains or _TRAINS.search(text[:2000]) is not None
+        self._goes_on = self._goes_on or bool(text.strip())
+        return super().line(text, at_s)
+
+    @handler(iterations=True, texts=("word",))
+    def counts(self, fields: Fields, line: LogLine) -> Sequence[Event]:
+        """The next one begins: the one before is whole, if this one counts on."""
+        word = str(fields.pop("word")).strip().lower()
+        place = self.position(fields)
+        if place is None or (self._word and word != self._word) or place == self._place:
+            return []
+        on = place > self._place
+        events = self._close(line if on else None) if on or self._is_whole() else []
+        if not self._proven and self._counts.see(place):
+            self._proven = self._trains and len(self._rows) >= _FEWEST - 1
+        self._word, self._open, self._place, self._said = word, fields, place, {}
+        self._goes_on = False
+        return events
+
+    @handler(numbers=("value",))
+    def below(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
+        """Values of the one at hand; those of an evaluation are left out."""
+        if self._open is None or phases.of_line(line.text[:2000]) is Phase.EVALUATION:
+            return []
+        values = values_of(line.text)
+        self._inside |= values.keys() & self._said.keys()
+        self._said = values | self._said
+        return []
+
+    def release(self) -> list[Event]:
+        """The newest is whole where something was said of it; else it has only begun."""
+        return self._close(None) if self._is_whole() else self._hand_on()
+
+    def _is_whole(self) -> bool:
+        is_last = self._goes_on and self._open is not None and self._open.get("total") == self._place
+        return is_last or bool(self._said.keys() - self._inside)
+
+    def _close(self, line: LogLine | None) -> list[Event]:
+        if self._open is None:
+            return []
+        said = {
+            name: value
+            for name, value in self._said.items()
+            if name not in self._inside and _FINE.search(str(value))
+        }
+        roles = {name: role.field for name in said if (role := guess(name)) is not None}
+        loss = next((name for name, field in roles.items() if field == "loss"), None)
+        others = scalars(
+            (name, value) for name, value in said.items() if name != loss and not name.startswith("val")
+        )
+        row = self._open | {"scalars": others} | ({"loss": number(str(said[loss]))} if loss else {})
+        self._rows, self._open, self._said = [*self._rows[-_MOST_HELD:], (row, line)], None, {}
+        return self._hand_on()
+
+    def _hand_on(self) -> list[Event]:
+        if not self._proven:
+            return []
+        rows, self._rows = self._rows, []
+        return [event for row, line in rows for event in self.iteration(row, line or LogLine("", None))]

@@ -1,0 +1,41 @@
+"""Numbers that count alone on their lines."""
+
+from __future__ import annotations
+
+from itermon.collectors.log_formats.generic.last_resort.bare_counts import BareCounts
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Iteration
+
+
+def rows(text: str) -> list[tuple[int, float | None]]:
+    reader = LogReader()
+    events = [*reader.feed(text.encode()), *reader.end(b"")]
+    return [(one.index, one.loss) for one in events if isinstance(one, Iteration)]
+
+
+def test_epochs_alone_are_read_and_the_newest_has_only_begun() -> None:
+    text = "lr: 0.5\n" + "".join(f"==> Epoch {n}/9\n" for n in range(1, 8))
+    assert rows(text) == [(n, None) for n in range(1, 7)]
+
+
+def test_the_last_one_is_whole_once_a_line_follows() -> None:
+    text = "lr: 0.5\n" + "".join(f"==> Epoch {n}/7\n" for n in range(1, 8))
+    assert rows(text + "==> Test\n")[-1] == (7, None)
+    assert rows(text)[-1] == (6, None)
+
+
+def test_pieces_of_an_epoch_count_through_the_epochs() -> None:
+    text = "Training\n" + "".join(
+        f"New tile {n} / 4 in epoch {e} / 3\nSaving\n" for e in range(2) for n in range(1, 5)
+    )
+    assert [index for index, _ in rows(text)] == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_without_a_word_of_training_nothing_is_read() -> None:
+    assert rows("Tournament\n" + "".join(f"Round {n}/9\nAnna wins\n" for n in range(1, 10))) == []
+
+
+def test_a_value_that_comes_again_below_one_is_of_something_finer() -> None:
+    text = "".join(f"Round {n}/9\nclient loss: 0.5\nclient loss: 0.25\nmean acc: 0.{n}\n" for n in range(1, 7))
+    assert {loss for _, loss in rows("training\n" + text)} == {None}
+    assert BareCounts.name == "bare counts"
