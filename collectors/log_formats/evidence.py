@@ -55,6 +55,12 @@ _LEARNS = lazy_pattern(r"loss|acc(?:uracy)?$|auc|f1$|perplexity|learningrate|^(?
 _LOST = lazy_pattern(r"(?i)\bloss ?[:=]? {0,12}\d{1,9}(?:\.\d{1,9})? ?(?:%|db\b)")
 _WITH_UNIT = lazy_pattern(r"(?i)loss\W{1,3}(?:db|%|k?w|kg|usd|eur|\$)\W?$")
 """A training's loss has no unit: that of cables, engines and traders has one."""
+_SOURCE = lazy_pattern(
+    r"\{[A-Za-z_][\w.\[\]()]{0,40}(?:![rs])?(?::[^{}'\" ]{0,12})?\}|(?<![\d%])%[\d.]{0,6}[dfgse]\b|\+=|\bself\.|\w\(self\b|\bdef \w+\("
+)
+"""Source code that prints such a line, or computes its values: `f"step {step} loss {loss:.3f}"`, `loss += 2.5`."""
+_SETS = lazy_pattern(r"['\"]loss['\"]: ?['\"](?!(?i:nan|inf))[a-zA-Z]")
+"""`{'loss': 'huber', 'iteration': 1, ...}`: settings, one of which names the loss."""
 _FEWEST, _LONGEST_PREFIX = 3, 40
 """Names that share what stands in front of them."""
 _WORD = lazy_pattern(r"[A-Za-z]+1?")
@@ -141,3 +147,13 @@ def loses_else(text: str) -> bool:
 def _words(name: str) -> set[str]:
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name[:80])
     return {word.lower() for word in _WORD.findall(apart)}
+
+
+def is_source(text: str) -> bool:
+    """Is a line source code that prints a row, or computes its values?"""
+    return _SOURCE.search(text[:2000]) is not None
+
+
+def sets_a_loss(text: str) -> bool:
+    """Is a line settings, one of which names the loss?"""
+    return _SETS.search(text[:2000]) is not None

@@ -244,7 +244,7 @@ class Doubt:
         self._left = PROOF_LINES
 
     def others(self, found: LogFormat | None) -> list[LogFormat]:
-        """What may read what `found`, and those that were given up, have no row of: only what proves itself most strictly."""
+        """What may read what `found` and those given up have no row of: only what proves itself most strictly."""
         from ..log_formats.base import Specificity  # noqa: PLC0415 - the same
         from ..log_formats.registry import all_formats  # noqa: PLC0415 - for the few logs that nothing else reads
 

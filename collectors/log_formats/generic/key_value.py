@@ -16,7 +16,7 @@ from ..counting.loaded import is_of_before
 from ..counting.parts import Parts
 from ..counting.progression import Episodes
 from ..counting.standing import RowContext
-from ..evidence import loses_else, of_a_training
+from ..evidence import is_source, loses_else, of_a_training, sets_a_loss
 from ..families.rounded import RoundedSteps
 from ..other_languages import COUNTING, ORDINAL
 from ..parsing import phases
@@ -52,12 +52,6 @@ _WORDS = (*_ENGLISH, *map(str.upper, _ENGLISH), "损失")  # one of these in eac
 _PREFIX = r"[^A-Za-z]{0,90}(?:(?:INFO|DEBUG|root|__main__)\b\W{1,5}){0,2}\W{0,8}"
 _METRIC = r"(?i:loss(?! scale)|损失|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b|\b(?:it|iter|step)s?/s)"
 _LEARN = ("_lone", "_series", "_parts", "_samples", "_episodes", "_unnumbered", "_strays", "_growing", "_front")
-_SOURCE = lazy_pattern(
-    r"\{[A-Za-z_][\w.\[\]()]{0,40}(?:![rs])?(?::[^{}'\" ]{0,12})?\}|(?<![\d%])%[\d.]{0,6}[dfgse]\b|\+=|\bself\.|\w\(self\b|\bdef \w+\("
-)
-"""Source code that prints such a line, or computes its values: `f"step {step} loss {loss:.3f}"`, `loss += 2.5`."""
-_SETS = lazy_pattern(r"['\"]loss['\"]: ?['\"](?!(?i:nan|inf))[a-zA-Z]")
-"""`{'loss': 'huber', 'iteration': 1, ...}`: settings, one of which names the loss."""
 _WHOLE = lazy_pattern(r"[Ll](?:oss|OSS) ?[:=] {0,12}\d{1,9}(?:\.0{0,9})?(?![\d.eE%])")
 """A loss is printed with its decimals: `loss = 2` is a setting, `loss = 0.0` a beginning."""
 
@@ -125,7 +119,7 @@ train Loss: 0.5 Acc: 0.75
         """Lines that are no rows may be of the head."""
         if "%|" in text and _BAR.search(text):  # a frame of a bar: the iteration of one is in several
             return self._beside.see(text, at_s, self.last, announced=self._announced)
-        if "loss" in text and _SETS.search(text[:2000]):
+        if "loss" in text and sets_a_loss(text):
             return []
         if self._series.of_another(text):
             self.tag = self._series.own or ""
@@ -175,7 +169,7 @@ train Loss: 0.5 Acc: 0.75
         if not kind.carries_iteration or phases.of_line(text) not in (None, Phase.TRAINING) or _BAR.search(text):
             return False
         trains = cls.named or _names_a_training(text, kind.name)
-        return trains and not (is_of_before(text) or _SOURCE.search(text[:2000]) or _SETS.search(text[:2000]))
+        return trains and not (is_of_before(text) or is_source(text) or sets_a_loss(text))
 
     @handler(texts=("label",), numbers=("step",))
     def place(self, fields: Fields, _line: LogLine) -> Sequence[Event]:
