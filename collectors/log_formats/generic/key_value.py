@@ -58,8 +58,7 @@ _SOURCE = lazy_pattern(
     r"\{[A-Za-z_][\w.\[\]()]{0,40}(?:![rs])?(?::[^{}'\" ]{0,12})?\}|(?<![\d%])%[\d.]{0,6}[dfgse]\b|\+=|\bself\.|\w\(self\b|\bdef \w+\("
 )
 """Source code that prints such a line, or computes its values: `f"step {step} loss {loss:.3f}"`, `loss += 2.5`."""
-_SETS = lazy_pattern(r"['\"]loss['\"]: ?['\"](?!(?i:nan|inf))[a-zA-Z]")
-"""`{'loss': 'huber', 'iteration': 1, ...}`: settings, one of which names the loss."""
+_SETS = lazy_pattern(r"['\"]loss['\"]: ?['\"](?!(?i:nan|inf))[a-zA-Z]")  # settings, one of which names the loss
 _WHOLE = lazy_pattern(r"[Ll](?:oss|OSS) ?[:=] {0,12}\d{1,9}(?:\.0{0,9})?(?![\d.eE%])")
 """A loss is printed with its decimals: `loss = 2` is a setting, `loss = 0.0` a beginning."""
 
@@ -124,8 +123,8 @@ train Loss: 0.5 Acc: 0.75
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """Lines that are no rows may be of the head."""
-        if ("%|" in text and _BAR.search(text)) or ("loss" in text and _SETS.search(text[:2000])):
-            return []  # a frame of a bar: the iteration of one is in several
+        if ("%|" in text and _BAR.search(text)) or ("loss" in text and _SETS.search(text[:2000])):  # a bar's frame
+            return []
         if self._series.of_another(text):
             self.tag = self._series.own or ""
             return [Message(word, at_s=at_s)] if self.announced and (word := self._series.word()) else []
