@@ -41,11 +41,9 @@ if TYPE_CHECKING:
     from ..log_formats.base import LogFormat, Parser
 
 HURRIED_BYTES = 1 << 17
-"""After so much of no known format, or of a guess, fewer lines of what comes are looked at: all formats together
-take 0.1 ms a line, a second a megabyte where thousands are looked at."""
+"""After so much of no known format, or of a guess, fewer lines are looked at: all formats take 0.1 ms a line."""
 
-MOST_UNRECOGNISED_BYTES = 1 << 22
-"""What is kept of a log before its first known line; a longer preface is passed over."""
+MOST_UNRECOGNISED_BYTES = 1 << 22  # kept of a log before its first known line; a longer preface is passed over
 
 
 class LogReader:
@@ -84,8 +82,7 @@ class LogReader:
         self._between, self._evaluated, self._other = BetweenRows(), Evaluated(), OtherRows()
         self._kept: deque[bytes] = deque()  # what was read, as long as the format is not settled
         self._kept_bytes = self._in_vain_bytes = 0  # of that; read while the format was not settled
-        self._any = formats is None
-        self._recogniser = Recogniser(formats, ahead=lines)
+        self._any, self._recogniser = formats is None, Recogniser(formats, ahead=lines)
         self.doubt = Doubt()
         self._parser: Parser = NoParser()
         self._plain: re.Pattern[bytes] | None = None  # lines that `block` takes
@@ -165,8 +162,6 @@ class LogReader:
         events += [*self._held_back(), *self._launches.end(), *self._launches.counted(self._parser)]
         events += [*self._between.end(), *self._other.end(), *self._head.reached(self._iteration)]
         kept, left = b"".join(self._kept), self._begun and not (self._settled or self._secondary)
-        if read := self._read_otherwise(kept):
-            return read
         unsure = self.format if left else None
         if unsure and self.doubt.counts_elsewhere(kept, unsure, self._index.iterations, self._iteration):
             self.recognition, self._troubles, self.anew = Recognition(None, 0, 0, 0), Troubles(), True
@@ -174,7 +169,7 @@ class LogReader:
         if self.format is None and not self._secondary:
             lines = [*numbered_lines(kept, self._passed_over + 1)]
             events = look_for_trouble(lines, self._troubles, self._collectives, events)
-        return [*events, *self._troubles.end()]
+        return self._read_otherwise(kept) or [*events, *self._troubles.end()]
 
     def _read_otherwise(self, kept: bytes) -> list[Event]:
         """The events of the log by a guess, where the format that was tried has no row of it."""
@@ -290,8 +285,6 @@ class LogReader:
 
     def _one_by_one(self, data: bytes, at_s: float | None, events: list[Event]) -> None:
         """Lines, if any; where it is known when they came, it is one."""
-        if not data:
-            return
         for number, text in numbered_lines(data, self.lines + 1):
             self._line(text, number, at_s, events)
         self.lines += data.count(b"\n")
