@@ -29,6 +29,9 @@ class Settings:
         """Take in what `event` sets; its empty fields change nothing."""
         known = {f: v for f in event.__struct_fields__ if (v := getattr(event, f)) not in (None, "", {})}
         if event.extra:
+            if self._is_outdated(event):
+                self.config = replace(self.config, max_iterations=None)
+                self.origins.pop("max_iterations", None)
             known["extra"] = self.config.extra | event.extra
             self._of_log |= event.extra.keys() if _is_of_log(event.origin) else set()
         self.batch_changed |= self._begun and any(
@@ -37,6 +40,12 @@ class Settings:
         self._fresh |= known.keys() | event.extra.keys()
         self.config = replace(self.config, **known)
         self.origins |= dict.fromkeys(known.keys() - {"origin"}, event.origin)
+
+    def _is_outdated(self, event: Config) -> bool:
+        """Is the end that is known that of an earlier process's epochs, and does this one name others?"""
+        end, epochs = str(self.config.max_iterations), event.extra.get("epochs")
+        is_known = event.max_iterations is not None or "max_iterations" in self._fresh
+        return not is_known and self.config.extra.get("epochs") == end and epochs not in (None, end)
 
     def last(self, *, of_rows: bool) -> int | None:
         """How many iterations there are to be; or were to be as the newest came, before another process began."""

@@ -21,7 +21,7 @@ from ..log_formats.base import (
 from ..log_formats.between.between_rows import BetweenRows
 from ..log_formats.between.other_rows import OtherRows
 from ..log_formats.launches import Launches
-from ..log_formats.parsing.stamps import stamp
+from ..log_formats.parsing.stamps import Calendar, stamp
 from ..log_formats.recognition import Recogniser, Recognition
 from ..log_formats.timed_patterns import new_reports
 from ..log_formats.user_formats import user_formats
@@ -80,6 +80,7 @@ class LogReader:
         self._troubles, self._collectives = Troubles(), Collectives()
         self._head, self._launches = Head(), Launches()
         self._between, self._evaluated, self._other = BetweenRows(), Evaluated(), OtherRows()
+        self._calendar = Calendar()
         self._kept: deque[bytes] = deque()  # what was read, as long as the format is not settled
         self._kept_bytes = self._in_vain_bytes = 0  # of that; read while the format was not settled
         self._any, self._recogniser = formats is None, Recogniser(formats, ahead=lines)
@@ -251,6 +252,7 @@ class LogReader:
         """Look at more lines, maybe from `between` its ends: do they speak for another format than so far?"""
         if not lines:
             return False
+        self._calendar.look_ahead(lines)
         before, self.recognition = self.format, self._recogniser.add(lines, between=bool(between))
         found = self.format
         if found is None:
@@ -260,6 +262,7 @@ class LogReader:
             self._clock = ClockKind.LOG
         if found is not before:
             self._parser = found.parser()
+            getattr(self._parser, "calendar", self._calendar).look_ahead(lines)
         if isinstance(self._parser, LearningParser):
             known = middle(between) if between and found is not before else lines
             self._parser.learn(known, scattered=bool(between) and (known is lines or leaves_out(between)))
@@ -319,7 +322,7 @@ class LogReader:
             events.append(msgspec.structs.replace(self._info, resumed=True))
         if not (self._troubles.may_be(text) or self._collectives.may_be(text)):
             return
-        at_s = at_s or (stamp(text) if self._secondary else self._between.stamp(text, self._parser))
+        at_s = at_s or (self._calendar.stamp(text) if self._secondary else self._between.stamp(text, self._parser))
         if message := self._troubles.line(text, number, at_s, self._iteration):
             if message.ending is not None:
                 events += self._held_back()  # it came before

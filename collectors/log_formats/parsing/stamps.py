@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from ...patterns import lazy_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _FRONT = 120  # characters: a stamp further right is part of a message, if it does not end the line
 _BACK = 40
@@ -84,6 +84,18 @@ class Calendar:
         if other._sure and not self._last:
             self._order, self._sure = other._order, True
 
+    def look_ahead(self, lines: Iterable[str]) -> None:
+        """Before the first stamp: which order fits all of some lines of the log, where the usual one does not?"""
+        if self._last or self._sure:
+            return
+        fit: list[int] | None = None
+        for text in lines:
+            front = text[:_FRONT]
+            if ":" in front and (found := _SHORT.search(front)) and not _YEAR_FIRST.search(front):
+                fit = [one for one in _possible(found) if fit is None or one in fit]
+        if fit:
+            self._order, self._sure = fit[0], len(fit) == 1
+
     def stamp(self, text: str) -> float | None:
         """The Unix time that a line says it was written at; `None` where it says nothing that we know."""
         front = text[:_FRONT]
@@ -112,7 +124,7 @@ class Calendar:
 
     def _short(self, found: re.Match[str]) -> float | None:
         readings = tuple(_dated(found, order) for order in range(len(_ORDERS)))
-        possible = [order for order in _USUAL.get(found[2], _USUAL_ELSE) if readings[order] is not None]
+        possible = _possible(found, readings)
         if not possible:
             return None
         order = self._order if self._order in possible else possible[0]
@@ -158,6 +170,12 @@ def _named(front: str) -> float | None:
 def stamp(text: str) -> float | None:
     """As `Calendar.stamp`, of a line alone."""
     return Calendar().stamp(text)
+
+
+def _possible(found: re.Match[str], readings: Sequence[float | None] = ()) -> list[int]:
+    """The orders that give a date, the likeliest first."""
+    readings = readings or [_dated(found, order) for order in range(len(_ORDERS))]
+    return [order for order in _USUAL.get(found[2], _USUAL_ELSE) if readings[order] is not None]
 
 
 def _dated(found: re.Match[str], order: int) -> float | None:

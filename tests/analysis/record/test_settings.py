@@ -1,5 +1,7 @@
 """Settings come from several places: field by field, the newest wins."""
 
+import pytest
+
 from itermon.analysis.record.settings import Settings
 from itermon.events import Config
 
@@ -32,6 +34,21 @@ def test_of_a_launch_with_a_head_only_that_counts_of_all_that_the_log_said() -> 
     assert (config.world_size, config.layers, config.block_size) == (None, 2, 64)
     assert config.extra == {"epochs": "5", "lr": "0.1"}
     assert settings.origins == {"layers": "hook", "block_size": "log line 90", "extra": "log line 90"}
+
+
+@pytest.mark.parametrize(
+    ("epochs", "own", "end"), [("1000", None, None), ("50", None, 50), ("1000", 1000, 1000), (None, None, 50)]
+)
+def test_the_end_of_a_process_with_so_many_epochs_is_not_that_of_one_with_others(
+    epochs: str | None, own: int | None, end: int | None
+) -> None:
+    settings = Settings()
+    settings.add(Config(origin="log", extra={"epochs": "50", "lr": "0.1"}))
+    settings.add(Config(origin="log line 2", max_iterations=50))
+    settings.go_on()
+    settings.add(Config(origin="log", extra={"epochs": epochs} if epochs else {"lr": "0.2"}, max_iterations=own))
+    assert settings.config.max_iterations == end
+    assert ("max_iterations" in settings.origins) == (end is not None)
 
 
 def test_a_launch_that_says_nothing_of_its_head_has_that_of_the_one_before() -> None:

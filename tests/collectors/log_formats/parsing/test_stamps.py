@@ -257,3 +257,22 @@ def test_lines_of_one_second_have_its_time_whatever_follows() -> None:
         ("2025-06-25 13:06:04 step 13", 1.0),
     ):
         assert calendar.stamp(line) == pytest.approx(first + later_s)
+
+
+@pytest.mark.parametrize(
+    ("ahead", "month"),
+    [(("12/09/24 10:00:00 x", "13/09/24 10:00:00 x"), 9), (("12/09/24 10:00:00 x",), 12), (("12/31/24 10:00:00",), 12), ((), 12)],
+)  # fmt: skip
+def test_a_later_line_tells_which_number_of_the_first_date_is_the_month(
+    ahead: tuple[str, ...], month: int
+) -> None:
+    calendar = Calendar()
+    calendar.look_ahead(ahead)
+    assert time.localtime(calendar.stamp("12/09/24 10:00:00 x") or 0.0).tm_mon == month
+
+
+def test_lines_ahead_change_nothing_behind_the_first_stamp() -> None:
+    calendar = Calendar()
+    first = calendar.stamp("12/09/24 10:00:00 x")
+    calendar.look_ahead(["13/09/24 10:00:00 x"])
+    assert calendar.stamp("12/09/24 10:00:00 x") == first
