@@ -305,11 +305,7 @@ def means(slow: Sequence[Spike]) -> list[str]:
 def untold(found: Findings) -> list[str]:
     """That the list is not all of what took long, where it is not."""
     more = found.slow_untold
-    return (
-        [f"{words.plural(more, 'more row')} took as long as one of these or longer, amid other slow rows"]
-        if more
-        else []
-    )
+    return [f"{words.plural(more, 'more row')} took as long or longer, amid other slow rows"] if more else []
 
 
 def of_spike(spike: Spike) -> list[str]:

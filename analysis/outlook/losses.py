@@ -88,11 +88,8 @@ def losses(
     newest = _newest_that_is(columns, training)
     if newest and _are_old(validations, columns.index[-1]):
         validations, best = [], None
-    if newest and validations and _is_lone(columns, training, newest[0], validations[-1][0]):
-        newest = None
-    may_grow = may_grow or (
-        levels.grown_to is not None and still_learns(validations, levels.best_at, columns.index[-1])
-    )
+    newest = None if newest and _is_lone(columns, training, newest[0], validations) else newest
+    learns = levels.grown_to is not None and still_learns(validations, levels.best_at, columns.index[-1])
     recent = _recent(columns, training)
     return Losses(
         train=newest[1] if newest else None,
@@ -109,7 +106,7 @@ def losses(
         not_finite_share=ratio(columns.not_finite - since_bad, len(columns) - since),
         best_level=levels.best,
         best_level_at=levels.best_at,
-        grown_to=None if may_grow else levels.grown_to,
+        grown_to=None if may_grow or learns else levels.grown_to,
         zero_since=levels.zero_since,
         unchanged_since=unchanged_since(columns, training) if newest else None,
         zeros=_zeros(columns, training) if newest and not newest[1] else 0,
@@ -126,9 +123,9 @@ def _are_old(validations: Sequence[tuple[int, float]], newest: int) -> bool:
     return since > OLD * max(abs(b - a) for a, b in pairwise(places))
 
 
-def _is_lone(columns: Columns, training: int, place: int, evaluated: int) -> bool:
+def _is_lone(columns: Columns, training: int, place: int, validations: Sequence[tuple[int, float]]) -> bool:
     """Is the loss at `place` the only one of many rows, and older than what an evaluation found?"""
-    if len(columns) - place <= UNCHANGED or columns.index[place] >= evaluated:
+    if not validations or len(columns) - place <= UNCHANGED or columns.index[place] >= validations[-1][0]:
         return False
     return len(list(islice(_newest(columns, training), 2))) < 2
 

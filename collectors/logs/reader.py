@@ -77,10 +77,9 @@ class LogReader:
         self._begun = self._settled = False
         self._iteration: int | None = None  # the newest
         self._info: RunInfo | None = None  # ... of what is read
-        self._troubles, self._collectives = Troubles(), Collectives()
+        self._troubles, self._collectives, self._calendar = Troubles(), Collectives(), Calendar()
         self._head, self._launches = Head(), Launches()
         self._between, self._evaluated, self._other = BetweenRows(), Evaluated(), OtherRows()
-        self._calendar = Calendar()
         self._kept: deque[bytes] = deque()  # what was read, as long as the format is not settled
         self._kept_bytes = self._in_vain_bytes = 0  # of that; read while the format was not settled
         self._any, self._recogniser = formats is None, Recogniser(formats, ahead=lines)
@@ -254,8 +253,7 @@ class LogReader:
             return False
         self._calendar.look_ahead(lines)
         before, self.recognition = self.format, self._recogniser.add(lines, between=bool(between))
-        found = self.format
-        if found is None:
+        if (found := self.format) is None:
             return False
         self._settled = self.recognition.is_sure
         if self._clock != ClockKind.LOG and any(stamp(line) for line in lines if found.is_iteration(line)):

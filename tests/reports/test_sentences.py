@@ -149,11 +149,9 @@ def test_a_level_that_creeps_is_told_in_one_line() -> None:
 
 def test_a_list_of_slow_iterations_says_that_it_is_not_all() -> None:
     assert sentences.untold(Findings()) == []
-    assert sentences.untold(Findings(slow_untold=1)) == [
-        "1 more row took as long as one of these or longer, amid other slow rows"
-    ]
+    assert sentences.untold(Findings(slow_untold=1)) == ["1 more row took as long or longer, amid other slow rows"]
     assert sentences.untold(Findings(slow_untold=18)) == [
-        "18 more rows took as long as one of these or longer, amid other slow rows"
+        "18 more rows took as long or longer, amid other slow rows"
     ]
 
 

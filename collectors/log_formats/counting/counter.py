@@ -336,8 +336,7 @@ class Counter:
             self._goes_on = True
         apart, self._apart = self._apart, max(0.0, step - self._step) if self._step is not None else 0.0
         self._row = min(self._row, self._apart or self._row)
-        self._step = step
-        self._epoch = epoch if epoch is not None else self._epoch
+        self._step, self._epoch = step, epoch if epoch is not None else self._epoch
         self._length, self._said = length if length is not None else self._length, said
         self.index = self._before + step
         self.crossed = turns and before is not None and 0 < self.index - before < apart

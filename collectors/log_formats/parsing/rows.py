@@ -290,10 +290,8 @@ class RowParser(LineParser):
         loss, name = read.get("val_loss", read.get("loss")), part or self.validation.called_in(line.text)
         values = others if finite(loss) is None else {name: float(loss or 0.0)} | others
         step = read.get("iteration")
-        own = step is not None and (
-            said.length is not None or said.within or (trained is not None and step < trained)
-        )
-        if said.phase and own:
+        counts = said.length is not None or said.within
+        if said.phase and step is not None and (counts or (trained is not None and step < trained)):
             rate = read.get("steps_per_s") or 0.0
             each_s = read.get("duration_s", read.get("step_s", 1 / rate if rate > 0 else None))
             middle: Fields = {"iteration": step, "length": said.length, "duration_s": each_s}
