@@ -49,7 +49,7 @@ FULL_ROOMS: dict[str, str] = {}
 ROOM_TESTS: dict[str, str] = {
     "tests/analysis/causes/test_of_whole_runs.py": "the causes together, on whole runs",
     "tests/analysis/outlook/test_of_whole_runs.py": "the rules together, on whole runs",
-    "tests/analysis/incidents/test_loss_curves.py": "the rules for losses together, on healthy curves of every kind",
+    "tests/analysis/incidents/test_loss_curves.py": "the rules for losses together, on healthy curves",
     "tests/analysis/record/test_spans_evaluations.py": "spans.py: its own test is full",
     "tests/analysis/test_snapshot_rules.py": "snapshot.py by hand; its own test has whole runs",
     "tests/analysis/test_wall_time_rules.py": "wall_time.py by hand; its own test has whole runs",

@@ -79,15 +79,13 @@ def losses(
         may_grow: is growing no fault of this loss?
         best_has_row: else nobody knows at which iteration it was.
     """
-    start, bad_before = process
-    levels = loss_levels(columns, start)
+    (start, bad_before), levels = process, loss_levels(columns, process[0])
     bad_losses, earlier = columns.bad_losses, columns.bad_losses.earlier
     # A process that has not shown yet that its losses are numbers, where those before it were none.
     is_young = bad_before - earlier > len(columns) - start
     since, since_bad = (training, earlier) if is_young else (start, bad_before)
     newest = _newest_that_is(columns, training)
-    if newest and _are_old(validations, columns.index[-1]):
-        validations, best = [], None
+    validations, best = ([], None) if newest and _are_old(validations, columns.index[-1]) else (validations, best)
     newest = None if newest and _is_lone(columns, training, newest[0], validations) else newest
     learns = levels.grown_to is not None and still_learns(validations, levels.best_at, columns.index[-1])
     recent = _recent(columns, training)
