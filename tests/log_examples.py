@@ -18,8 +18,8 @@ Kind = TypeVar("Kind", bound="Event")
 
 EXAMPLES = [(one, example) for one in all_formats() for example in one.examples]
 IDS = [f"{one.name}, {example.variant}".rstrip(", ") for one, example in EXAMPLES]
-TEXTLESS = ("tracker",)
-"""Formats that are no text: they have no line, and so no example."""
+TEXTLESS = ("tracker", "bare counts")
+"""Formats without an example: one is no text, and one is tried last, where what was taken for it has no row."""
 FILES = (
     "Hugging Face trainer_state.json",
     "Lightning metrics.csv",

@@ -29,7 +29,7 @@ SCATTERS = 2
 FROM_START = "look at the inputs and the labels (NaN, empty, out of range), and start with a lower learning rate."
 """Where the first loss is none already: no earlier checkpoint is better."""
 
-ZERO = "It was no small one shortly before: a loss of 0 teaches the model nothing."
+ZERO = "It was not near 0 shortly before: a loss of 0 teaches the model nothing."
 """Of one that has collapsed."""
 
 LOWER = "resume from an earlier checkpoint with a lower learning rate, or with bf16 instead of fp16."

@@ -44,6 +44,7 @@ def clock(**given: Any) -> SimpleNamespace:
         "spent_s": 0.0,
         "gap_s": 0.0,
         "between_s": 0.0,
+        "counts_twice": False,
         "unseen": 0,
         "at": None,
     }

@@ -151,6 +151,7 @@ class ToldStops:
         """All that was told, as the log is over, too: a day behind the newest row it is another program's, that wrote to the same log."""
         if self._row is None:  # the rows are in another file
             self._by_format |= self._early
+            self._saved_by_format |= CHECKPOINT in self._early
         if (begun_s := self._row_at_s) is not None:
             near = {k: one for k, one in self._told.items() if (one.at_s or begun_s) - begun_s <= LONGEST_S}
             self._told = near

@@ -45,7 +45,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "KAIR": ("INFO:   task: cleaning up", "Saving the model."),
     "pytorch-cifar": ("Epoch: 3",),
     "StyleGAN": ('{"results": {"fid": 2.5}, "metric": "fid"}', "Training for 25000 kimg..."),
-    "Keras": ("Epoch 3/10", "Train on 600 samples"),
+    "Keras": ("Epoch 3/10", "Train on 600 samples", "Saving checkpoints for 350 into model.ckpt."),
     "Hugging Face log_history as CSV": ("1,2,3.5",),
     "KnowledgeGraphEmbedding": ("Evaluating on Test Dataset...",),
     "Lightning": (
@@ -71,6 +71,8 @@ SHARED: dict[str, tuple[str, ...]] = {
     "[Training] bar": ("Num Epochs = 3",),
     "detectron2": ("  MAX_ITER: 90000",),
     "fairseq": ('begin validation on "valid" subset', "max_update=500", "num. model params: 1,000,000"),
+    "TensorFlow Estimator": ("Saving checkpoints for 350 into model.ckpt.", "  Num steps = 5000"),
+    "bare counts": ("average loss: 0.50",),
     "fastai": ("Total time: 1:05:17",),
     "steps with fps": (
         "[ 50.0%]     5,000/10,000 |      5s | 1,000 fps | ETA 5s",  # of a film

@@ -83,9 +83,8 @@ batchSize: 1
 (epoch: 1, iters: 100, time: 0.750) G_A: 0.500 D_A: 0.250
 (epoch: 1, iters: 200, time: 0.750) G_A: 0.500 D_A: 0.250
 End of epoch 1 / 200 \t Time Taken: 125 sec
-(epoch: 2, iters: 50, time: 0.750) G_A: 0.500 D_A: 0.250
 """,
-            iterations=((100, 0.75, 1, None), (200, 0.75, 1, None), (250, None, 1, None), (300, 0.75, 1, None)),
+            iterations=((100, 0.75, 1, None), (200, 0.75, 1, None), (250, None, 1, None)),
             variant="pix2pix, CycleGAN of 2017: options without an indent; a printed image in a hundred takes longer, for it is drawn",
         ),
         Example(

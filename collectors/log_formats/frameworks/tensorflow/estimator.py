@@ -60,9 +60,7 @@ INFO:tensorflow:Loss for final step: 0.25.
 
     def __init__(self) -> None:
         super().__init__()
-        self._saved: tuple[float, LogLine] | None = (
-            None  # the newest step that was, where no line of a loss has come since
-        )
+        self._saved: tuple[float, LogLine] | None = None  # the newest step that was, if no loss has come since
 
     @handler(iterations=True, numbers=("window",))
     def row(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -87,6 +85,10 @@ INFO:tensorflow:Loss for final step: 0.25.
 
     def end(self) -> list[Event]:
         """See `EndingParser`: the log is cut off behind a save."""
+        return self._came({})
+
+    def release(self) -> list[Event]:
+        """Nobody writes any more."""
         return self._came({})
 
     def _came(self, fields: Fields) -> list[Event]:

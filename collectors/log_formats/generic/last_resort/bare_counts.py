@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from ....patterns import lazy_pattern
-from ...base import Example, Specificity
+from ...base import Specificity
 from ...counting.progression import Progression
 from ...parsing import phases
 from ...parsing.columns import guess
@@ -60,17 +60,6 @@ class BareCounts(LineParser):
         Line("", _CURRENT, "counts"),
         Line("in epoch", _WITHIN, "counts"),
         Line("", _BELOW, "below", distinctive=False),
-    )
-    examples = (
-        Example(
-            "\n".join(("training the agent", *(f"current episode: {n}" for n in range(1, 7)))),
-            iterations=tuple((n, None, 1, None) for n in range(1, 6)),
-        ),
-        Example(
-            "\n".join(f"Round {n}/80\nHonest clients avg. loss: {4 - n / 4}, acc: 0.125" for n in range(1, 7)),
-            iterations=tuple((n, None, 1, 4 - n / 4) for n in range(1, 7)),
-            variant="rounds",
-        ),
     )
 
     def __init__(self) -> None:
