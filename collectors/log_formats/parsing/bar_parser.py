@@ -18,7 +18,7 @@ from ...patterns import lazy_pattern
 from ..between.evaluation_bars import EvaluationBars
 from ..between.late_values import LateValues, late_row
 from ..families.thinned import Thinned
-from .bar_clocks import BarClock, Redrawn, WindowClock
+from .bar_clocks import BarClock, Redrawn, RunsOn, WindowClock
 from .bars import BAR, BAR_GROUPS, BAR_START, Bar, bar_of, postfix_fields, postfix_names
 from .grammar import Line, LineKind, handler
 from .which_bar_trains import EPOCH, Bars, BatchesOfBars, is_behind_hole
@@ -57,7 +57,7 @@ class BarParser(EvaluationBars):
     def __init__(self) -> None:
         super().__init__()
         self.clock = BarClock()
-        self._redrawn = Redrawn()
+        self._redrawn, self._runs_on = Redrawn(), RunsOn()
         self._rates_are_old = self._says_length = False
         self._waiting: tuple[Bar, int | None, LogLine] | None = None  # a frame that may be another run's first
         self._beside: Bar | None = None  # the newest frame of another process that draws between this one's
@@ -103,6 +103,7 @@ class BarParser(EvaluationBars):
                 said += [(len(bars), text)] if bars and bars[-1].full else []
         bars = self._batches.learn(bars)
         self.clock.learn(bars)
+        self._runs_on.learn(bars)
         self._sample.learn(bars, said)
         self._results.learn(bars, said)
         self._bar_each_epoch |= self._sample.alternation.every_second
@@ -142,7 +143,8 @@ class BarParser(EvaluationBars):
         left_out = bar.prepares or self._sample.leave_out(bar, trained=self.newest is not None)
         if left_out or self._too_fast(bar) or not self.trains(bar):
             return []
-        return [*self._evaluation_over(line), *self._training_bar(bar, line)]
+        own = self._runs_on.of(bar)
+        return [*self._evaluation_over(line), *(self._training_bar(own, line) if own else ())]
 
     def _too_fast(self, bar: Bar) -> bool:
         """Is it no training's, by its speed, and nothing has trained yet? Then neither was its first frame, without a rate."""

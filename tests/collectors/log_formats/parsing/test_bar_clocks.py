@@ -3,7 +3,7 @@
 import pytest
 from log_examples import iterations, read
 
-from itermon.collectors.log_formats.parsing.bar_clocks import BarClock, Redrawn, WindowClock, _checked
+from itermon.collectors.log_formats.parsing.bar_clocks import BarClock, Redrawn, RunsOn, WindowClock, _checked
 from itermon.collectors.log_formats.parsing.bars import Bar
 from itermon.events import Witness
 
@@ -321,3 +321,30 @@ def test_where_a_rate_is_smoothed_for_longer_the_bars_own_clock_tells_of_its_slo
     assert sum(one or 0.0 for one in found) == pytest.approx(sum(seconds), abs=4.0)
     assert found[60] == pytest.approx(90.0, abs=1.0)
     assert sum(abs((one or 0.0) - 2.0) > 0.2 for one in found[70:]) <= 2
+
+
+def frames_of_passes(*, anew: bool) -> list[Bar]:
+    """Ten passes of 100 steps, 100 s each; the clock and the rates are those since the first began, or since each."""
+    found = []
+    for n in range(10, 1001, 10):
+        steps = (n - 1) % 100 + 1
+        found.append(Bar(f"Epoch {(n - 1) // 100}", steps, 100, s := float(steps if anew else n), s / steps, ""))
+        if steps == 100 and not anew:  # drawn once more
+            found.append(found[-1]._replace(title=f"Epoch {n // 100}"))
+    return found
+
+
+def test_a_clock_that_runs_on_over_epochs_begins_anew_with_each() -> None:
+    runs_on = RunsOn()
+    runs_on.learn(frames_of_passes(anew=False))
+    assert runs_on.known
+    told = [own for bar in frames_of_passes(anew=False) if (own := runs_on.of(bar))]
+    assert [one.elapsed_s for one in told] == [float((n - 1) % 100 + 1) for n in range(10, 1001, 10)]
+    assert {one.seconds_each for one in told} == {1.0}
+
+
+def test_a_clock_that_begins_anew_is_left_alone() -> None:
+    runs_on = RunsOn()
+    runs_on.learn(frames_of_passes(anew=True))
+    assert not runs_on.known
+    assert [runs_on.of(bar) for bar in frames_of_passes(anew=True)] == frames_of_passes(anew=True)
