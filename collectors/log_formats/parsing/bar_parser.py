@@ -57,7 +57,7 @@ class BarParser(EvaluationBars):
     def __init__(self) -> None:
         super().__init__()
         self.clock = BarClock()
-        self._redrawn, self._runs_on = Redrawn(), RunsOn()
+        self._redrawn, self._own_clock = Redrawn(), RunsOn()
         self._rates_are_old = self._says_length = False
         self._waiting: tuple[Bar, int | None, LogLine] | None = None  # a frame that may be another run's first
         self._beside: Bar | None = None  # the newest frame of another process that draws between this one's
@@ -103,7 +103,7 @@ class BarParser(EvaluationBars):
                 said += [(len(bars), text)] if bars and bars[-1].full else []
         bars = self._batches.learn(bars)
         self.clock.learn(bars)
-        self._runs_on.learn(bars)
+        self._own_clock.learn(bars)
         self._sample.learn(bars, said)
         self._results.learn(bars, said)
         self._bar_each_epoch |= self._sample.alternation.every_second
@@ -143,7 +143,7 @@ class BarParser(EvaluationBars):
         left_out = bar.prepares or self._sample.leave_out(bar, trained=self.newest is not None)
         if left_out or self._too_fast(bar) or not self.trains(bar):
             return []
-        own = self._runs_on.of(bar)
+        own = self._own_clock.of(bar)
         return [*self._evaluation_over(line), *(self._training_bar(own, line) if own else ())]
 
     def _too_fast(self, bar: Bar) -> bool:
