@@ -87,7 +87,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     unseen, total_s = unseen_between(run, 0, count - 1), printed_total_s(run)
     no_clock = clock.first is None and total_s is None
     passed, unmeasured = columns.passed(0, count - 1), max(0, unseen - clock.unseen)
-    unsure = one_or_mean(run, unmeasured, passed)
+    unsure = spent_s > 0 and one_or_mean(run, unmeasured, passed)
     guessed = unmeasured > passed and (unsure or count - columns.untimed < _TELL) and total_s is None
     twice = clock.at == columns.time_at and clock.counts_twice
     if (

@@ -76,3 +76,9 @@ def test_a_printed_total_confirms_the_sum_or_stands_alone(total_s: float, divide
     found = watched(rows(undescribed=True, total_s=total_s)).findings()
     assert found.progress.wall_s == pytest.approx(total_s, rel=0.1)
     assert bool(found.ledger) is divided
+
+
+def test_where_no_row_has_a_time_there_is_none_to_doubt() -> None:
+    found = watched([RunInfo(undescribed=True), *(Iteration(100 * n, loss=0.5) for n in range(1, 40))]).findings()
+    assert not found.progress.one_or_mean
+    assert "progress.wall_s" not in found.unknown
