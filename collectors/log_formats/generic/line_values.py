@@ -125,7 +125,15 @@ _EPOCH_BEHIND = lazy_pattern(r"(?i)(?<![\w.])(\d{1,6})-(epoch)\b(?= ?[(\[] ?\d{1
 def epoch_first(text: str) -> str:
     """`0-epoch (99/44660): loss`: the epoch's number stands before the word, and what follows is a place within it."""
     text = _GLUED.split(text, maxsplit=1)[0] if text.count("-") > 1 and text.count(":") > 1 else text
+    if "][" in text and "poch" not in text:
+        return _TWO_BRACKETS.sub("Epoch: ", text, count=1)
     return _EPOCH_BEHIND.sub(r"\2 \1", text, count=1) if "-" in text and "poch" in text else text
+
+
+_TWO_BRACKETS = lazy_pattern(
+    r"(?i)\b(?:iter(?:ation)?|step|batch) ?:? ?(?=\[ {0,5}\d{1,6}\] ?\[ {0,7}\d{1,9} {0,2}/ {0,2}\d{1,9}\])"
+)
+"""`Iter: [199][50/391]`: the first is the epoch, whatever the word before it says."""
 
 
 _GLUED = lazy_pattern(

@@ -344,3 +344,7 @@ def test_a_test_behind_validations_is_none_of_them(row: str, line: str) -> None:
     assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": 0.75}] * 3 + [{"test_loss": 0.95}]
     alone = read("key: value", "Epoch 1 train loss: 0.5\nEpoch 1 test loss: 0.75")
     assert [one.values for one in of(SpanEnd, alone)] == [{"val_loss": 0.75}]
+
+
+def test_of_two_brackets_the_first_is_the_epoch() -> None:
+    assert indices("\n".join(f"Iter: [{n}][{n}/9]\tLoss 0.5" for n in range(3))) == [0, 10, 20]
