@@ -347,4 +347,4 @@ def test_a_test_behind_validations_is_none_of_them(row: str, line: str) -> None:
 
 
 def test_of_two_brackets_the_first_is_the_epoch() -> None:
-    assert indices("\n".join(f"Iter: [{n}][{n}/9]\tLoss 0.5" for n in range(3))) == [0, 10, 20]
+    assert indices("\n".join(f"Iter: [{n // 4}][{n % 4}/4] Loss 0.5" for n in range(9))) == [*range(9)]
