@@ -88,7 +88,7 @@ class Tqdm(BarParser):
         self._said_train = self._said_result = False  # by a line, since the newest step
         self._evaluated = False  # by a bar, since then
         self._unsaid: int | None = (
-            None  # whose model the newest evaluation with a bar was of, until a line says what it found
+            None  # what the newest evaluation with a bar was of, until a line tells its loss
         )
         self._epoch_said = 0  # by the newest line that begins with one, since then
 

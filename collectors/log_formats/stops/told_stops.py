@@ -171,12 +171,10 @@ class ToldStops:
             for kind, one in told.items()
         ]
         spans = [self._event(kind, one) for kind, one in known]
-        known_better, self._saved_by_format = self._saved_by_format, False
-        events: list[Event] = [event for event in spans if event.kind not in self._by_format]
         # A save of a kind that the format does not know lies between rows where that one told of none.
-        return events + [SpanEnd(CHECKPOINT, None, self._row, strength=Strength.GUESS)] * (
-            0 if known_better else saves
-        )
+        saves, self._saved_by_format = (0 if self._saved_by_format else saves), False
+        events: list[Event] = [event for event in spans if event.kind not in self._by_format]
+        return events + [SpanEnd(CHECKPOINT, None, self._row, strength=Strength.GUESS)] * saves
 
     def early(self, text: str) -> None:
         """A line before any row was handed on: the first ones may be held back."""
