@@ -113,7 +113,8 @@ class Run:
     def ledger(self, first: int, last: int) -> tuple[LedgerRow, ...]:
         """Wall time by cause of positions `first`..`last` (inclusive), to 100 %."""
         last = min(last, len(self.columns) - 1)
-        return ledger_of_part(self.intake, first, last) if 0 <= first <= last else ()
+        hidden = self._snapshot.hidden_stops if self._snapshot else ()
+        return ledger_of_part(self.intake, first, last, hidden) if 0 <= first <= last else ()
 
     def chart(self, first: int, last: int, columns: int) -> list[ChartColumn]:
         """Positions `first`..`last` (inclusive) as at most `columns` columns of equal numbers of iterations."""

@@ -29,6 +29,7 @@ from .timing.level import is_from_row_to_row, level_of, untold
 from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
 from .wall.agreement import of_level, spoken_of
+from .wall.hidden_stops import hidden_stops, without_hidden, without_their_causes
 from .wall.passed import before_first, passed_since, past_the_last
 from .wall.totals import ONE_OR_MEAN, UNCLOCKED, unclocked, wall_witness
 from .wall_time import drained, first_waits, ledger_of_run, recompiled
@@ -61,6 +62,11 @@ class Snapshot:
     def is_of(self, run: Intake, spikes: int | None) -> bool:
         """Is it what would be computed now?"""
         return run is self._run and run.version == self._version and spikes == self._spikes
+
+    @property
+    def hidden_stops(self) -> tuple[str, ...]:
+        """Kinds of stops whose time cannot be told from training's."""
+        return self._known.progress.hidden_stops
 
     def at(self, now_s: float | None) -> Findings:
         """What is known at `now_s` (Unix time; `None`: at the last event): silence tells something too."""
@@ -169,6 +175,8 @@ def _doubted(
     ledger = ledger_of_run(run, state.labels, state.times, state.tally)
     level = level_of(state.labels.timing, run.columns, settles=not by_rows)
     progress, newest = _progress(state, ledger), newest_spikes(state.labels, spikes)
+    ledger = without_hidden(ledger, progress.hidden_stops)
+    newest = without_their_causes(newest, progress.hidden_stops)
     if level.scattered:
         ledger, newest = without_guesses(ledger), ()
     within = run.spans.within_rows and not by_rows
@@ -263,6 +271,7 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         batch_changed=run.settings.batch_changed,
         dropped=run.dropped,
         one_or_mean=state.times.unsure,
+        hidden_stops=hidden_stops(run, state.times, state.tally),
     )
 
 

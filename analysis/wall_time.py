@@ -18,11 +18,12 @@ from .timing.clock import between_s
 from .timing.level import is_from_row_to_row
 from .timing.waits import waited_by_all
 from .timing.witnesses import SLACK
+from .wall.hidden_stops import without_hidden
 from .wall.passed import before_first, unseen_between
 from .wall.totals import MOST_OF_IT, one_or_mean, printed_total_s
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from .causes.labels import Labels
     from .causes.tally import Tally
@@ -226,11 +227,14 @@ def _evaluated(run: Intake) -> int:
     return sum(1 for notes in run.spans.by_position.values() if any(n.kind == EVALUATION for n in notes))
 
 
-def ledger_of_part(run: Intake, first: int, last: int) -> tuple[LedgerRow, ...]:
-    """Wall time by cause of positions `first`..`last` (inclusive): by the clock, where it has both ends."""
+def ledger_of_part(run: Intake, first: int, last: int, hidden: Collection[str] = ()) -> tuple[LedgerRow, ...]:
+    """Wall time by cause of positions `first`..`last` (inclusive): by the clock, where it has both ends.
+
+    Stops whose time is `hidden` in the whole run are so in a part of it.
+    """
     tally = run.labels.tally_between(first, last)
     times = times_of_part(run, run.labels, tally, first, last)
-    rows = _ledger(run, run.labels, times, tally, (first, last))
+    rows = without_hidden(_ledger(run, run.labels, times, tally, (first, last)), hidden)
     return from_row_to_row(rows) if is_from_row_to_row(run.info, run.columns) else rows
 
 

@@ -10,6 +10,7 @@ from ..analysis.timing.witnesses import WORDS, words_of
 from ..events import CHECKPOINT, EVALUATION, UNEXPLAINED, EndReason, Witness
 from .evidence import alongside, change_of_level, gpu_phases, has_evidence, place, strength_of
 from .rows.batch import REASONS
+from .rows.ledger import stops_beside
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -246,7 +247,8 @@ def stops(found: Findings) -> list[str]:
     kinds = zip((EVALUATION, CHECKPOINT), counts, strict=True)
     unsure = found.undescribed or found.progress.other.lines
     told = [f"{kind}s" if unsure else words.plural(n, kind) for kind, n in kinds if n]
-    return [f"told of: {words.listed(told)}"] if told else []
+    beside = ", whose time is not in this" if stops_beside(found) else ""
+    return [f"told of: {words.listed(told)}{beside}"] if told else []
 
 
 def printed_eta(printed: PrintedEta) -> str:

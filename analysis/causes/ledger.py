@@ -166,7 +166,7 @@ def without_noise(
         return rows
     if row.share >= NOISE and not inside:
         return rows
-    return _joined(rows, [row])
+    return joined(rows, [row])
 
 
 def from_row_to_row(
@@ -185,11 +185,11 @@ def from_row_to_row(
         untold |= set() if progress.starts_witnessed else {PAUSE}
     usual = level is None or (level.between is None and not level.evaluates)
     left = [row for row in rows if row.cause in untold or (row.cause in STOPS and (not usual or row.count < SEEN))]
-    kept = _joined(rows, left)
+    kept = joined(rows, left)
     return tuple(_estimated(row) if row.cause in STOPS | {REPEATED} else row for row in kept)
 
 
-def _joined(rows: tuple[LedgerRow, ...], into: Collection[LedgerRow]) -> tuple[LedgerRow, ...]:
+def joined(rows: tuple[LedgerRow, ...], into: Collection[LedgerRow]) -> tuple[LedgerRow, ...]:
     """`rows` with those of `into` in the row of training."""
     if not into:
         return rows
@@ -201,7 +201,7 @@ def _joined(rows: tuple[LedgerRow, ...], into: Collection[LedgerRow]) -> tuple[L
 
 def without_guesses(rows: tuple[LedgerRow, ...]) -> tuple[LedgerRow, ...]:
     """Where no level is told, nothing is longer than usual: it is all training."""
-    return _joined(rows, [row for row in rows if row.cause in (UNEXPLAINED, WARMUP)])
+    return joined(rows, [row for row in rows if row.cause in (UNEXPLAINED, WARMUP)])
 
 
 def with_rough_stops(rows: tuple[LedgerRow, ...]) -> tuple[LedgerRow, ...]:

@@ -47,6 +47,7 @@ class Progress(Finding, frozen=True):
     batch_changed: bool = False  # by the settings: those known now are not of all iterations
     dropped: int = 0  # events that a bounded buffer let go
     one_or_mean: bool = False  # a row's time may be of its iteration alone, or the mean of many without a row
+    hidden_stops: tuple[str, ...] = ()  # kinds that are told of, and whose time nobody can tell from training's
 
     other: OtherRows = OtherRows()  # lines that tell of a loss, of which no figure here says anything
 

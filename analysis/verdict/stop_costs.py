@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...events import DATA, PAUSE, STOPS, STRAGGLER, TRAINING
 from ..outlook.schedule import SEEN
+from ..wall.hidden_stops import causes_of
 
 if TYPE_CHECKING:
     from ..findings import Findings, Schedule
@@ -33,6 +34,7 @@ def costs(findings: Findings) -> list[tuple[str, float, int | None]]:
     bounds = {row.cause for row in findings.ledger if row.at_most or row.rough}
     if findings.undescribed:  # and what shows in no time at all
         bounds |= STOPS - {row.cause for row in findings.ledger}
+    bounds |= causes_of(findings.progress.hidden_stops)
     bounds |= {s.kind for s in findings.eta.schedules if s.uneven}  # half as often saves no half of it
     clean_s = findings.level.clean_s
     each_s = {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ... import words
 from ...analysis.findings import LedgerRow
-from ...events import EVALUATION, GAP, PAUSE, TRAINING, WITH_EVALUATION
+from ...events import CHECKPOINT, EVALUATION, GAP, PAUSE, TRAINING, WITH_EVALUATION
 from ..lines import bar
 
 if TYPE_CHECKING:
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 ROW_TO_ROW, BETWEEN, ITERATIONS, OTHERS = "row to row", "between trainings", "iterations", "others, or nothing"
 NOT_PRINTED = "not printed"
 """It is in no time that the script prints."""
+
+_BESIDE = {EVALUATION: ("evaluating", "eval"), CHECKPOINT: ("saving", "save")}
+"""What training's time holds, in words; and where it holds both."""
 
 _LONGEST_NAME = 23
 _CLEARLY = 1.2
@@ -43,17 +46,34 @@ def by_size(ledger: Iterable[LedgerRow]) -> list[LedgerRow]:
     return sorted((r for r in ledger if r.seconds > 0), key=lambda r: -r.seconds)
 
 
-def holds_evaluations(found: Findings) -> bool:
-    """Does the time of training hold the evaluations, untold apart?
+def held_stops(found: Findings) -> list[str]:
+    """The kinds of stops that the time of training holds, untold apart.
 
     From row to row it holds whatever passed.
     """
+    if found.row_to_row:
+        return []
     timed = any(row.cause == EVALUATION for row in found.ledger)
-    return not (timed or found.row_to_row) and (found.level.evaluates or found.level.evaluated)
+    evaluates = not timed and (found.level.evaluates or found.level.evaluated)
+    held = {*found.progress.hidden_stops, *((EVALUATION,) if evaluates else ())}
+    return [kind for kind in (EVALUATION, CHECKPOINT) if kind in held]
+
+
+def stops_beside(found: Findings) -> list[str]:
+    """The kinds of stops that the source tells of, and that the sum of the iterations' times has no part of."""
+    if found.progress.wall_witness is not None or not found.ledger:
+        return []
+    told = {EVALUATION: found.progress.evaluations, CHECKPOINT: found.progress.checkpoints}
+    timed = {kind for row in found.ledger for kind in (row.cause, *_parts(row.cause))} | {*held_stops(found)}
+    return [kind for kind, count in told.items() if count and kind not in timed]
+
+
+def _parts(cause: str) -> tuple[str, ...]:
+    return (EVALUATION, WITH_EVALUATION[cause]) if cause in WITH_EVALUATION else ()
 
 
 def name_of(cause: str, found: Findings) -> str:
-    """`training + evaluating` where each iteration's time holds both, in any training, untold apart.
+    """`training + evaluating` where the iterations' times hold both, in any training, untold apart.
 
     Of a script that nobody described nobody knows what else is in the times: they are those of its `iterations`,
     or, where it prints none, those from `row to row`. What lies between two trainings is no pause there: another
@@ -67,8 +87,8 @@ def name_of(cause: str, found: Findings) -> str:
         return cause
     if found.row_to_row:
         return ROW_TO_ROW
-    if holds_evaluations(found):
-        return f"{cause} + evaluating"
+    if held := held_stops(found):
+        return " + ".join([cause, *(_BESIDE[kind][len(held) > 1] for kind in held)])
     return ITERATIONS if found.undescribed else cause
 
 

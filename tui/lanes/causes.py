@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ... import words
 from ...events import CAUSES, TRAINING, UNEXPLAINED
-from ...reports.rows.ledger import ROW_TO_ROW, holds_evaluations, kinds_of, name_of, share
+from ...reports.rows.ledger import ROW_TO_ROW, held_stops, kinds_of, name_of, share, stops_beside
 from .lane import Lane
 
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ class CausesLane(Lane):
         """Its name, and of what it is the time where that is not the whole run."""
         part = scene.view.span is not None
         title = "where the time of these iterations went" if part else self.name
-        held = " · training holds the evaluations" if holds_evaluations(scene.found) else ""
+        kept, beside = held_stops(scene.found), stops_beside(scene.found)
+        stops = " and ".join(f"{kind}s" for kind in kept or beside)
+        held = f" · {'training holds' if kept else 'without'} the {stops}" if stops else ""
         return ((title, "title"), *(((held, "dim"),) if held else ()))
 
     def draw(self, scene: Scene, axis: Axis, rows: int) -> Block:
@@ -60,7 +62,7 @@ class CausesLane(Lane):
 def _name_of(row: LedgerRow, scene: Scene) -> str:
     """As short as a margin is."""
     kind, named = CAUSES.get(row.cause), name_of(row.cause, scene.found)
-    if named == row.cause or (row.cause == TRAINING and holds_evaluations(scene.found)):
+    if named == row.cause or (row.cause == TRAINING and held_stops(scene.found)):
         return (kind.short or kind.name) if kind else row.cause
     return named.partition(" trainings")[0]
 

@@ -2,9 +2,18 @@
 
 import pytest
 
-from itermon.analysis.findings import Findings, LedgerRow, Level
-from itermon.events import CHECKPOINT, EVALUATION, GAP, PAUSE, TRAINING
-from itermon.reports.rows.ledger import ROW_TO_ROW, StandingRows, how_often, ledger_rows, name_of, share, time_of
+from itermon.analysis.findings import Findings, LedgerRow, Level, Progress
+from itermon.events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, GAP, PAUSE, TRAINING, Witness
+from itermon.reports.rows.ledger import (
+    ROW_TO_ROW,
+    StandingRows,
+    how_often,
+    ledger_rows,
+    name_of,
+    share,
+    stops_beside,
+    time_of,
+)
 
 
 def ledger_of(**seconds: float) -> list[LedgerRow]:
@@ -93,3 +102,37 @@ def test_what_passes_from_row_to_row_of_an_unknown_script_is_not_called_training
     assert name_of(TRAINING, found) == said
     assert name_of(PAUSE, found) == ("between trainings" if row_to_row else PAUSE)
     assert name_of(GAP, found) == ("not printed" if undescribed else GAP)
+
+
+@pytest.mark.parametrize(
+    ("hidden", "said"),
+    [
+        ((EVALUATION,), "training + evaluating"),
+        ((CHECKPOINT,), "training + saving"),
+        ((CHECKPOINT, EVALUATION), "training + eval + save"),
+    ],
+)
+def test_time_that_holds_stops_which_nobody_can_tell_apart_is_called_so(
+    hidden: tuple[str, ...], said: str
+) -> None:
+    found = Findings(progress=Progress(hidden_stops=hidden), ledger=(LedgerRow(TRAINING, 9.0, 1.0, 1),))
+    assert name_of(TRAINING, found) == said
+    assert str(ledger_rows(found, 80)[0]).startswith(f" {said} ")
+
+
+@pytest.mark.parametrize(
+    ("witness", "causes", "beside"),
+    [
+        (None, (), [EVALUATION]),
+        (None, (EVALUATION,), []),
+        (None, (EVALUATION_AND_CHECKPOINT,), []),
+        (Witness.STAMPS, (), []),
+    ],
+)
+def test_stops_are_beside_a_sum_of_iteration_times_that_has_no_part_of_them(
+    witness: Witness | None, causes: tuple[str, ...], beside: list[str]
+) -> None:
+    ledger = tuple(LedgerRow(cause, 9.0, 0.5, 1) for cause in (TRAINING, *causes))
+    found = Findings(progress=Progress(evaluations=3, wall_witness=witness), ledger=ledger)
+    assert stops_beside(found) == beside
+    assert stops_beside(Findings(progress=found.progress)) == [], "nothing is divided"

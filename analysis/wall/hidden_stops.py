@@ -1,0 +1,81 @@
+"""Evaluations and checkpoints that lines tell of and whose time cannot be told from training's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ...events import CHECKPOINT, EVALUATION, WITH_EVALUATION
+from ..causes.ledger import joined
+from .totals import wall_witness
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from ..causes.ledger import Times
+    from ..causes.tally import Tally
+    from ..findings import LedgerRow, Spike
+    from ..intake import Intake
+
+MORE = 1.25
+"""Times as many told as seen in the times of rows: those that are not seen took too little to be."""
+
+LIKE_A_ROW = 0.5
+"""Of the mean row: a stop that takes more shows in any row, however many others hold one."""
+
+
+def hidden_stops(run: Intake, times: Times, tally: Tally) -> tuple[str, ...]:
+    """Kinds of stops of which most lie in rows that are no slower than others, or in each of them.
+
+    The few rows that are slower by chance then say nothing of what one takes: the usual row may hold one, too.
+    Where the iterations' times are all that is known, what their sum holds is no question of these.
+    """
+    if run.spans.by_hooks or not len(run.columns) or wall_witness(run, times) is None:
+        return ()
+    row_s = times.wall_s / len(run.columns)
+    return tuple(kind for kind in (EVALUATION, CHECKPOINT) if _is_hidden(run, tally, kind, row_s))
+
+
+def _is_hidden(run: Intake, tally: Tally, kind: str, row_s: float) -> bool:
+    told, kinds = run.spans.told[kind], _with(kind)
+    seen = sum(tally.of(one).count for one in kinds)
+    if told <= MORE * seen + 1:
+        return False
+    each_s = sum(tally.of(one).seconds for one in kinds) / seen if seen else 0.0
+    return each_s < LIKE_A_ROW * row_s and not _timed(run, kind)
+
+
+def _timed(run: Intake, kind: str) -> bool:
+    """Do most of those that were reported say how long they took?"""
+    notes = [note for several in run.spans.by_position.values() for note in several if note.kind == kind]
+    return sum(note.duration_s is not None for note in notes) * 2 > len(notes)
+
+
+def _with(kind: str) -> Iterable[str]:
+    """The causes that hold a stop of `kind`."""
+    return [kind, *(both for both, other in WITH_EVALUATION.items() if kind in (EVALUATION, other))]
+
+
+def causes_of(hidden: Collection[str]) -> frozenset[str]:
+    """The causes that say nothing where stops of these kinds are `hidden`."""
+    return frozenset(cause for kind in hidden for cause in _with(kind))
+
+
+def without_hidden(rows: tuple[LedgerRow, ...], hidden: Collection[str]) -> tuple[LedgerRow, ...]:
+    """The ledger with what stops of these kinds seem to take in the row of training, which holds the others."""
+    causes = causes_of(hidden)
+    return joined(rows, [row for row in rows if row.cause in causes]) if causes else rows
+
+
+def without_their_causes(spikes: Iterable[Spike], hidden: Collection[str]) -> tuple[Spike, ...]:
+    """The slow iterations without those that only a stop of these kinds, as others hold too, would explain."""
+    causes = causes_of(hidden)
+    return tuple(left for one in spikes if (left := _without(one, causes)) is not None)
+
+
+def _without(spike: Spike, causes: Collection[str]) -> Spike | None:
+    left = tuple(cause for cause in spike.causes if cause.kind not in causes)
+    if len(left) == len(spike.causes):
+        return spike
+    return replace(spike, causes=left, clean_s=spike.duration_s - sum(c.seconds for c in left)) if left else None

@@ -1,0 +1,69 @@
+"""Stops that lines tell of, in rows that are no slower than others: what the slower ones took says nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from simulated_runs import times, watched
+
+from itermon.analysis.verdict.stop_costs import costs
+from itermon.events import CHECKPOINT, EVALUATION, TRAINING, ClockKind, Iteration, RunInfo, SpanEnd
+
+if TYPE_CHECKING:
+    from itermon.analysis.findings import Findings
+
+INFO = RunInfo(source_format="a log", clock=ClockKind.LOG)
+
+
+def a_day_of(each_s: float, *, told_every: int = 1, slow_every: int = 8, timed: bool = False) -> Findings:
+    """200 rows of ten iterations and about 20 s by their stamps; at some a line tells of an evaluation.
+
+    One in `slow_every` takes `each_s` more.
+    """
+    events: list[object] = [INFO]
+    at_s = 1_700_000_000.0
+    for n, row_s in enumerate(times(200, base_s=20.0, noise=0.004), 1):
+        at_s += row_s + (each_s if n % slow_every == 0 else 0.0)
+        if n % told_every == 0:
+            events.append(SpanEnd(EVALUATION, at_s=at_s - 0.5, duration_s=each_s if timed else None))
+        events.append(Iteration(10 * n, loss=0.5, at_s=at_s))
+    return watched(events).findings(spikes=None)  # type: ignore[arg-type]
+
+
+def test_where_most_rows_with_a_stop_are_as_fast_as_others_the_slow_ones_tell_of_none() -> None:
+    found = a_day_of(2.0, told_every=2)
+    assert found.progress.evaluations == 100
+    assert found.progress.hidden_stops == (EVALUATION,)
+    assert [row.cause for row in found.ledger] == [TRAINING]
+    assert found.ledger[0].share == pytest.approx(1)
+    assert not [one for one in found.spikes if any(c.kind == EVALUATION for c in one.causes)]
+    assert not costs(found)
+    assert any("how long evaluations take" in said for said in found.verdict.unknowable)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"told_every": 8},  # each one told is seen
+        {"each_s": 30.0, "told_every": 2},  # so long a stop hides in no row
+    ],
+)
+def test_a_stop_that_is_seen_where_it_is_told_keeps_its_time(given: dict[str, float]) -> None:
+    found = a_day_of(**{"each_s": 2.0, **given})  # type: ignore[arg-type]
+    assert not found.progress.hidden_stops
+    assert EVALUATION in {row.cause for row in found.ledger}
+
+
+def test_stops_that_say_their_time_are_not_hidden() -> None:
+    assert not a_day_of(2.0, told_every=2, timed=True).progress.hidden_stops
+
+
+def test_a_kind_of_which_nobody_tells_is_not_hidden() -> None:
+    assert CHECKPOINT not in a_day_of(2.0, told_every=2).progress.hidden_stops
+
+
+def test_without_a_clock_nothing_is_said_of_what_the_times_hold() -> None:
+    events = [RunInfo(), *(Iteration(n, 0.2, 3.0) for n in range(100))]
+    events[1:1] = [SpanEnd(EVALUATION, iteration=n) for n in range(0, 100, 5)]  # type: ignore[list-item]
+    assert not watched(events).findings().progress.hidden_stops  # type: ignore[arg-type]
