@@ -77,7 +77,7 @@ STOPS = (
             r'|"(?:checkpoint|save)_start"'
         ),
         lazy_pattern(
-            rf"\b(?:saved|wrote|written|stored|dumped) {_ANY}{_SAVED}\b|\b{_SAVED} (?:ha(?:s|ve) been |was |were |is |are )?(?:saved|written)\b"
+            rf"\b(?:saved|wrote|written|stored|dumped) {_ANY}{_SAVED}\b|\b{_SAVED} (?:(?:with|of|from|at|for) [^:;]{{1,80}}? (?=ha|was|were|is|are))?(?:ha(?:s|ve) been |was |were |is |are )?(?:saved|written)\b"
             rf"|\b{_ENDS} {_FEW}(?:sav(?:e|ing)|checkpoint(?:ing)?|{_SAVED})\b"
             rf'|\b(?:sav(?:e|ing)|checkpoint(?:ing)?) (?:is |has )?{_OVER}\b|"(?:checkpoint|save)_(?:stop|end)"'
             rf"|\b(?:saved|wrote|written|stored|dumped):? {{1,3}}(?:(?:to|as|in|→|[=-]>) {{1,2}})?{_FILE}|{_FRONT}save (?:a |the |new |best |current ){{0,3}}{_SAVED} (?:to|as|in|at|into) (?!.*\bevery\b)[\w./~]"

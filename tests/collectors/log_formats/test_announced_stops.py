@@ -76,6 +76,7 @@ def test_it_begins(kind: str, text: str) -> None:
         (CHECKPOINT, "Save a new model as ../out/model !"),
         (CHECKPOINT, "Saved config and model to out"),
         (CHECKPOINT, "The model has been saved as epoch10_model.pt."),
+        (CHECKPOINT, "The best checkpoint with 71.2 mAP at 12 epoch is saved to best_epoch_12.pth."),
         (COMPILE, ">>> done with compiling and loading fused kernels. Compilation time: 0.0 seconds"),
         (DATA, "Loaded dataset"),
     ],
@@ -220,7 +221,12 @@ def test_an_announcement_has_eight_characters_at_least(line: str, says: bool) ->
 
 
 @pytest.mark.parametrize(
-    "line", ["Model checkpoint will be saved to out/best.pt", "Weights are to be saved to the model folder"]
+    "line",
+    [
+        "Model checkpoint will be saved to out/best.pt",
+        "Weights are to be saved to the model folder",
+        "The checkpoint with the best loss will be saved",
+    ],
 )
 def test_what_will_be_saved_is_not_saved_yet(line: str) -> None:
     assert announced(line) is None
