@@ -180,6 +180,16 @@ def test_of_how_many_iterations_a_time_is_the_mean_the_newest_rows_tell(tens: in
     assert watched([NANOGPT, *rows]).findings().level.averaged_over == averaged
 
 
+def test_of_a_level_that_moved_the_rows_since_tell() -> None:
+    """Fast iterations share a row of five; each slow one has its own."""
+    rows = [Iteration(5 * n, t, averaged_over=5) for n, t in enumerate(times(200, base_s=1.7), 1)]
+    rows += [Iteration(1_000 + n, t) for n, t in enumerate(times(60, base_s=35.0), 1)]
+    level = watched([NANOGPT, *rows]).findings().level
+    assert len(level.shifts) == 1
+    assert level.rests_on.endswith(" iterations")
+    assert level.averaged_over == 1
+
+
 def told_and_untold(durations: list[float], slow: list[int], usual_s: float = 1.0, **more: Any) -> int:
     timing: Any = SimpleNamespace(
         begun=0, warmup=2, first_level=usual_s, slow=SimpleNamespace(itself=slow, position=slow)
