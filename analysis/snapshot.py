@@ -176,7 +176,6 @@ def _doubted(
     level = level_of(state.labels.timing, run.columns, settles=not by_rows)
     progress, newest = _progress(state, ledger), newest_spikes(state.labels, spikes)
     ledger = without_hidden(ledger, progress.hidden_stops)
-    newest = without_their_causes(newest, progress.hidden_stops)
     if level.scattered:
         ledger, newest = without_guesses(ledger), ()
     within = run.spans.within_rows and not by_rows
@@ -186,7 +185,7 @@ def _doubted(
         ledger = ()  # what passed in trainings of which no row is read is nobody's pause
     if run.info.undescribed or progress.other.lines:
         newest = doubted(newest, level, progress, run.columns.tick_s if by_rows else None, within_rows=within)
-    return level, progress, ledger, newest
+    return level, progress, ledger, without_their_causes(newest, progress.hidden_stops)
 
 
 def _witnesses(state: State) -> tuple[TimeWitness, ...]:

@@ -246,9 +246,9 @@ def stops(found: Findings) -> list[str]:
     counts = found.progress.evaluations, found.progress.checkpoints
     kinds = zip((EVALUATION, CHECKPOINT), counts, strict=True)
     unsure = found.undescribed or found.progress.other.lines
-    told = [f"{kind}s" if unsure else words.plural(n, kind) for kind, n in kinds if n]
-    beside = ", whose time is not in this" if stops_beside(found) else ""
-    return [f"told of: {words.listed(told)}{beside}"] if told else []
+    told = {kind: f"{kind}s" if unsure else words.plural(n, kind) for kind, n in kinds if n}
+    told |= {kind: f"{told[kind]} (not in these times)" for kind in stops_beside(found)}
+    return [f"told of: {words.listed([*told.values()])}"] if told else []
 
 
 def printed_eta(printed: PrintedEta) -> str:

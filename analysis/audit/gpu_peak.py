@@ -22,6 +22,10 @@ class GpuPeak(NamedTuple):
     source: str
 
 
+APPLE = "mps"
+"""What PyTorch calls the GPU of a Mac."""
+
+
 def on_cpu(config: Config) -> bool:
     """Does the run train on the CPU, as its settings say? A GPU that somebody names wins."""
     return config.gpu_name is None and config.extra.get("device", "").startswith("cpu")
@@ -38,6 +42,9 @@ def gpu_peak(config: Config, seen: Sequence[str]) -> GpuPeak:
     if on_cpu(config) and config.peak_flops is None:
         why = "it trains on the CPU, whose peak is not known; give --peak-flops"
         return GpuPeak(None, None, config.precision, why)
+    if config.gpu_name is None and not names and config.extra.get("device") == APPLE:
+        why = "it trains on a GPU of Apple's (mps), whose peak is not known; give --peak-flops"
+        return GpuPeak(None, config.peak_flops, config.precision, "given" if config.peak_flops else why)
     return _of_one(config, config.gpu_name or next(iter(names), None))
 
 

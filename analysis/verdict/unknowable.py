@@ -23,11 +23,11 @@ def unknowable(f: Facts) -> tuple[str, ...]:
         parts.append("the GPU's own times: the trainer's clock does not wait for the GPU; itermon's hooks time it")
     if f.findings.level.evaluates:
         parts.append("how long training and how long evaluating takes: each iteration's time here contains both")
+    elif f.findings.row_to_row:
+        parts.append("what is in the iterations' times besides training: they are measured from row to row")
     elif hidden := f.findings.progress.hidden_stops:
         stops = listed([f"{kind}s" for kind in hidden])
         parts.append(f"how long {stops} take: most lie in rows that are no slower than those without one")
-    elif f.findings.row_to_row:
-        parts.append("what is in the iterations' times besides training: they are measured from row to row")
     if f.share(EVALUATION_AND_CHECKPOINT) and not f.hooked:
         both = "how long evaluating and how long saving takes: the log gives one time for both"
         parts.append(f"{both}{_saving(f)}; itermon's hooks time each")

@@ -141,7 +141,13 @@ _SAID = (
         r"(?i)(?<![\w.])(\d[\d,]{0,12}) (?:iterations|iters|steps|batches) (?:per|in each|in an?) epoch\b",
     ),
     ("max_iterations", r"(?i)(?<![\w.])(\d[\d,]{0,15}) (?:max|total|maximum) (?:iterations|iters|steps)\b"),
-    ("device", r"(?i)(?<![\w.])(?:device|using device)['\"]?\s{0,20}[:=]?\s{0,8}['\"]?(cpu|cuda|mps)\b"),
+    (
+        "device",
+        (
+            r"(?i)(?<![\w.])(?:device|using device)['\"]?\s{0,20}[:=]?\s{0,20}"
+            r"(?:(?:torch\.)?device\((?:type=)?)?['\"]?(cpu|cuda|mps)\b"
+        ),
+    ),
     ("device", r"(?i)\busing (?:the )?(cpu|cuda) device\b|(?:^|\] )\W{0,8}use (?:the )?(cpu)\W{0,3}$"),
     ("device", r"(?i)\b(?:train(?:s|ing)|running)(?: started)? on (?:the |device )?['\"]?(cpu|cuda)\b(?! \w)"),
     (

@@ -58,3 +58,10 @@ def test_a_run_on_the_cpu_has_no_gpu_though_one_is_there() -> None:
     assert (found.gpu, found.flops) == (None, None)
     assert found.source == "it trains on the CPU, whose peak is not known; give --peak-flops"
     assert gpu_peak(Config(peak_flops=1e12, extra={"device": "cpu"}), ()).flops == 1e12
+
+
+def test_nobody_is_asked_for_the_name_of_a_gpu_of_apples() -> None:
+    mac = Config(extra={"device": "mps"})
+    assert "Apple" in gpu_peak(mac, ()).source
+    assert gpu_peak(Config(peak_flops=1e12, extra=mac.extra), ()) == GpuPeak(None, 1e12, None, "given")
+    assert gpu_peak(mac, ("NVIDIA H200",)).gpu == "H200"

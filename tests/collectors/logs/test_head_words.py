@@ -13,6 +13,9 @@ from itermon.collectors.logs.head_words import GPU, MAY_NAME_GPU, words
     ("line", "said"),
     [
         ("GPU Available: []", {"device": "cpu"}),
+        ("Setup(lr=0.1, device=device(type='cpu'))", {"device": "cpu"}),
+        ("device = torch.device('cuda', index=0)", {"device": "cuda"}),
+        ("Device:            mps", {"device": "mps"}),
         ("Num GPUs Available:  0", {"device": "cpu"}),
         ("cuda_is_available = False", {"device": "cpu"}),
         ("No GPU was found, falling back to CPU", {"device": "cpu"}),
