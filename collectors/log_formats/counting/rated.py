@@ -181,12 +181,19 @@ class LossNames:
     def __init__(self, is_loss: Callable[[str], bool]) -> None:
         self._is_loss = is_loss
         self._names: list[frozenset[str]] = []
+        self._waits = frozenset[str]()  # of the row before, if they were new: a single row may be another's
         self._word = ""
 
     def of_row(self, cells: Iterable[tuple[str, object]]) -> None:
         """The next row of the training."""
         names = frozenset(name for name, _ in cells if self._is_loss(name))
-        if not names or any(not names.isdisjoint(one) for one in self._names) or len(self._names) >= _MOST_NAMES:
+        if not names:
+            return
+        if any(not names.isdisjoint(one) for one in self._names) or len(self._names) >= _MOST_NAMES:
+            self._waits = frozenset()
+            return
+        before, self._waits = self._waits, names if self._names else frozenset()
+        if self._names and names.isdisjoint(before):
             return
         if self._names:
             self._word = f"newer rows have another loss in its place: {min(names, key=len)}"
