@@ -94,6 +94,7 @@ class Spans:
         self._of_unknown: Columns | None = None  # rows of a script that nobody described
         self.within_rows = False  # was anything within the time that one of them prints, by its stamps?
         self.by_stamps = False  # are the iterations' times differences of stamps? Everything is in them then
+        self._none_has: frozenset[str] | None = None  # what no iteration's time contains, as the log's format says
         self.by_hooks = False  # the trainer's own hooks tell them: what they do not tell was none
         self.last: Note | None = None  # that has not been joined yet: what happened since the last iteration
         self.compiled: deque[tuple[int, float]] = deque(maxlen=_MOST_COMPILED)  # positions, and seconds in them
@@ -122,6 +123,7 @@ class Spans:
         """What is reported from here on stands between rows of these times."""
         self.by_stamps = columns.witness == Witness.STAMPS
         self._of_unknown = columns if info.undescribed else None
+        self._none_has = None if info.undescribed else _IN_TURN - set(info.time_includes)
 
     def _fills(self, position: int) -> bool:
         """Of a script that nobody described: is all that passed since the row before in the time it prints?"""
@@ -286,13 +288,17 @@ class Spans:
         """
         timed = [n for n in notes if n.duration_s is not None and self._passed(n)]
         self._left += [
-            msgspec.structs.replace(note, inside=not (note.apart or self.by_stamps))
+            msgspec.structs.replace(
+                note, inside=not (note.apart or self.by_stamps or note.kind in (self._none_has or ()))
+            )
             for note in timed[-_MOST_WAITING:]
         ]
 
     def _passed(self, note: Note) -> bool:
         if self.by_stamps:
             return note.at_s is not None
+        if note.at_s is None and self._none_has is not None and note.kind in self._none_has:
+            return True
         return note.apart or (note.at_s is None and note.detail.startswith(OF_EPOCH))
 
     def _wait(self, note: Note) -> None:

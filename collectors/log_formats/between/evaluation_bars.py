@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from ..parsing.bars import Bar
     from ..parsing.values import LogLine
 
-_CLOSED_S, _CLOSED = 1.0, 0.01
-"""Between the last step of a bar and its closing pass no more seconds than these and this part of it: else it is another's end."""
+_CLOSED_S, _CLOSED, _CLOSED_SEEN = 1.0, 0.01, 0.1
+"""Between the last step of a bar and its closing pass no more seconds than these and this part of it: else it is another's end.
+
+Of one that was seen to begin more may pass: the beginning of another would have been drawn, too.
+"""
 
 _LONGEST_TOOK = 120
 _TOOK = lazy_pattern(
@@ -44,6 +47,7 @@ class EvaluationBars(LineParser):
         super().__init__()
         self.newest: Bar | None = None  # frame of the training's bar
         self._evaluating: Bar | None = None
+        self._seen_to_begin = False  # was a frame of the newest one drawn before its end?
         self._apart_s = 0.0  # what evaluations took since the newest frame, by their bars
         self._bar_each_epoch = False  # with a row before it, or in turns with the evaluation's
         self._results = Results()
@@ -76,19 +80,34 @@ class EvaluationBars(LineParser):
         """From its first frame to its last one; of one that was drawn once, at its end, that is all."""
         before, self._evaluating = self._evaluating, bar
         if not bar.full:
+            self._seen_to_begin = True
             begins = before is None or before.full
             begun = [SpanBegin(EVALUATION, line.at_s, self.next_index, detail=bar.title)] if begins else []
             return [*self._closed(), *begun]
-        if self._may_close and self._closing is not None and before is not None and _closes(bar, before):
+        closes = before is not None and self._closes(bar, before)
+        if closes and before is not None and self._closing is not None:
             self._apart_s += bar.elapsed_s - before.elapsed_s
             self._closing = replace(
                 self._closing, duration_s=seconds(bar.whole_s), values=self._results.closed(bar)
             )
             return []
-        if before is not None and before.full and (bar.title, bar.elapsed_s) == (before.title, before.elapsed_s):
-            return []  # drawn again
+        again = (
+            before is not None and before.full and (bar.title, bar.elapsed_s) == (before.title, before.elapsed_s)
+        )
+        if again or closes:
+            return []  # drawn again, by whatever was printed
+        self._seen_to_begin = before is not None and not before.full
         self._apart_s += bar.elapsed_s
         return self._holds(self._bar_ended(bar, line))
+
+    def _closes(self, bar: Bar, before: Bar) -> bool:
+        """Is it the full bar `before`, drawn once more as it was closed? Of one that was seen to begin another would be, too."""
+        waited_s = bar.elapsed_s - before.elapsed_s
+        same = before.full and (bar.title, bar.total) == (before.title, before.total)
+        if self._seen_to_begin:
+            return same and 0 <= waited_s <= _CLOSED_S + _CLOSED_SEEN * before.elapsed_s
+        directly = self._may_close and self._closing is not None
+        return directly and same and 0 <= waited_s <= _CLOSED_S + _CLOSED * before.elapsed_s
 
     def _holds(self, end: SpanEnd) -> list[Event]:
         """What was held before, and, before any other event of the log, the end itself."""
@@ -121,10 +140,3 @@ def _by_its_words(end: SpanEnd, text: str) -> SpanEnd:
     if not took_s or not _LEAST_TOOK * bar_s - 1 <= took_s <= _MOST_TOOK * bar_s + _MORE_S:
         return end
     return replace(end, duration_s=took_s)
-
-
-def _closes(bar: Bar, before: Bar) -> bool:
-    """Is it the full bar `before`, drawn once more as it was closed?"""
-    waited_s = bar.elapsed_s - before.elapsed_s
-    same = before.full and (bar.title, bar.total) == (before.title, before.total)
-    return same and 0 <= waited_s <= _CLOSED_S + _CLOSED * before.elapsed_s

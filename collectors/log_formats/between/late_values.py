@@ -67,8 +67,8 @@ def _first(postfix: str) -> str:
 class LateValues:
     """Are the values of a step those in its last frame?"""
 
-    def __init__(self) -> None:
-        self._seldom = SeldomSet()
+    def __init__(self, *, counts_first: bool = False) -> None:
+        self._seldom, self._counts_first = SeldomSet(), counts_first  # does whoever draws it always count before?
         self._late: bool | None = None  # until the beginning of a bar has shown it
         self._begins: int | None = (
             None  # the count at which the bar began, as long as none of its frames had a loss
@@ -94,6 +94,8 @@ class LateValues:
             return bar._replace(postfix=""), False
         if self._late is None and self._begins is not None and LOSS.search(bar.postfix):
             self._decide(bar, before)
+        if self._late is None and self._counts_first and again and _loss(bar) != _loss(before):
+            self._late = True
         if not self._late:
             return bar, False
         stale = bar.n > before.n and bar.postfix == before.postfix
@@ -105,6 +107,10 @@ class LateValues:
         if bar.n == before.n and counted <= 1:
             self._late = counted == 1 and bar.elapsed_s - before.elapsed_s <= _MOMENT_S
         self._begins = None
+
+
+def _loss(bar: Bar) -> float | None:
+    return finite(postfix_fields(bar.postfix)["loss"])
 
 
 def told_again(read: Fields, index: int) -> list[PrintedLoss]:

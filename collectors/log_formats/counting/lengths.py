@@ -109,11 +109,9 @@ class OtherLengths:
         self._left: tuple[Place, float] | None = (
             None  # where it stood when one began that was taken for a training
         )
-        self._each: tuple[
-            float | None, ...
-        ] = ()  # length, epoch and step of rows side by side, from an epoch's step 0
+        self._from_0: tuple[float, float] | None = None  # length and epoch of rows from an epoch's step 0 on
         self.last_is_counted = False
-        """`0/71`, `1/71` ... `71/71`, each of them in one epoch: it has 72 steps."""
+        """`0/71` ... `71/71` in one epoch: it has 72 steps."""
 
     def learn(self, other: OtherLengths) -> None:
         """Take over what was found out of more rows."""
@@ -125,9 +123,8 @@ class OtherLengths:
         length, total = said.length, said.total
         if not length or step is None or epoch is None:
             return said
-        side_by_side = step == 0 or self._each == (length, epoch, step - 1)
-        self._each = (length, epoch, step) if side_by_side else ()
-        self.last_is_counted = self.last_is_counted or (side_by_side and step == length)
+        self._from_0 = (length, epoch) if step == 0 else self._from_0
+        self.last_is_counted = self.last_is_counted or (step == length and self._from_0 == (length, epoch))
         if not self.last_is_counted:
             return said
         of_all = total if total is None or total % length else total / length * (length + 1)

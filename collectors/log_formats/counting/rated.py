@@ -169,3 +169,37 @@ class EmptyLoss:
 
 def _place(read: Mapping[str, float]) -> tuple[float, float]:
     return read.get("epoch", 0.0), read.get("iteration", 0.0)
+
+
+_MOST_NAMES = 4
+"""More names for it are of a script that names its losses by something that changes."""
+
+
+class LossNames:
+    """Does the loss of newer rows have another name than that of the first ones, as where one model is trained after another?"""
+
+    def __init__(self, is_loss: Callable[[str], bool]) -> None:
+        self._is_loss = is_loss
+        self._names: list[frozenset[str]] = []
+        self._waits = frozenset[str]()  # of the row before, if they were new: a single row may be another's
+        self._word = ""
+
+    def of_row(self, cells: Iterable[tuple[str, object]]) -> None:
+        """The next row of the training."""
+        names = frozenset(name for name, _ in cells if self._is_loss(name))
+        if not names:
+            return
+        if any(not names.isdisjoint(one) for one in self._names) or len(self._names) >= _MOST_NAMES:
+            self._waits = frozenset()
+            return
+        before, self._waits = self._waits, names if self._names else frozenset()
+        if self._names and names.isdisjoint(before):
+            return
+        if self._names:
+            self._word = f"newer rows have another loss in its place: {min(names, key=len)}"
+        self._names.append(names)
+
+    def words(self, guessed: bool) -> list[str]:  # noqa: FBT001 - there is no other
+        """What a person should know of it, once, where the column was `guessed`."""
+        word, self._word = self._word, ""
+        return [word] if word and guessed else []

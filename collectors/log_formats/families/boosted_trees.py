@@ -34,6 +34,29 @@ class Result(NamedTuple):
         return bool(re.search(_FALLS, self.metric)) and bool(re.search(_FALLS, self.metric.rpartition("-")[2]))
 
 
+class Stopped:
+    """Rows each hundred rounds, and then a stop for want of a better one: so many rounds more than rows tell of were made."""
+
+    def __init__(self) -> None:
+        self._last: float | None = None
+        self._apart = 0.0  # rounds between two rows
+        self._said = False
+
+    def row(self, index: float | None) -> None:
+        """A round has a row."""
+        if index is not None and self._last is not None and index > self._last:
+            self._apart = max(self._apart, index - self._last)
+        self._last = index
+
+    def early(self) -> str:
+        """It stopped: what a person should know of that, once."""
+        said, self._said = self._said, self._said or self._apart > 1
+        return "" if said or self._apart <= 1 else BEHIND_LAST
+
+
+BEHIND_LAST = "stopped early between two rows: there were at least as many rounds as rows tell of"
+
+
 def loss_of(results: Iterable[Result]) -> float | None:
     """The training loss: of the data that is called so. `validation_0` may be either, nobody can know."""
     return next((one.value for one in results if one.falls and re.fullmatch(_TRAINS, one.data)), None)

@@ -17,6 +17,7 @@ from ....events import CHECKPOINT, DATA, EVALUATION, Config, Event, Iteration, R
 from ...patterns import lazy_pattern
 from ..between.evaluation_bars import EvaluationBars
 from ..between.late_values import LateValues, late_row
+from ..epoch_bars.with_validation import WithValidation
 from ..families.thinned import Thinned
 from .bar_clocks import BarClock, Redrawn, RunsOn, WindowClock
 from .bars import BAR, BAR_GROUPS, BAR_START, Bar, bar_of, postfix_fields, postfix_names
@@ -57,13 +58,11 @@ class BarParser(EvaluationBars):
     def __init__(self) -> None:
         super().__init__()
         self.clock = BarClock()
-        self._redrawn, self._own_clock = Redrawn(), RunsOn()
+        self._redrawn, self._own_clock, self._both = Redrawn(), RunsOn(), WithValidation()
         self._rates_are_old = self._says_length = False
         self._waiting: tuple[Bar, int | None, LogLine] | None = None  # a frame that may be another run's first
         self._beside: Bar | None = None  # the newest frame of another process that draws between this one's
-        self._around: tuple[str, int | None] | None = (
-            None  # title and length of a bar of epochs, with another one for its steps
-        )
+        self._around: tuple[str, int | None] | None = None  # title and length of a bar of epochs around another
         self._before = 0  # steps of full bars before this one
         self._first_epoch: int | None = None
         self._length = 0  # of an epoch that was longer than its bar said
@@ -91,7 +90,7 @@ class BarParser(EvaluationBars):
         """Which of several bars without a title trains, where they take turns, and whether any does."""
         bars: list[Bar] = []
         said = []
-        for text in lines:
+        for text in (lines := [*lines]):
             matched = self.match(text)
             fields = {} if matched is None else matched[0].read(matched[1])
             if "bar_rate" in fields:  # a format may have frames of another form: Lightning's
@@ -104,6 +103,7 @@ class BarParser(EvaluationBars):
         bars = self._batches.learn(bars)
         self.clock.learn(bars)
         self._own_clock.learn(bars)
+        self._both.learn(lines)
         self._sample.learn(bars, said)
         self._results.learn(bars, said)
         self._bar_each_epoch |= self._sample.alternation.every_second
@@ -139,12 +139,13 @@ class BarParser(EvaluationBars):
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A frame of some bar: of training, of an evaluation, or of neither."""
         if bar.evaluates or self._sample.evaluates(bar):
+            self._both.see(bar)
             return self._evaluation_bar(bar, line)
         left_out = bar.prepares or self._sample.leave_out(bar, trained=self.newest is not None)
         if left_out or self._too_fast(bar) or not self.trains(bar):
             return []
-        own = self._own_clock.of(bar)
-        return [*self._evaluation_over(line), *(self._training_bar(own, line) if own else ())]
+        own = self._both.of(self._own_clock.of(bar))
+        return [*self._evaluation_over(line), *self._training_bar(own, line)] if own else []
 
     def _too_fast(self, bar: Bar) -> bool:
         """Is it no training's, by its speed, and nothing has trained yet? Then neither was its first frame, without a rate."""

@@ -16,7 +16,7 @@ from ....events import CHECKPOINT, DATA, EVALUATION, Message, Severity, Witness
 from ..counting.bare_clocks import BareClock
 from ..counting.counter import Counter
 from ..counting.left_out import Closings, LeftOut
-from ..counting.rated import Lossless, Rated
+from ..counting.rated import Lossless, LossNames, Rated
 from ..counting.rounds import Rounds
 from ..counting.single_steps import Means, Row
 from ..counting.standing import NO_CONTEXT, FirstPlace, RowContext, Standing, clock_of
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ....events import Event, RunInfo
 
 GUESSED = "columns guessed: "  # so begins what is said, once, of rows whose columns are guessed
+_CORRECT = "; correct them with --column FIELD=COLUMN:UNIT"
 
 _TIMES = {"duration_s", "time_s", "epoch_s", "elapsed_s"}
 _LEARN = ("validation", "_times", "_rated", "_lossless", "_counter", "calendar", "_bare", "_means", "_rounds")
@@ -62,8 +63,8 @@ class RowParser(LineParser):
         self._counter, self._one_each, self._first = Counter(), OneEach(), FirstPlace()
         self._rounds, self._left_out, self._closings = Rounds(), LeftOut(), Closings()
         self.waiting: list[Waiting] = []  # may be another run's first; before it such of one row
-        self._shown = False  # the guess
-        self._by_epochs = False  # no steps can be counted, and each is closed by a row with its time: epochs are
+        self._shown = self._by_epochs = False  # the guess; epochs count, each closed by a row with its time
+        self._loss_names = LossNames(self.columns.is_loss)
         self._with_loss, self._losses = 0, set[str]()  # rows, as long as each has one; names, without a number
         self._rated, self._lossless, self._bare, self._means = Rated(), Lossless(), BareClock(), Means()
         self._elapsed_s: float | None = None
@@ -99,6 +100,7 @@ class RowParser(LineParser):
             self._counter.said.closed(line.text, read.get("epoch"))
             return self.validation.closed(read, line, self.next_index, self.last)
         self._counter.said.of_row(cells)
+        self._loss_names.of_row(cells)
         if whole(abs(read.get("iteration", 0.0))) is None:  # nothing counts on from there
             return self.iteration(read, line)
         if whole(abs(read.get("epoch", 0.0))) is None:
@@ -338,12 +340,11 @@ class RowParser(LineParser):
 
     def _messages(self, line: LogLine) -> list[Event]:
         """What a person should know of how the rows are read: the guess, and where a row contradicts itself."""
-        messages: list[Event] = []
+        words: list[str] = []
         if self.guesses and not self._shown:
-            said, self._shown = self._times.named(self.columns.describe()), True
-            text = f"{GUESSED}{said}; correct them with --column FIELD=COLUMN:UNIT"
-            messages.append(Message(text, at_s=line.at_s))
+            words, self._shown = [GUESSED + self._times.named(self.columns.describe()) + _CORRECT], True
         self.at_least = self._counter.is_lower_bound and not self._by_epochs
-        messages += (Message(word, at_s=line.at_s) for word in self._counter.begins.words(unknown=self.at_least))
+        words += [*self._counter.begins.words(unknown=self.at_least), *self._loss_names.words(self.guesses)]
+        messages = (Message(word, at_s=line.at_s) for word in words)
         warnings = filter(None, (self._counter.writers.word(), self._times.contradiction()))
         return [*messages, *(Message(said, level=Severity.WARNING, at_s=line.at_s) for said in warnings)]

@@ -79,3 +79,17 @@ def test_an_evaluation_lasts_from_its_first_line_to_its_results(
     spans.end(SpanEnd(EVALUATION, 245.0, 101))
     assert spans.last is not None
     assert (spans.last.duration_s, spans.last.bracketed) == (lasted_s, lasted_s is not None)
+
+
+@pytest.mark.parametrize(("includes", "inside"), [((), [False]), ((EVALUATION,), [])])
+def test_the_last_evaluation_of_a_training_counts_where_no_iteration_contains_one(
+    includes: tuple[str, ...], inside: list[bool]
+) -> None:
+    """`Validation took: 0:00:27` behind the last epoch of the first of two models, by clocks that begin anew."""
+    spans = Spans()
+    spans.read(Columns(), RunInfo(time_includes=includes))
+    joined(spans, 10)
+    spans.end(SpanEnd(EVALUATION, iteration=11, duration_s=2.0))
+    spans.abandon()
+    joined(spans, 1, at=1)
+    assert [note.inside for note in spans.by_position.get(1, ())] == inside

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from .....events import Message
 from ...base import Example
-from ...families.boosted_trees import Result, loss_of, validation_of
+from ...families.boosted_trees import Result, Stopped, loss_of, validation_of
 from ...families.elapsed import ElapsedParser
 from ...families.side_by_side import SideBySide
 from ...parsing.grammar import NUMBER_PATTERN, Line, handler
@@ -76,7 +76,7 @@ Did not meet early stopping. Best iteration is:
 
     def __init__(self) -> None:
         super().__init__()
-        self._repeats = False
+        self._repeats, self._stopped = False, Stopped()
         self._results: list[Result] = []
         self._folds = SideBySide()  # models, by the names of their data sets
 
@@ -90,10 +90,10 @@ Did not meet early stopping. Best iteration is:
         self._folds.learn(pupil)
 
     @handler()
-    def best(self, _fields: Fields, _line: LogLine) -> list[Event]:
+    def best(self, _fields: Fields, line: LogLine) -> list[Event]:
         """The next line says a round once more."""
         self._repeats = True
-        return []
+        return self.said(self._stopped.early(), line) if line.text.lower().startswith("early") else []
 
     @handler(iterations=True, texts=("rest",))
     def round(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -108,6 +108,7 @@ Did not meet early stopping. Best iteration is:
         self._folds.see(tag := _tag(rest))
         if self._folds.is_others(tag) or (repeats and self.last is not None and fields["iteration"] <= self.last):
             return []
+        self._stopped.row(fields["iteration"])
         events = self._told(fields, found, line)
         return [*events, Message(word, at_s=line.at_s)] if (word := self._folds.word()) else events
 

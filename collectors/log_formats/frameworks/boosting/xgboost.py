@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ...base import Example
-from ...families.boosted_trees import Result, loss_of, validation_of
+from ...families.boosted_trees import Result, Stopped, loss_of, validation_of
 from ...parsing.grammar import NUMBER_PATTERN, Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import number
@@ -70,13 +70,13 @@ Stopping. Best iteration:
 
     def __init__(self) -> None:
         super().__init__()
-        self._repeats = False
+        self._repeats, self._stopped = False, Stopped()
 
     @handler()
-    def best(self, _fields: Fields, _line: LogLine) -> list[Event]:
+    def best(self, _fields: Fields, line: LogLine) -> list[Event]:
         """The next line says a round once more."""
         self._repeats = True
-        return []
+        return self.said(self._stopped.early(), line)
 
     @handler()
     def begins(self, _fields: Fields, _line: LogLine) -> list[Event]:
@@ -94,6 +94,7 @@ Stopping. Best iteration:
         repeats, self._repeats = self._repeats, False
         if repeats and self.last is not None and (fields["iteration"] or 0) <= self.last:
             return []
+        self._stopped.row(fields["iteration"])
         events = self.iteration(fields | {"loss": loss_of(results)}, line)
         values = validation_of(results)
         return (

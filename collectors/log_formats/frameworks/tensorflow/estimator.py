@@ -52,7 +52,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (37.500 sec)
 INFO:tensorflow:Saving checkpoints for 350 into /tmp/model/model.ckpt.
 INFO:tensorflow:Loss for final step: 0.25.
 """,
-            iterations=((0, None, 1, 0.75), (300, 0.125, 300, 0.5), (350, None, 50, 0.25)),
+            iterations=((0, None, 0, 0.75), (300, 0.125, 300, 0.5), (350, None, 50, 0.25)),
             checkpoints=(350,),
             variant="TensorFlow's estimator, to its end",
         ),
@@ -60,6 +60,10 @@ INFO:tensorflow:Loss for final step: 0.25.
 
     def __init__(self) -> None:
         super().__init__()
+        self._newest_s: float | None = (
+            None  # what the newest row says; the same once more is a line of another handler
+        )
+        self._again_s = 0.0  # what rows said that stood at the place of the newest
         self._saved: tuple[float, LogLine] | None = None  # the newest step that was, if no loss has come since
 
     @handler(iterations=True, numbers=("window",))
@@ -67,8 +71,14 @@ INFO:tensorflow:Loss for final step: 0.25.
         """The seconds in brackets are those of all steps since the last line."""
         self._saved = None
         steps = fields["iteration"] - self.last if self.last is not None else 0
+        before_s, self._newest_s = self._newest_s, fields.get("window")
+        if steps == 0 and self.last is not None and self._newest_s != before_s:
+            self._again_s += self._newest_s or 0.0
         if steps > 0 and "window" in fields:
-            fields |= {"duration_s": fields["window"] / steps, "averaged_over": steps}
+            fields |= {"duration_s": (self._again_s + fields["window"]) / steps, "averaged_over": steps}
+        self._again_s = 0.0 if steps else self._again_s
+        if not fields["iteration"]:  # none was made yet
+            fields["averaged_over"] = 0
         return self.iteration(fields, line)
 
     @handler()

@@ -13,12 +13,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from msgspec.structs import replace
+
 from .....events import CHECKPOINT, DATA, EVALUATION, PrintedLoss, Witness
 from ...base import Example, Specificity
+from ...between.late_values import LateValues
 from ...families.pairs import words
 from ...parsing.bar_clocks import WindowClock
 from ...parsing.bar_parser import BarParser
-from ...parsing.bars import BAR, BAR_START, OTHER_BAR, Bar, find_bar
+from ...parsing.bars import BAR, BAR_START, OTHER_BAR, Bar, find_bar, unsure_s
 from ...parsing.grammar import Line, LineKind, handler
 from ...parsing.phases import validates
 from ...parsing.values import ended, finite
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
 
 _FEWEST = 3
 """Epochs that the checkpoint callback tells of, before it is believed more than the bars."""
+_UNSURE = 0.1
+"""What the digits of two rates leave open of the time between them is no more than this part of it."""
 _EPOCH_BAR = rf"^Epoch \d+: *(?:\d+%)?\|[^|]{{0,400}}\| *{BAR.pattern}"
 
 
@@ -90,7 +95,7 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
 
     def __init__(self) -> None:
         super().__init__()
-        self.clock = WindowClock()
+        self.clock, self._values = WindowClock(), LateValues(counts_first=True)
         self._left: tuple[Fields, Bar, LogLine] | None = None  # the newest frame of a window that has no end yet
 
     def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:
@@ -126,6 +131,17 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
         """A line with the title of another bar than training's: a frame of it, or not."""
         bar = find_bar(line.text)
         return [] if bar is None else self.frame(bar, line)
+
+    def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
+        """The epoch's bar is drawn once more behind its validation: its clock tells of the workers that began, too."""
+        before, over = self.newest, self._closing
+        if before is not None and over is not None and (bar.title, bar.n) == (before.title, before.n):
+            others_s = max(self._apart_s - int(over.duration_s or 0.0), 0.0)
+            if not self._own_clock.known and (whole_s := _between(before, bar) - others_s) > (
+                over.duration_s or 0.0
+            ):
+                self._closing = replace(over, duration_s=whole_s)
+        return super().frame(bar, line)
 
     def trains(self, bar: Bar) -> bool:
         """The epoch's bar; `Training` before 1.5."""
@@ -201,6 +217,15 @@ Epoch 2, global step 120: 'val/acc' reached 0.50000 (best 0.50000), saving model
             checkpoints=(40, 120),
         ),
     )
+
+
+def _between(before: Bar, bar: Bar) -> float:
+    """Seconds between two frames of a step, or no more than they were, where their clocks are too coarse for it."""
+    seconds = (bar.spent_s or 0.0) - (before.spent_s or 0.0)
+    unsure = sum(one.n * unsure_s(one.seconds_each or 0.0) for one in (before, bar))
+    if before.says_more and bar.says_more and unsure <= _UNSURE * seconds:
+        return seconds
+    return bar.elapsed_s - before.elapsed_s - 1
 
 
 def _epoch(bar: Bar) -> str:

@@ -24,7 +24,7 @@ from ...parsing.grammar import Line, handler
 from ...parsing.values import Fields, LogLine, finite, number, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from .....events import Event, RunInfo
 
@@ -116,7 +116,23 @@ Starting training for 2 epochs...
         self._headed = False  # an epoch has its heading, and nothing else so far
         self._also = ""
         self._epochs, self._done = None, 0.0
-        self._over = False  # the log has said what all of it took: what is evaluated behind that is the best model
+        self._apart: dict[str, float] | None = (
+            None  # what the newest validation found whose epoch's row stands elsewhere
+        )
+        self._over = self._waits = (
+            False  # the log has said what all of it took: what is evaluated behind that is the best model, but for a row that came late
+        )
+
+    def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:
+        """Are there rows of the training? Where two streams went into one file, they may stand behind all that counts epochs."""
+        lines = [*lines]
+        super().learn(lines, scattered=scattered)
+        self._rows = self._rows or any(_ROW.search(text) for text in lines)
+
+    def release(self) -> list[Event]:
+        """And what the newest validation of another block found."""
+        events, apart, self._apart = super().release(), self._apart, None
+        return [*events, PrintedLoss(self.last, scalars=apart)] if apart and self.last is not None else events
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A row of another epoch has another bar, though both be full and took as long."""
@@ -175,15 +191,20 @@ Starting training for 2 epochs...
     @handler(iterations=True, numbers=(*_NAMES, *(f"also_{name}" for name in _NAMES)))
     def found(self, fields: Fields, line: LogLine) -> list[Event]:
         """What the validation behind the newest epoch found, over all classes."""
-        if self._over:  # of the best model: that it was is all that counts
+        if self._over and not self._waits:  # of the best model: that it was is all that counts
             told, self._shown = self._shown, True
-            return [] if told else [SpanEnd(EVALUATION, None, self.last, strength=Strength.GUESS)]
-        self._shown = True
+            return (
+                []
+                if told or self.last is None
+                else [SpanEnd(EVALUATION, None, self.last, strength=Strength.GUESS)]
+            )
+        self._shown, self._waits = True, False
         held = {self._result(name): value for name, value in fields.items() if finite(value) is not None}
         if over := self._epoch_over(line):
             return [*over, *self.evaluation({"iteration": self.last} | held, line)]
         if not self._rows:  # behind the last epoch, of the best model
             return []
+        self._apart = held if self.last is None else None
         return [PrintedLoss(self.last, scalars=held)] if held and self.last is not None else []
 
     def _result(self, name: str) -> str:
@@ -214,6 +235,7 @@ Starting training for 2 epochs...
     @handler()
     def completed(self, fields: Fields, line: LogLine) -> list[Event]:
         """The training is over, and so is its last epoch."""
+        self._waits = self._evaluating is not None and self._evaluating.full and not self._shown
         over, self._over = [*self._epoch_over(line), *self._evaluation_over(line)], True
         self._shown = False
         return [*over, *self.took(fields, line)]

@@ -35,7 +35,7 @@ def indices(*rows: tuple) -> list[float | None]:
         ([(10, None), (20, None), (30, None)], [10, 20, 30]),
         ([(8, 1, of(10)), (4, 2, of(10)), (8, 2, of(10))], [8, 14, 18]),  # within epochs of a known length
         ([(n, e, of(2)) for e in (0, 1, 2) for n in (0, 1, 2)], [*range(9)]),  # ... from 0 and to its length
-        ([(n, e, of(20)) for e in (0, 1) for n in (0, 10, 20)], [0, 10, 20, 20, 30, 40]),  # ... nobody knows
+        ([(n, e, of(20)) for e in (0, 1) for n in (0, 10, 20)], [0, 10, 20, 21, 31, 41]),  # ... though not each has its row
         ([(9, 1), (10, 1), (1, 2)], [9, 10, 11]),  # ... of an unknown one, counted from 1,
         ([(0, 0), (9, 0), (0, 1)], [0, 9, 10]),  # ... from 0
         ([(5, 1), (5, 2), (5, 3)], [5, 10, 15]),  # its end alone is printed

@@ -153,11 +153,9 @@ def test_steps_that_went_on_through_the_epochs_do_so_in_the_next_training_too() 
 
 @pytest.mark.parametrize(
     ("first", "last", "each", "newest"),
-    [(0, 10, 1, 32), (0, 9, 1, 29), (1, 10, 1, 30), (0, 10, 5, 30)],
+    [(0, 10, 1, 32), (0, 9, 1, 29), (1, 10, 1, 30), (0, 10, 5, 32), (0, 10, 10, 32), (0, 8, 4, 28)],
 )
-def test_an_epoch_from_0_of_10_to_10_of_10_has_11_steps_where_each_has_its_row(
-    first: int, last: int, each: int, newest: int
-) -> None:
+def test_an_epoch_from_0_of_10_to_10_of_10_has_11_steps(first: int, last: int, each: int, newest: int) -> None:
     counter = Counter()
     for epoch in (1, 2, 3):
         for n in range(first, last + 1, each):

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from log_examples import iterations, of
+from log_examples import iterations, of, read_to_end
 
 from itermon.collectors.log_formats.counting.rated import Lossless, Rated
 from itermon.collectors.logs.reader import LogReader
@@ -168,3 +168,16 @@ def test_how_many_rows_without_a_loss_are_left_out_is_said() -> None:
 
 def test_a_loss_that_is_a_whole_number_alone_is_no_count() -> None:
     assert table("loss,acc", *(row for n in range(30) for row in (f"{n}.0,", f",{n / 4}"))) == []
+
+
+def test_the_loss_of_a_model_that_is_trained_behind_another_is_named_when_it_comes() -> None:
+    lines = [f"[encoder][Epoch {n}] encoder training loss: 0.{n + 10}" for n in range(9)]
+    lines += [f"[flow][Epoch {n}] flow training loss: 2.{n + 10}" for n in range(9)]
+    words = [one.text for one in of(Message, read_to_end("key: value", "\n".join(lines)))]
+    assert [word for word in words if "in its place" in word] == [
+        "newer rows have another loss in its place: flow training loss"
+    ]
+    assert (
+        sum("in its place" in one.text for one in of(Message, read_to_end("key: value", "\n".join(lines[:9]))))
+        == 0
+    )

@@ -1,6 +1,10 @@
 """Which value of a round is a loss, and of what."""
 
-from itermon.collectors.log_formats.families.boosted_trees import Result, loss_of, validation_of
+import pytest
+from log_examples import format_named, of
+
+from itermon.collectors.log_formats.families.boosted_trees import BEHIND_LAST, Result, loss_of, validation_of
+from itermon.events import Message
 
 
 def results(*said):
@@ -25,3 +29,20 @@ def test_the_first_loss_of_a_validation_set_is_the_validation_loss():
         "val_loss": 2.5,
         "test-rmse": 3.5,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "stop"),
+    [
+        ("LightGBM", "[{0}]\ttraining's rmse: 1.5\tvalid_1's rmse: 1.75", "Early stopping, best iteration is:"),
+        ("XGBoost", "[{0}]\ttrain-rmse:1.5\tvalid-rmse:1.75", "Stopping. Best iteration:"),
+    ],
+)
+@pytest.mark.parametrize(("apart", "at_least"), [(100, True), (1, False)])
+def test_of_a_training_that_stopped_between_two_rows_nobody_knows_how_far_it_came(
+    name: str, row: str, stop: str, apart: int, *, at_least: bool
+) -> None:
+    parser = format_named(name).parser()
+    lines = [row.format(apart), row.format(2 * apart), row.format(3 * apart), stop, row.format(2 * apart)]
+    said = of(Message, [event for line in lines for event in parser.line(line, None)])
+    assert ([one.text for one in said], parser.at_least) == ([BEHIND_LAST] * at_least, at_least)  # type: ignore[attr-defined]

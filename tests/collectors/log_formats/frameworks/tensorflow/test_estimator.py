@@ -40,3 +40,14 @@ def test_a_save_before_the_newest_row_tells_of_nothing_more() -> None:
 def test_lines_that_only_look_alike_are_none_of_it() -> None:
     rows = [f"loss = 0.5, step = {n}, acc = 0.25" for n in range(1, 40)]
     assert next(one for one in read(*rows) if isinstance(one, RunInfo)).framework != "TensorFlow Estimator"
+
+
+def test_what_rows_of_one_step_say_that_they_took_is_in_the_next_ones_time() -> None:
+    """A graph that does not count its steps at first: `step = 0 (0.500 sec)`, again and again."""
+    row = "INFO:tensorflow:loss = 0.5, step = {} ({} sec)"
+    events = read(
+        "INFO:tensorflow:loss = 0.5, step = 0",
+        *(row.format(*one) for one in ((0, 0.5), (0, 0.25), (100, 0.25), (100, 0.25), (200, 0.5))),
+    )
+    found = [(one.index, one.duration_s, one.averaged_over) for one in events if isinstance(one, Iteration)]
+    assert found == [(0, None, 0), (100, 0.01, 100), (200, 0.005, 100)]

@@ -135,3 +135,31 @@ def test_without_a_bar_they_are_rows_with_their_stamps_and_saves() -> None:
 def test_rows_of_the_script_go_before_them() -> None:
     text = "".join(f"step: {n} loss: 2.{n}\n" + checked(n, 40 * n + 40, 0.5) for n in range(9))
     assert [row.index for row in rows_of(text)] == [*range(9)]
+
+
+def test_the_epochs_bar_drawn_again_behind_its_validation_tells_how_long_all_of_it_took() -> None:
+    """4 s of 40 steps, and 0.8 s until the bar goes on; the validation's own bar knows nothing of its workers' start."""
+    lines = [
+        frame(0, 20, 40, "00:02", "10.00it/s"),
+        frame(0, 40, 40, "00:04", "10.00it/s"),
+        "Validation DataLoader 0:  25%|██  | 1/4 [00:00<00:00, 40.00it/s]",
+        "Validation DataLoader 0: 100%|████| 4/4 [00:00<00:00, 40.00it/s]",
+        frame(0, 40, 40, "00:04", "8.33it/s"),
+        frame(1, 20, 40, "00:02", "10.00it/s"),
+    ]
+    parser = Lightning()
+    events = [event for line in lines for event in parser.line(line, None)]
+    (over,) = [event for event in events if isinstance(event, SpanEnd)]
+    assert over.duration_s == pytest.approx(0.8, abs=0.01)
+
+
+def test_values_drawn_a_moment_after_their_step_are_its_own_however_seldom_the_bar_is_drawn() -> None:
+    lines = []
+    for n, before, loss in ((20, 2.5, 2.25), (40, 2.25, 2.0)):
+        lines += [frame(0, n, 100, f"00:{n}", "1.00it/s", one) for one in (before, loss)]
+    parser = Lightning()
+    events = [event for line in lines for event in parser.line(line, None)]
+    newest = [
+        event.loss for event in events if isinstance(event, PrintedLoss | Iteration) and event.loss is not None
+    ]
+    assert newest[-1] == 2.0

@@ -194,3 +194,44 @@ def test_behind_the_total_the_best_model_is_evaluated_and_the_summary_tells_the_
     cut = row.format(e=1).partition(": ")[0] + ":"
     another = read("Ultralytics YOLO", "\n".join([*lines, cut, every.format("0.125")]))
     assert of(PrintedLoss, another)[-1].scalars["P"] == 0.125, "another training, without bars"
+
+
+def bars_of(epoch: int) -> list[str]:
+    row = f"      {epoch}/2      6.5G      1.5      3.25      2.125         28        640: 100%|###| 50/50 [00:26<00:00,  2.00it/s]"
+    head = "                 Class     Images  Instances      Box(P          R      mAP50  mAP50-95): "
+    return [
+        row,
+        head + " 50%|##5  | 2/4 [00:01<00:01,  2.00it/s]",
+        head + f"100%|#####| 4/4 [00:0{epoch}<00:00,  2.00it/s]",
+    ]
+
+
+def test_headings_and_results_of_another_stream_are_no_epochs_and_no_evaluations_beside_their_bars() -> None:
+    printed = [
+        START,
+        HEAD,
+        ALL.format(0.5),
+        HEAD,
+        ALL.format(0.75),
+        "2 epochs completed in 0.125 hours.",
+        ALL.format(0.75),
+    ]
+    lines = [*printed, *bars_of(1), *bars_of(2), bars_of(2)[-1]]
+    parser = format_named("Ultralytics YOLO").parser()
+    parser.learn(lines)  # type: ignore[attr-defined]
+    events = [event for line in lines for event in parser.line(line, None)]
+    events += parser.release()  # type: ignore[attr-defined]
+    assert [one.index for one in iterations(events)] == [50, 100]
+    assert len(of(SpanEnd, events)) == 2
+    assert not of(Message, events)
+    assert [one.scalars and one.scalars["mAP50-95"] for one in of(PrintedLoss, events)] == [0.75]
+
+
+def test_results_that_come_late_behind_the_last_words_are_those_of_the_last_validation() -> None:
+    lines = [*bars_of(1), ALL.format(0.5), *bars_of(2), "2 epochs completed in 0.125 hours.", ALL.format(0.75)]
+    events = read("Ultralytics YOLO", "\n".join(lines))
+    assert len(of(SpanEnd, events)) == 2
+    assert [(one.iteration, one.scalars and one.scalars["mAP50-95"]) for one in of(PrintedLoss, events)] == [
+        (50, 0.5),
+        (100, 0.75),
+    ]

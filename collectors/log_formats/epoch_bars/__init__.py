@@ -1,0 +1,1 @@
+"""What an epoch's bar holds beside the training."""
