@@ -176,6 +176,9 @@ def _stops(f: Facts, over: Ending) -> str:
     unsaid = "why" if over.reason else "that the run is over"
     ends = f"The log ends {'after' if p.counts_rows else 'at'} {at}{old}"
     where = _newest_row(over, at, old, p.other.behind) or ends
+    if over.late_s is not None and over.words:
+        late = f"an error is written {rough_duration(over.late_s)} after its newest row"
+        return f"{ends}; {late}: {_with_its_line(over.words[0])}."
     return where if where.endswith(".") else f"{where}; no line that itermon can read says {unsaid}."
 
 

@@ -124,8 +124,14 @@ class Troubles:
         self._of_thread = ""  # the newest exception of them: two threads write theirs through each other
         self.row = ""  # the newest line of an iteration
         self._caught = -_NEAR - 1  # the newest line that says that the next one was caught
-        self._logged = -1, ""  # ... that is an error in a logger's form, and whose
+        self._logged: tuple[int, str, float | None] = (
+            -1,
+            "",
+            None,
+        )  # ... that is an error in a logger's form, whose and when
         self._libraries: dict[str, bool] = {}  # logged, by prefix: are all frames so far those of libraries?
+        self._logged_s: dict[str, float | None] = {}  # when those were, that a logger wrote
+        self._began_s: float | None = None
         self._chained: dict[str, bool] = {}  # ... whose next one follows from such a one
 
     def may_be(self, text: str) -> bool:
@@ -139,12 +145,15 @@ class Troubles:
         self._anew = self.last is not None and (self._anew or begins(text))
         if not (self._tracebacks or _may_say(shape_of(text))):
             return None
-        found = self._find(text, number)
+        self._began_s = None
+        found = self._find(text, number, at_s)
         if found is None:
             return None
         what, level, ending = found
         anew = self._anew and ending is not None
-        message = Message(what[:_MOST_CHARACTERS], level, at_s, iteration, number, ending=ending, anew=anew)
+        message = Message(
+            what[:_MOST_CHARACTERS], level, at_s or self._began_s, iteration, number, ending=ending, anew=anew
+        )
         self._anew = self._anew and not anew
         is_reported = self._is_one_more(message)
         if ending is not None:
@@ -172,7 +181,7 @@ class Troubles:
         end = End(self.last.ending, detail=self.last.text)
         return [end] if self._is_last_reported else [self.last, end]
 
-    def _find(self, text: str, number: int) -> _Found | None:
+    def _find(self, text: str, number: int, at_s: float | None) -> _Found | None:
         prefix = match[0] if (match := _PREFIX.match(text[:_MOST_PREFIX])) else ""
         rank = _STAMP.sub("", prefix)
         bare = text[len(prefix) :]
@@ -183,11 +192,12 @@ class Troubles:
         if _CAUGHT.search(bare):
             self._caught = number
         elif any(word in text for word in _ERROR):
-            self._logged = number, source_of(text)
+            self._logged = number, source_of(text), at_s
         elif bare.startswith(_CHAINED) and rank in self._ends_thread:
             self._chained[rank] = self._ends_thread[rank]
         if rank in self._tracebacks:
             if ended := self._traceback(rank, bare):
+                self._began_s = self._logged_s.pop(rank, None)
                 was_stopped = any(name in ended for name in _INTERRUPTED)
                 if self._libraries.pop(rank, False):
                     self._ends_thread[rank] = True
@@ -216,7 +226,8 @@ class Troubles:
         self._tracebacks[rank] = 0
         self._ends_thread.pop(rank, None)
         by_frames = self._chained.pop(rank, None)
-        line, source = self._logged
+        line, source, logged_s = self._logged
+        self._logged_s[rank] = logged_s if line == number - 1 else None
         logged = bool(source) and line == number - 1 and source != source_of(self.row)
         self._libraries[rank] = logged or by_frames is True
         if self._of_threads or number - self._caught <= _NEAR or by_frames is False:
