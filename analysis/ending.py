@@ -110,6 +110,7 @@ def ending(
         writer_gone=file.writer_gone,
         lines_behind=behind,
         is_log=file.lines is not None,
+        cut=file.cut,
     )
 
 

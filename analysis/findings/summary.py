@@ -112,6 +112,7 @@ class Ending(Finding, frozen=True):
     is_launch: bool = False  # is that start known to be another process's?
     lines_behind: int | None = None
     late_s: float | None = None
+    cut: bool = False  # its last line has no end, and was not read
     is_log: bool = False  # does its source have lines? Then what is not known of these may be any number
 
 

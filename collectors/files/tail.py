@@ -108,6 +108,11 @@ class LineBuffer:
         frame = _FRAME.search(self.partial[-_LIKE_BYTES:]) if over else None
         return self.partial[: -len(frame[1])] + b"\n" if frame else b""
 
+    @property
+    def is_cut(self) -> bool:
+        """Is there a last line of a file that is over which is not given, as it may have been cut?"""
+        return bool(self.partial.strip()) and not self._skipping and not self.unfinished(over=True)
+
 
 class Tail:
     """Follows the file that `path` names. `read` never blocks and can be called again for ever.
@@ -199,6 +204,11 @@ class Tail:
     def unfinished(self) -> bytes:
         """See `LineBuffer.unfinished`: of a file that nobody writes to any more."""
         return self._buffer.unfinished(over=True)
+
+    @property
+    def is_cut(self) -> bool:
+        """See `LineBuffer.is_cut`."""
+        return self._buffer.is_cut
 
     def close(self) -> None:
         """Let go of the file."""

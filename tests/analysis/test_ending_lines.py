@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+from pathlib import Path
+
 import pytest
 from simulated_runs import watched
 
+from itermon.analysis.run import Run
+from itermon.collectors.logs.log_source import LogSource
 from itermon.events import Config, Counted, End, EndOfFile, EndReason, Event, Iteration, Launch, Message, RunInfo
 
 RUN: list[Event] = [Config(max_iterations=1_000), *(Iteration(i, 1.0) for i in range(100))]
@@ -80,3 +85,25 @@ def test_an_error_many_rows_after_the_newest_one_need_not_be_the_trainings(
         late = f"an error is written 25 h after its newest row: {text} (line 140)."
         assert found.verdict.ending.endswith(late)
         assert not [one for one in found.incidents if one.kind in ("failed", "silent")]
+
+
+@pytest.mark.parametrize(
+    ("last", "cut"),
+    [
+        ("step 29 loss 2.", True),
+        ("step 29 loss", False),  # not in the midst of a number
+        ("step 29 loss 2.25", False),
+        ("step 29 loss 2.25\n", False),
+        ("", False),
+    ],
+)
+def test_a_last_line_that_was_cut_is_told_of(tmp_path: Path, last: str, cut: bool) -> None:
+    path = tmp_path / "train.log"
+    path.write_text("".join(f"step {n} loss 2.25\n" for n in range(29)) + last)
+    run = Run()
+    for batch in LogSource(path, follow=False).batches(threading.Event()):
+        run.apply(batch.events)
+    over = run.findings().ending
+    assert over is not None
+    assert over.cut is cut
+    assert ("may be cut off" in run.findings(2e10).verdict.ending) is cut
