@@ -100,6 +100,7 @@ class Counted(Event, frozen=True, tag="counted"):
     `at_least`: how long its epochs are nobody says, and not each iteration has a row, so that there were more.
     `tag`: several counters run side by side, and only the rows with this one are read.
     `begun`: behind the newest row, the first line that says that a training or its process starts.
+    `round`: an outer loop is in one that is not its last: "Round 3/20".
     """
 
     openings: Count | None = None
@@ -110,6 +111,7 @@ class Counted(Event, frozen=True, tag="counted"):
     unit: str = ""
     at_least: bool = False
     tag: str = ""
+    round: str = ""
 
 
 class OtherRows(Event, frozen=True, tag="other-rows"):

@@ -299,7 +299,7 @@ class LogReader:
             if rows := sum(type(event) is Iteration for event in found):
                 events += self._other.row(held=rows - 1)
             self._note_iteration(newest_of(found), text)
-            events += self._launches.counted(self._parser)
+            events += self._launches.counted(self._parser, text)
             events += self._between.events(text, found, at_s, self._parser)
             if ends_beside_a_row(text) and (message := self._troubles.line(text, number, at_s, self._iteration)):
                 events.append(message)

@@ -32,6 +32,7 @@ def fake(indices: list[int] | range, **given: Any) -> Any:
             "evaluations": SimpleNamespace(reached=-1, losses=(), best=None),
             "settings": SimpleNamespace(config=Config(), origins={}),
             "info": RunInfo(),
+            "launches": SimpleNamespace(counted=Counted()),
             "starts": [0],
             "process_start": 0,
             **given,
