@@ -91,6 +91,7 @@ def test_an_error_many_rows_after_the_newest_one_need_not_be_the_trainings(
     ("last", "cut"),
     [
         ("step 29 loss 2.", True),
+        ("final score 2.", False),  # no row
         ("step 29 loss", False),  # not in the midst of a number
         ("step 29 loss 2.25", False),
         ("step 29 loss 2.25\n", False),
