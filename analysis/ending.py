@@ -12,6 +12,7 @@ from ..words import plural
 from .findings import Activity, Ending
 from .outlook.gaps import printed_every
 from .record.messages import is_consequence
+from .wall.late import FAR_S, OLD, late_s
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,14 +21,8 @@ if TYPE_CHECKING:
     from .intake import Intake
     from .state import State
 
-OLD = 20.0
-"""A file that nobody has written for so many times the usual is one that nobody writes."""
-
 LEAST_OLD_S = 600.0
 """... and no earlier than this: buffers are written when they are full, and evaluations print nothing."""
-
-UNKNOWN_OLD_S = 3_600.0
-"""... or after this long where the usual time is not known: some logs have one line an epoch."""
 
 DAY_S = 86_400.0
 """So long after its newest word nobody asks any more whether a run still lives. Time zones differ by less."""
@@ -90,7 +85,12 @@ def ending(
     )  # and its last words speak of an end
     if not over and not (quiet and words):
         return None
-    found = _ending(run, words, silent_s, usual_s, at_its_end=at_its_end)
+    late_by_s = late_s(run, words[0]) if words else None
+    if late_by_s is not None:
+        late = Ending(EndReason.UNKNOWN, words[:1], "", silent_s, late_s=late_by_s)
+        found: Ending | None = Ending(EndReason.FINISHED, (), _last(run), silent_s) if at_its_end else late
+    else:
+        found = _ending(run, words, silent_s, usual_s, at_its_end=at_its_end)
     file, launch = run.end_of_file, run.launches.newest
     if found is not None and launch is not None and words and run.messages.before != run.messages.last_words:
         found = replace(
@@ -110,6 +110,7 @@ def ending(
         writer_gone=file.writer_gone,
         lines_behind=behind,
         is_log=file.lines is not None,
+        cut=file.cut,
     )
 
 
@@ -155,7 +156,7 @@ def is_old(silent_s: float | None, usual_s: float | None, *, followed: bool) -> 
         return False
     if followed:
         return silent_s > DAY_S
-    return silent_s > (UNKNOWN_OLD_S if usual_s is None else max(OLD * usual_s, LEAST_OLD_S))
+    return silent_s > (FAR_S if usual_s is None else max(OLD * usual_s, LEAST_OLD_S))
 
 
 def _silent_s(run: Intake, now: Now) -> float | None:

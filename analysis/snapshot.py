@@ -245,7 +245,7 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         iteration=index,
         first_iteration=columns.index[run.training_start] if seen > run.training_start else None,
         max_iterations=last,
-        fraction=index / last if index is not None and last else None,
+        fraction=_fraction(run, index, last),
         iterations_seen=state.times.iterations + unseen - past_the_last(run),
         iterations_unseen=unseen,
         iterations_before=before,
@@ -272,6 +272,14 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         one_or_mean=state.times.unsure,
         hidden_stops=hidden_stops(run, state.times, state.tally),
     )
+
+
+def _fraction(run: Intake, index: int | None, last: int | None) -> float | None:
+    """The part of all that is done. Who counts epochs from 0 has done one more than the newest says."""
+    if index is None or not last:
+        return None
+    from_0 = run.launches.counted.unit == "epoch" and run.columns.index[run.training_start] == 0
+    return (index + 1) / last if from_0 and index < last else index / last
 
 
 def _config(run: Intake) -> Config:

@@ -119,7 +119,16 @@ def last_iteration(run: Intake) -> int | None:
     """
     last = run.settings.last(of_rows=run.another_process and len(run.columns) > 0)
     overrun = last is not None and len(run.columns) and run.columns.index[-1] > last
-    return None if overrun else last
+    return None if overrun or is_of_a_round(run, last) else last
+
+
+def is_of_a_round(run: Intake, last: int | None) -> bool:
+    """Is the `last` iteration, which the newest has reached, that of one round, while more of them are to come?"""
+    said = run.launches.counted.round
+    if not said or last is None or not len(run.columns):
+        return False
+    newest = run.columns.index[-1]
+    return newest + 1 >= last and not said.endswith(f" {newest}/{last}")
 
 
 def remaining(state: State) -> etas.Remaining | None:
@@ -170,6 +179,8 @@ def usual_of_training(run: Intake, baseline: Baseline | None) -> float | None:
 def overrun(run: Intake) -> str:
     """Why the last iteration that the settings give cannot be right; "" if it can."""
     last = run.settings.config.max_iterations
+    if is_of_a_round(run, last):
+        return f"the total, {last:,}, is that of one round: {run.launches.counted.round}"
     if last is None or not len(run.columns) or run.columns.index[-1] <= last:
         return ""
     if last == run.settings.config.iterations_per_epoch:

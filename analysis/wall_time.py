@@ -19,6 +19,7 @@ from .timing.level import is_from_row_to_row
 from .timing.waits import waited_by_all
 from .timing.witnesses import SLACK
 from .wall.hidden_stops import without_hidden
+from .wall.late import late_s
 from .wall.passed import before_first, unseen_between
 from .wall.totals import MOST_OF_IT, one_or_mean, printed_total_s
 
@@ -72,7 +73,8 @@ def _unprinted_s(run: Intake, last_s: float) -> float:
 def _ended_s(run: Intake) -> float:
     """When the log says that it is over, where that is later than a next row would have come; else 0."""
     baseline, columns = run.labels.timing.baseline, run.columns
-    said_s = max((m.at_s for m in run.messages.own_words if m.ending and m.at_s is not None), default=0.0)
+    said = [m for m in run.messages.own_words if m.ending and late_s(run, m) is None]
+    said_s = max((m.at_s for m in said if m.at_s is not None), default=0.0)
     if baseline is None:
         return 0.0
     return said_s if said_s > columns.time_at(len(columns) - 1) + baseline.level * printed_every(columns) else 0.0

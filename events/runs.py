@@ -100,6 +100,7 @@ class Counted(Event, frozen=True, tag="counted"):
     `at_least`: how long its epochs are nobody says, and not each iteration has a row, so that there were more.
     `tag`: several counters run side by side, and only the rows with this one are read.
     `begun`: behind the newest row, the first line that says that a training or its process starts.
+    `round`: an outer loop is in one that is not its last: "Round 3/20".
     """
 
     openings: Count | None = None
@@ -110,6 +111,7 @@ class Counted(Event, frozen=True, tag="counted"):
     unit: str = ""
     at_least: bool = False
     tag: str = ""
+    round: str = ""
 
 
 class OtherRows(Event, frozen=True, tag="other-rows"):
@@ -217,7 +219,8 @@ class EndOfFile(Event, frozen=True, tag="end-of-file"):
 
     `at_s` is when the file was last written to, `read_at_s` when it was read: a copy is younger than its run.
     `tail` are its last lines; `writer_gone`: the process that wrote it was seen, and is no more. Of its `lines`
-    the `newest` told of an iteration, or of what was found behind it; `None`: nobody knows which.
+    the `newest` told of an iteration, or of what was found behind it; `None`: nobody knows which. `cut`: the last
+    line has no end, and may be cut in the midst of a number: it was not read.
     """
 
     at_s: UnixTime | None = None
@@ -226,6 +229,7 @@ class EndOfFile(Event, frozen=True, tag="end-of-file"):
     writer_gone: bool = False
     lines: Count | None = None
     newest: Count | None = None
+    cut: bool = False
 
 
 class End(Event, frozen=True, tag="end"):

@@ -40,6 +40,7 @@ class Progress(Finding, frozen=True):
     starts_told: int | None = None  # at least, by what each process prints when it begins
     parts: int | None = None  # how often a line has said which of several trainings begins
     counts_rows: bool = False  # nothing else counts: each row is taken for an iteration
+    round: str = ""  # of an outer loop, not its last: "Round 3/20"
     unit: str = "iteration"  # what the counter of the log counts; it is called an iteration throughout
     tag: str = ""  # whose rows alone were read, of several counters side by side
     at_least: bool = False  # how long an epoch is nobody says, and not each iteration has a row: there were more

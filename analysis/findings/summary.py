@@ -96,6 +96,7 @@ class Ending(Finding, frozen=True):
     `ours` says what is known without words of the source: "iteration 300 of 300". Where they are those of a launch
     that has no iteration, `launch_line` is its first, and `before` what the process before it said at last.
     Behind the newest row a start is told at `begun_line`, and stand `lines_behind`; `None`: not known.
+    With `late_s` the words are an error, so long behind the newest row that it need not be the training's.
     """
 
     reason: str = ""
@@ -110,6 +111,8 @@ class Ending(Finding, frozen=True):
     begun_line: int | None = None
     is_launch: bool = False  # is that start known to be another process's?
     lines_behind: int | None = None
+    late_s: float | None = None
+    cut: bool = False  # its last line has no end, and was not read
     is_log: bool = False  # does its source have lines? Then what is not known of these may be any number
 
 

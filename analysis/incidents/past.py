@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from ...events import Iterations
 from ...words import duration, rounded_duration
-from ..outlook.gaps import Lengths
+from ..outlook.gaps import Lengths, printed_every
 from ..outlook.now import LEAST_SILENCE_S, SILENT
 from ..state import last_iteration
 from .growth import Growth
@@ -208,7 +208,8 @@ def _afterwards(run: Intake, at_s: float | None, heard_s: float | None, one: Inc
     if run.another_process:
         of = f" of {last:,}" if last else ""
         said = f"{_what_came(run, len(run.columns))} {rounded_duration(silent_s)} later."
-        state = f"It ended at iteration {iteration:,}{of}; no line that itermon can read says why."
+        row = "Its last row is of" if printed_every(run.columns) > 1 else "It ended at"  # others may have followed
+        state = f"{row} iteration {iteration:,}{of}; no line that itermon can read says why."
         return replace(one, kind=STOPPED, severity=KINDS[STOPPED].severity, state=state, evidence=(said,))
     if one.kind == SILENCE:
         return one

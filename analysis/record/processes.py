@@ -127,6 +127,7 @@ class Launches:
             "unit": said.unit or "iteration",
             "at_least": said.at_least,
             "tag": said.tag,
+            "round": said.round,
             "other": self.other,
         }
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _FAULTS = ("sigsegv", "sigbus", "sigfpe", "sigill", "sigabrt")
 _CRASHED = "Start it with python -X faulthandler: it then prints where it crashed."
 _KILLED = "Often the machine ran out of memory: check its kernel log (dmesg), or the queue's message on the job."
+_ASKED = "Somebody, or the queue, asked it to end (SIGTERM): submit it again, from the last checkpoint."
 _AGAIN = "Submit it again, from the last checkpoint."
 
 ENDINGS = (
@@ -36,6 +37,8 @@ ENDINGS = (
         "The disk is full.",
         "Free space, keep fewer checkpoints, resume from the last complete one.",
     ),
+    ("received sigterm", "Terminated from outside.", _ASKED),
+    ("signal: terminated", "Terminated from outside.", _ASKED),
     ("killed", "Killed from outside.", _KILLED),
     ("exit code 137", "Killed from outside (137 is 128 + signal 9).", _KILLED),
     ("due to preemption", "The queue preempted the job.", _AGAIN),
@@ -50,9 +53,9 @@ ENDINGS = (
         "Cancelled, by scancel or by the queue: the line gives no reason.",
         "If nobody meant to stop it, ask the queue who did (sacct), and submit it again from the last checkpoint.",
     ),
-    ("terminated", "Terminated from outside.", _AGAIN),
+    ("terminated", "Terminated from outside.", _ASKED),
     ("sigkill", "Killed from outside.", _KILLED),
-    ("sigterm", "Terminated from outside.", _AGAIN),
+    ("sigterm", "Terminated from outside.", _ASKED),
     *((name, "It crashed in compiled code.", _CRASHED) for name in _FAULTS),
     ("exit code 127", "Command not found.", "Check the command's name, its path, and the environment (PATH)."),
     ("exit code 126", "The command cannot be run.", "Check its permissions (chmod +x) and its first line (#!)."),
@@ -176,7 +179,12 @@ def _stops(f: Facts, over: Ending) -> str:
     unsaid = "why" if over.reason else "that the run is over"
     ends = f"The log ends {'after' if p.counts_rows else 'at'} {at}{old}"
     where = _newest_row(over, at, old, p.other.behind) or ends
-    return where if where.endswith(".") else f"{where}; no line that itermon can read says {unsaid}."
+    if over.late_s is not None and over.words:
+        late = f"an error is written {rough_duration(over.late_s)} after its newest row"
+        return f"{ends}; {late}: {_with_its_line(over.words[0])}."
+    where += f', in "{p.round}"' if p.round and not where.endswith(".") else ""
+    cut = " Its last line may be cut off, and is not read." if over.cut else ""
+    return (where if where.endswith(".") else f"{where}; no line that itermon can read says {unsaid}.") + cut
 
 
 def _newest_row(over: Ending, at: str, old: str, other: int) -> str:

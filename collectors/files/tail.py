@@ -35,6 +35,7 @@ _LIKE_BYTES = 1 << 12
 """So much of the newest lines is kept: some ten of them show the shape that a whole line has."""
 
 
+_WORD = re.compile(rb"\s*([^\W\d]*)")
 _FRAME = re.compile(
     rb"\d/\d{1,12} \[\d[\d:]{3,15}<[\d:?]{1,15}, {1,3}\d[\d.]{0,12}(?:[a-z]{1,12}/s|s/[a-z]{1,12})"
     rb"(?:, [^],]{1,99}){0,20}?(, [^],]{1,99})$"
@@ -107,6 +108,14 @@ class LineBuffer:
             return self.partial + b"\n"
         frame = _FRAME.search(self.partial[-_LIKE_BYTES:]) if over else None
         return self.partial[: -len(frame[1])] + b"\n" if frame else b""
+
+    @property
+    def is_cut(self) -> bool:
+        """Is a last line, which begins as the one before it, not given as it may have been cut?"""
+        before_it = self._newest.rstrip(b"\r\n").rpartition(b"\n")[2]
+        begins, before = _WORD.match(self.partial), _WORD.match(before_it)
+        alike = begins is not None and before is not None and begins[1] == before[1]
+        return alike and bool(self.partial.strip()) and not self._skipping and not self.unfinished(over=True)
 
 
 class Tail:
@@ -199,6 +208,11 @@ class Tail:
     def unfinished(self) -> bytes:
         """See `LineBuffer.unfinished`: of a file that nobody writes to any more."""
         return self._buffer.unfinished(over=True)
+
+    @property
+    def is_cut(self) -> bool:
+        """See `LineBuffer.is_cut`."""
+        return self._buffer.is_cut
 
     def close(self) -> None:
         """Let go of the file."""

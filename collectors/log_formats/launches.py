@@ -22,6 +22,7 @@ from ..patterns import lazy_pattern
 from .counting.loaded import loads
 from .opening_lines import APART_S, OpeningLines
 from .parsing.stamps import stamp
+from .stops.outer_loops import OuterLoops
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,6 +83,7 @@ class Launches:
         self._first_alone = False  # does the very first line stand elsewhere, too?
         self._behind_held = False  # rows that were read before the first of those that `_begun` are still to come
         self._told, self._again = Counted(), False  # how often the first lines have come; have they, since?
+        self._loops = OuterLoops()
         self._behind: int | None = None  # behind the newest row, the first line that says that something starts
         self._is_unclear = False  # were lines said again before the first row of which nobody knows by how many?
         self.is_short = False
@@ -103,6 +105,9 @@ class Launches:
             self._opening.starts_again(text) and not told
         )
         self._note_start(text, number)
+        if told or self.is_short:
+            self._loops.forget()
+        self._loops.hear(text)
         if self._opening.place is None or self._between_rows:
             return told or self.is_short
         if self._opening.place == 0:
@@ -206,18 +211,23 @@ class Launches:
         self._opening.iteration()
         return launches
 
-    def at_once(self) -> list[Launch]:
-        """What is known before a row comes: no row came for an hour, and then most of the first lines.
+    def at_once(self) -> list[Launch | Counted]:
+        """What is known before a row comes: the round, and that no row came for an hour, and then most of the first lines.
 
         What is said of an end from there on is none of the process's that had the rows.
         """
+        if self._rows and self._loops.open != self._told.round:
+            self._told = msgspec.structs.replace(self._told, round=self._loops.open)
+            return [self._told]
         if not (self._begun and self._rows and self._begun[0].is_far) or self._behind_held or self._between_rows:
             return []
         known = self._is_single and self._is_whole(self._begun[-1]) and not self._begun[-1].is_told
-        return self._launches() if known else []
+        return [*self._launches()] if known else []
 
-    def counted(self, parser: object) -> list[Counted]:
-        """How often the first lines have come, and what `parser` counts, where that is new."""
+    def counted(self, parser: object, text: str = "") -> list[Counted]:
+        """How often the first lines have come, and what `parser` counts of the row `text`, where that is new."""
+        self._loops.hear(text)
+        self._again = self._again or self._loops.open != self._told.round
         of_an_epoch, told = getattr(parser, "of_an_epoch", None), self._told
         rows, unit = of_an_epoch == 0, "epoch" if of_an_epoch == 1 else getattr(parser, "unit", "")
         counts = unit, getattr(parser, "at_least", False), getattr(parser, "tag", "")
@@ -226,7 +236,7 @@ class Launches:
         self._again, opening = False, self._opening
         dumps = opening.dumps.times or None
         times = None if self._between_rows else opening.times  # they stand between rows: an epoch says them
-        self._told = Counted(times, opening.parts or None, rows, dumps, self._behind, *counts)
+        self._told = Counted(times, opening.parts or None, rows, dumps, self._behind, *counts, self._loops.open)
         return [self._told] if self._told != told else []
 
     def within(self, found: Sequence[Event]) -> Sequence[Event]:

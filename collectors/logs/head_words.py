@@ -80,7 +80,7 @@ _NAMES = {
     ),
     "epochs": (
         "num epochs|num train epochs|total epochs|max epochs|number of epochs|epochs|num epoch|max epoch"
-        "|n epochs|training epochs|train epochs|total epoch"
+        "|n epochs|training epochs|train epochs|total epoch|epoches|num epoches|max epoches"
     ),
 }
 """Fields of `Config`, and such as only decide what the others mean (`batch_size`: of one GPU or of all?)."""

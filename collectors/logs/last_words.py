@@ -34,7 +34,11 @@ _FINISHED = lazy_pattern(
     r"|^\W*converged (?:after|at|in) (?:(?:epoch|step|iteration) )?\d"
     r"|\bfinal (?:model|weights|checkpoint)s? (?:was |has been |successfully )*(?:saved|stored|written)\b"
     r"|\b(?:saved|stored|wrote) (?:the )?final (?:model|weights|checkpoint)"
-    r"|训练(?:已|全部|任务)?(?:完成|结束|完毕)|学習(?:が|は)?(?:完了|終了)|학습(?:이)? ?(?:완료|종료)"
+    r"|训练(?:测试|流程|过程)?(?:已经|已|全部|任务|均)?(?:完成|结束|完毕)"
+    r"|学習(?:が|は)?(?:完了|終了)|학습(?:이)? ?(?:완료|종료)"
+    r"|^\W*(?:(?:running|starting|performing) (?:the )?)?final (?:[\w-]+ ){0,3}(?:eval(?:uation)?|test(?:ing)?)"
+    r"(?: (?:results?|metrics|performance)| on\b.{0,40})?\W*$"
+    r"|\bnumber of finished trials\W{1,6}\d"
     r"|^\[Finished in \d+(?:\.\d+)?s|^\W*finished\W{1,4}total elapsed time\b"
     r"|\b(?:experiments?|training pipeline) (?:run |has |was |is )*"
     r"(?:finished|completed?|done)(?: successfully)?\W*$"
@@ -52,7 +56,7 @@ _FINISHED = lazy_pattern(
     re.IGNORECASE,
 )
 _OF_A_PART = lazy_pattern(
-    r"\b(?:epoch|step|iter\w*|round|fold)\W{0,3}\d|\b(?:not|if|when|until|before|will|enable|disable)\b",
+    r"\b(?:epoch|step|iter\w*|round|fold)\W{0,3}\d|第 ?\d|\b(?:not|if|when|until|before|will|enable|disable)\b",
     re.IGNORECASE,
 )
 """In front of those words: `Epoch 3: training done`, `did not meet early stopping`, `to disable` it."""

@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from ...events import (
     Batch,
@@ -149,10 +150,11 @@ class LogSource(Source):
 
     def _ending(self, tail: PatientTail, reader: LogReader) -> Batch:
         """The last batch of a file that nobody writes to: with a word on what could not be read of it."""
+        cut = tail.is_cut and not self._follow
         events = reader.end(tail.rest(over=not self._follow))
         if tail.is_open:
             gone = self._follow and not self._writer_lives()
-            events = [*events, self._end_of_file(tail, reader, gone=gone)]
+            events = [*events, replace(self._end_of_file(tail, reader, gone=gone), cut=cut)]
         problem = tail.problem_at_end
         if not problem:
             return _batch(reader, events, SourceState.ENDED, self._verdict(tail, reader))

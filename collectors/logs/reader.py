@@ -298,8 +298,8 @@ class LogReader:
             events += map(self._completed, self._head.complete(self._launches.within(found), text, self._parser))
             if rows := sum(type(event) is Iteration for event in found):
                 events += self._other.row(held=rows - 1)
-            self._note_iteration(newest_of(found))
-            events += self._launches.counted(self._parser)
+            self._note_iteration(newest_of(found), text)
+            events += self._launches.counted(self._parser, text)
             events += self._between.events(text, found, at_s, self._parser)
             if ends_beside_a_row(text) and (message := self._troubles.line(text, number, at_s, self._iteration)):
                 events.append(message)
@@ -329,9 +329,9 @@ class LogReader:
             events.append(message)
         events += self._collectives.line(text, number, at_s)
 
-    def _note_iteration(self, last: Event | None) -> None:
+    def _note_iteration(self, last: Event | None, text: str = "") -> None:
         if isinstance(last, Iteration):
-            self._iteration, self._troubles.last = last.index, None
+            self._iteration, self._troubles.last, self._troubles.row = last.index, None, text
         elif isinstance(last, End):
             self._troubles.last = None
 

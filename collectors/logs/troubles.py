@@ -31,6 +31,25 @@ their tracebacks through each other."""
 _TRACEBACK = "Traceback (most recent call last)"
 _OF_A_THREAD = "Exception in thread "
 """Python's words in front of a traceback that ends one thread: its process goes on, or is at its end already."""
+_CAUGHT = lazy_pattern(
+    r"(?i)^(?:exception ignored in\b|-+ logging error -+|error in atexit\b|exception in callback\b)"
+    r"|\b(?:task|future) exception was never retrieved"
+)
+"""Words of Python's, too, in front of one that ends nothing."""
+_NEAR = 2
+"""Lines from there to the traceback, at most."""
+_CHAINED = ("During handling of the above exc", "The above exception was the direct cause")
+_FRAME = '  File "'
+_OF_LIBRARIES = lazy_pattern(
+    r"[/\\](?:site|dist)-packages[/\\]|[/\\]lib(?:64)?[/\\]python\d|[/\\]Lib[/\\]|<frozen "
+)
+_SOURCE = lazy_pattern(
+    r"([A-Za-z_][\w.]{0,60})(?::\d+)?[])]?(?: ?[-:|\[] ?| )(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b"
+    r"|\b(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)[])]?(?: ?[-:|] ?| )([A-Za-z_][\w.]{0,60})"
+    r"(?::\d+)?(?=[])]?(?: ?[-:|]| ?$))"
+)
+"""Who logs a line: `2025-01-31 10:00:00 - train.py - INFO - `, `ERROR:tornado.application:`."""
+_ERROR = ("ERROR", "CRITICAL")
 _EXCEPTION = lazy_pattern(r"(?:[a-z_]\w{0,60}\.){0,9}[A-Z]\w{0,80}(?:: |:?$)")
 _BARE = lazy_pattern(r"(?:[a-z_]\w{0,60}\.){0,9}[A-Z]\w{0,80}(?:Error|Exception): +(?![-+.\d])\S")
 """An exception without its traceback: a line begins with it. If it was caught, it is not the last word.
@@ -100,8 +119,20 @@ class Troubles:
         self._texts: dict[Severity, set[str]] = {}
         self._tracebacks: dict[str, int] = {}  # lines so far, by the prefix of the rank that writes it
         self._of_threads = 0  # tracebacks to come that end no process
-        self._ends_thread: set[str] = set()  # prefixes of ranks whose newest traceback is one of these
+        # Prefixes of ranks whose newest traceback is one of these; and is that said by its frames alone?
+        self._ends_thread: dict[str, bool] = {}
         self._of_thread = ""  # the newest exception of them: two threads write theirs through each other
+        self.row = ""  # the newest line of an iteration
+        self._caught = -_NEAR - 1  # the newest line that says that the next one was caught
+        self._logged: tuple[int, str, float | None] = (
+            -1,
+            "",
+            None,
+        )  # ... that is an error in a logger's form, whose and when
+        self._libraries: dict[str, bool] = {}  # logged, by prefix: are all frames so far those of libraries?
+        self._logged_s: dict[str, float | None] = {}  # when those were, that a logger wrote
+        self._began_s: float | None = None
+        self._chained: dict[str, bool] = {}  # ... whose next one follows from such a one
 
     def may_be(self, text: str) -> bool:
         """May `text` be, or end, one? Of nearly all lines that is all there is to ask."""
@@ -114,12 +145,15 @@ class Troubles:
         self._anew = self.last is not None and (self._anew or begins(text))
         if not (self._tracebacks or _may_say(shape_of(text))):
             return None
-        found = self._find(text)
+        self._began_s = None
+        found = self._find(text, number, at_s)
         if found is None:
             return None
         what, level, ending = found
         anew = self._anew and ending is not None
-        message = Message(what[:_MOST_CHARACTERS], level, at_s, iteration, number, ending=ending, anew=anew)
+        message = Message(
+            what[:_MOST_CHARACTERS], level, at_s or self._began_s, iteration, number, ending=ending, anew=anew
+        )
         self._anew = self._anew and not anew
         is_reported = self._is_one_more(message)
         if ending is not None:
@@ -147,20 +181,29 @@ class Troubles:
         end = End(self.last.ending, detail=self.last.text)
         return [end] if self._is_last_reported else [self.last, end]
 
-    def _find(self, text: str) -> _Found | None:
+    def _find(self, text: str, number: int, at_s: float | None) -> _Found | None:
         prefix = match[0] if (match := _PREFIX.match(text[:_MOST_PREFIX])) else ""
         rank = _STAMP.sub("", prefix)
         bare = text[len(prefix) :]
         is_announced = bare.startswith(_OF_A_THREAD)
         if is_announced or _TRACEBACK in text:
-            self._begin(rank, is_announced=is_announced)
+            self._begin(rank, number, is_announced=is_announced)
             return None
+        if _CAUGHT.search(bare):
+            self._caught = number
+        elif any(word in text for word in _ERROR):
+            self._logged = number, source_of(text), at_s
+        elif bare.startswith(_CHAINED) and rank in self._ends_thread:
+            self._chained[rank] = self._ends_thread[rank]
         if rank in self._tracebacks:
             if ended := self._traceback(rank, bare):
-                if rank in self._ends_thread:
+                self._began_s = self._logged_s.pop(rank, None)
+                was_stopped = any(name in ended for name in _INTERRUPTED)
+                if self._libraries.pop(rank, False):
+                    self._ends_thread[rank] = True
+                if rank in self._ends_thread and not was_stopped:
                     self._of_thread = ended
                     return ended, Severity.WARNING, None
-                was_stopped = any(name in ended for name in _INTERRUPTED)
                 return (
                     (ended, Severity.INFO, EndReason.INTERRUPTED)
                     if was_stopped
@@ -172,26 +215,42 @@ class Troubles:
             return self._of_thread, Severity.WARNING, None
         return _single_line(bare)
 
-    def _begin(self, rank: str, *, is_announced: bool) -> None:
-        """A traceback begins, or that of a thread is announced."""
+    def _begin(self, rank: str, number: int, *, is_announced: bool) -> None:
+        """A traceback begins, or that of a thread is announced.
+
+        What another logger than that of the rows writes, and no frame of the program is in, a library had caught.
+        """
         if is_announced:
             self._of_threads += 1
             return
         self._tracebacks[rank] = 0
-        self._ends_thread.discard(rank)
-        if self._of_threads:
-            self._of_threads -= 1
-            self._ends_thread.add(rank)
+        self._ends_thread.pop(rank, None)
+        by_frames = self._chained.pop(rank, None)
+        line, source, logged_s = self._logged
+        self._logged_s[rank] = logged_s if line == number - 1 else None
+        logged = bool(source) and line == number - 1 and source != source_of(self.row)
+        self._libraries[rank] = logged or by_frames is True
+        if self._of_threads or number - self._caught <= _NEAR or by_frames is False:
+            self._of_threads -= bool(self._of_threads)
+            self._ends_thread[rank] = False
 
     def _traceback(self, prefix: str, text: str) -> str | None:
         """The exception at the end of a traceback, if this line is it."""
         self._tracebacks[prefix] += 1
+        if text.startswith(_FRAME) and self._libraries.get(prefix):
+            self._libraries[prefix] = _OF_LIBRARIES.search(text) is not None
         if text[:1].isspace() or not text:
             if self._tracebacks[prefix] > _MOST_TRACEBACK_LINES:
                 del self._tracebacks[prefix]
             return None
         del self._tracebacks[prefix]
         return text.strip() if _EXCEPTION.match(text) else None
+
+
+def source_of(text: str) -> str:
+    """The name of the logger, or of the file, that a line in a logger's form is of; "": none is named."""
+    found = _SOURCE.search(text[:_MOST_CHARACTERS])
+    return (found[1] or found[2]) if found else ""
 
 
 def hinted(text: str) -> bool:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+from pathlib import Path
+
 import pytest
 from simulated_runs import watched
 
+from itermon.analysis.run import Run
+from itermon.collectors.logs.log_source import LogSource
 from itermon.events import Config, Counted, End, EndOfFile, EndReason, Event, Iteration, Launch, Message, RunInfo
 
 RUN: list[Event] = [Config(max_iterations=1_000), *(Iteration(i, 1.0) for i in range(100))]
@@ -46,3 +51,60 @@ def test_how_much_of_a_log_stands_behind_its_newest_row_is_known() -> None:
     launch = watched([*RUN, Launch(line=140), EndOfFile(1e9, 2e9, lines=150, newest=120)]).findings().ending
     assert launch is not None
     assert (launch.begun_line, launch.is_launch) == (140, True)
+
+
+STAMPED: list[Event] = [
+    RunInfo(clock="log"),
+    Config(max_iterations=1_000),
+    *(Iteration(i, 60.0, at_s=1e6 + 60.0 * i) for i in range(100)),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "after_s", "reason"),
+    [
+        ("ValueError: no such file", 90_000.0, "unknown"),
+        ("lib.link.LinkError: closed", 90_000.0, "unknown"),
+        ("ValueError: no such file", 1_000.0, "failed"),
+        ("TimeoutError: waited for a rank", 90_000.0, "failed"),  # it hung
+        ("NCCLError: communicator was aborted", 90_000.0, "failed"),
+        ("slurmstepd: error: JOB 1 DUE TO TIME LIMIT", 90_000.0, "failed"),
+    ],
+)
+def test_an_error_many_rows_after_the_newest_one_need_not_be_the_trainings(
+    text: str, after_s: float, reason: str
+) -> None:
+    last_s = 1e6 + 60.0 * 99
+    said = Message(text, "error", at_s=last_s + after_s, line=140, ending=EndReason.FAILED)
+    end, file = End(EndReason.FAILED), EndOfFile(1e9, 2e9, lines=150, newest=120)
+    found = watched([*STAMPED, said, end, file]).findings()
+    assert found.ending is not None
+    assert found.ending.reason == reason
+    if reason == "unknown":
+        assert found.ending.late_s == after_s
+        late = f"an error is written 25 h after its newest row: {text} (line 140)."
+        assert found.verdict.ending.endswith(late)
+        assert not [one for one in found.incidents if one.kind in ("failed", "silent")]
+
+
+@pytest.mark.parametrize(
+    ("last", "cut"),
+    [
+        ("step 29 loss 2.", True),
+        ("final score 2.", False),  # no row
+        ("step 29 loss", False),  # not in the midst of a number
+        ("step 29 loss 2.25", False),
+        ("step 29 loss 2.25\n", False),
+        ("", False),
+    ],
+)
+def test_a_last_line_that_was_cut_is_told_of(tmp_path: Path, last: str, cut: bool) -> None:
+    path = tmp_path / "train.log"
+    path.write_text("".join(f"step {n} loss 2.25\n" for n in range(29)) + last)
+    run = Run()
+    for batch in LogSource(path, follow=False).batches(threading.Event()):
+        run.apply(batch.events)
+    over = run.findings().ending
+    assert over is not None
+    assert over.cut is cut
+    assert ("may be cut off" in run.findings(2e10).verdict.ending) is cut

@@ -15,6 +15,7 @@ from itermon.analysis.wall.agreement import of_level
 from itermon.events import (
     ClockKind,
     Config,
+    Counted,
     End,
     EndReason,
     Iteration,
@@ -31,6 +32,7 @@ def fake(indices: list[int] | range, **given: Any) -> Any:
             "evaluations": SimpleNamespace(reached=-1, losses=(), best=None),
             "settings": SimpleNamespace(config=Config(), origins={}),
             "info": RunInfo(),
+            "launches": SimpleNamespace(counted=Counted()),
             "starts": [0],
             "process_start": 0,
             **given,
@@ -291,3 +293,12 @@ def test_two_evaluations_at_one_place_are_two_where_each_has_its_time(
     run = fake([], spans=SimpleNamespace(told={"evaluation": told}))
     rows = [LedgerRow("training", 9.0, 0.9, 100), LedgerRow("evaluation", 1.0, 0.1, timed, estimated)]
     assert snapshot._told(run, "evaluation", rows) == count
+
+
+@pytest.mark.parametrize(
+    ("first", "unit", "fraction"),
+    [(0, "epoch", 0.47), (1, "epoch", 0.46), (0, "", 0.46)],
+)
+def test_of_epochs_that_are_counted_from_0_one_more_is_done(first: int, unit: str, fraction: float) -> None:
+    events = [Config(max_iterations=100), Counted(unit=unit), *(Iteration(i, 1.0) for i in range(first, 47))]
+    assert watched(events).findings().progress.fraction == fraction

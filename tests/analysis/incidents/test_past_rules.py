@@ -97,3 +97,18 @@ def test_a_silence_that_is_shorter_than_several_that_are_passed_over_is_not_told
     shorter = [*evaluated[:220], 90.0, *evaluated[220:]]
     assert silences(*shorter) == []
     assert silences(*[8.0] * 223, 900.0, *[8.0] * 900) == [222], "where none is longer"
+
+
+@pytest.mark.parametrize(
+    ("every", "said"), [(1, "It ended at iteration 99; "), (500, "Its last row is of iteration 49,500; ")]
+)
+def test_a_run_that_prints_few_iterations_may_have_gone_on_behind_its_last_row(every: int, said: str) -> None:
+    info = RunInfo(source_format="nanoGPT log", clock="log")
+    rows = [
+        Iteration(n * every, 1.0, 3.0, at_s=start_s + n * every)
+        for start_s in (1e6, 2e6)
+        for n in range(100 if start_s < 2e6 else 50)
+    ]
+    (one,) = watched([info, *rows]).findings().incidents
+    assert (one.kind, one.over) == ("stopped", True)
+    assert one.state.startswith(said)

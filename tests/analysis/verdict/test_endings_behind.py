@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from made_findings import found
 
-from itermon.analysis.findings import Ending, Level, Progress, Verdict
+from itermon.analysis.findings import Ending, Level, Progress, RunMessage, Verdict
 from itermon.analysis.verdict.verdict import judge
 from itermon.events import OtherRows, RunInfo
 
@@ -60,3 +60,18 @@ def test_rows_of_another_form_behind_the_newest_one_are_told_of() -> None:
     goes_on = "The log, written 2 h ago, goes on behind its newest row, iteration 99: "
     ending = Ending("unknown", silent_s=7_200.0, is_log=True, lines_behind=900)
     assert said(ending, progress=far).ending == f"{goes_on}250 lines of another form print a loss."
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("RuntimeError: DataLoader worker (pid 12) is killed by signal: Terminated.", True),
+        ("[rank: 2] Received SIGTERM: 15", True),
+        ("Terminated", True),
+        ("RuntimeError: DataLoader worker (pid 12) is killed by signal: Killed.", False),
+    ],
+)
+def test_who_was_asked_to_end_had_memory_enough(text: str, asked: bool) -> None:
+    verdict = said(Ending("failed", (RunMessage(text, "error", line=7),)))
+    assert ("memory" in verdict.next_step) is not asked
+    assert ("SIGTERM" in verdict.next_step) is asked

@@ -112,6 +112,7 @@ from itermon.collectors.logs.head_words import GPU, MAY_NAME_GPU, words
         ("Use CPU.", {"device": "cpu"}),
         ("Namespace(no_cuda=True, lr=0.1)", {"device": "cpu"}),
         ("{'use_gpu': False, 'num_epoch': 30, 'lr': 0.1}", {"device": "cpu", "epochs": 30}),
+        ("Namespace(lr=0.1, epoches=30)", {"epochs": 30}),
         ("Asked for: 9.0/16 CPUs, 0/0 GPUs", {"device": "cpu"}),
         ("IMS_PER_BATCH: 4", {"global_batch_size": 4}),
         ("train_batch = 8", {"batch_size": 8}),

@@ -283,3 +283,55 @@ def test_what_ends_a_thread_ends_no_process() -> None:
     assert {message.ending for message in messages_of(mixed + "\nOSError: handle is closed")} == {None}
     own = "\n".join([THREAD, *lines[1:4], "OSError: disk is gone"])
     assert [message.ending for message in messages_of(own)] == [None, EndReason.FAILED]
+
+
+CHAIN = """Traceback (most recent call last):
+  File "/usr/lib/python3/dist-packages/board/link.py", line 20, in send
+    raise LinkError("closed")
+board.link.LinkError: closed
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "C:\\\\tools\\\\Lib\\\\site-packages\\\\board\\\\base.py", line 9, in receive
+    self.send(message)
+board.link.LinkError: the link is closed"""
+
+ROW = "2025-03-04 10:00:00,000 - train.py - INFO - iter 7: loss 2.5000, time 100.00ms, mfu 40.00%\n"
+
+
+def endings(text: str, row: str = ROW) -> list[EndReason | None]:
+    log = "".join(row.replace("7", str(n), 1).replace("iter 7", f"iter {n}") for n in range(9)) + text + "\n"
+    return [message.ending for message in messages(log.encode())]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "Exception ignored in: <function Loader.__del__ at 0x7f00>",
+        "--- Logging error ---",
+        "Error in atexit._run_exitfuncs:",
+        "2025-03-05 10:00:00,000 - asyncio - ERROR - Task exception was never retrieved",
+        "2025-03-05 10:00:00,000 - board.link - ERROR - could not send message 12",
+        "2025-03-05 10:00:00,000 - base.py - ERROR - could not send message 12",
+    ],
+)
+def test_what_python_or_a_library_had_caught_ends_no_training(before: str) -> None:
+    assert set(endings(f"{before}\n{CHAIN}")) == {None}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CHAIN,  # nobody says that it was caught
+        f"2025-03-05 10:00:00,000 - train.py - ERROR - failed\n{CHAIN}",  # who logs the rows
+        "2025-03-05 10:00:00,000 - main.py - ERROR - failed\n"
+        + CHAIN.replace("C:", "/home/ann/main.py").replace(
+            "\\\\tools\\\\Lib\\\\site-packages\\\\board\\\\base.py", ""
+        ),
+        f"2025-03-05 10:00:00,000 - base.py - ERROR - failed\nsome other line\n{CHAIN}",
+        f"Exception ignored in: <function Loader.__del__ at 0x7f00>\nno traceback\n\n\n{CHAIN}",
+    ],
+)
+def test_any_other_traceback_may_have_ended_it(text: str) -> None:
+    assert EndReason.FAILED in endings(text)
