@@ -24,11 +24,11 @@ from ..parsing.columns import whole_loss
 from ..parsing.grammar import Line, LineKind, handler
 from ..parsing.phases import Heading, Phase, WordsInFront
 from ..parsing.validation import of_the_newest
-from ..parsing.values import COUNTER, as_number, digits_of, scalars
+from ..parsing.values import COUNTER, as_number, scalars
 from .line_values import COUNTED, NUMBER, called_of, epoch_first, inner_of, places_of, spelled, values_of
 from .lone_times import LoneTimes, lone_time
 from .loss_at_step import Unnumbered
-from .samples import Samples
+from .samples import IN_EPOCH, Samples, place_in_front, two_places
 from .series import Series
 
 if TYPE_CHECKING:
@@ -39,11 +39,6 @@ if TYPE_CHECKING:
     from ..parsing.rows import RowParser
     from ..parsing.values import Fields, LogLine
 
-_IN_EPOCH = lazy_pattern(
-    rf"(?i)\bepoch\b\W{{0,12}}(\d{{1,9}})(?!,\d{{1,3}}/ ?\d{{1,3}},\d{{3}}\b)(?:/(\d{{1,9}}))?\W{{1,12}}(?:(?:samples?|images?|files?|chunks?|shards?)\W{{1,3}})?({COUNTER})(?:/ {{0,9}}|:(?=\d{{3,9}}\]))({COUNTER})\b( ?\( ?\d{{1,3}}(?:\.\d{{1,3}})?%\))?"
-)
-_PLACE = lazy_pattern(rf"\W{{0,3}}\[ {{0,9}}({COUNTER}) {{0,2}}/ {{0,2}}({COUNTER}) {{0,2}}\] ")
-"""`[000500/50000] X4K | loss 0.05 | batch 16`: a place in front, of so many; a `batch` without a length behind is a setting."""
 _LASTED = lazy_pattern(r"(?i)\bepisode\b.{1,200}?(?<!total )(?<!global )(?<!env )\b(steps)\b")
 """`Episode 12, Steps: 174`: so long it was."""
 _BAR = lazy_pattern(r"\d%\|.{0,200}?\| {0,9}\d{1,9}/\d{1,9} \[\d{1,5}:\d\d")
@@ -248,19 +243,24 @@ train Loss: 0.5 Acc: 0.75
         text = epoch_first(line.text[:2000])
         row, places = values_of(text), places_of(text)
         self.columns.called |= called_of(text, places)
+        if "step" in fields and (two := two_places(text)) is not None:
+            epoch, epochs, step, length = two
+            row |= {"step": step, "epoch": epoch} | self._total(epochs, length)
+            return self._row(row, line, RowContext(length=length, within=True))
         if "step" in fields:  # `[640] loss=2.5, steps_per_sec=4.5`, `[640/5000] Train loss: 2.5`
             row |= {"step": fields["step"]} | self._total(self._epochs("step", {}), fields.get("total", 0))
             return self._row(row, line, RowContext(length=fields.get("total") or None))
         row |= {word: first for word, (first, _) in places.items()}
-        if len(places) == 1 and "/" in text and (found := _IN_EPOCH.search(text)):  # `Epoch: 1 [640/60000 (1%)]`
+        if len(places) == 1 and "/" in text and (found := IN_EPOCH.search(text)):  # `Epoch: 1 [640/60000 (1%)]`
             step, length = self._samples.place(found)
             row |= {"step": step, "epoch": found[1]} | self._total(found[2], length)
             events = self._row(row, line, RowContext(length=length, within=True, of_lines=self._samples.are_lines))
             return [*events, Message(word, at_s=line.at_s)] if (word := self._samples.word()) else events
-        if places.keys() <= {"batch"} and not places.get("batch", ("", ""))[1] and (found := _PLACE.match(text)):
-            row.pop("batch", None)
-            row |= {"step": found[1]} | self._total(self._epochs("step", {}), digits_of(found[2]))
-            return self._row(row, line, RowContext(length=digits_of(found[2])))
+        if (front := place_in_front(text, places)) is not None:
+            step, of_all = front
+            row = {name: value for name, value in row.items() if name not in places}
+            row |= {"step": step} | self._total(self._epochs("step", {}), of_all)
+            return self._row(row, line, RowContext(length=of_all))
         if "episode" in places and (found := _LASTED.search(text)):
             places.pop("step", None)
             row = {name: value for name, value in row.items() if name not in ("step", found[1])}
