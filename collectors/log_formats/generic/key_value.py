@@ -244,9 +244,8 @@ train Loss: 0.5 Acc: 0.75
         row, places = values_of(text), places_of(text)
         self.columns.called |= called_of(text, places)
         if "step" in fields and (two := two_places(text)) is not None:
-            epoch, epochs, step, length = two
-            row |= {"step": step, "epoch": epoch} | self._total(epochs, length)
-            return self._row(row, line, RowContext(length=length, within=True))
+            row |= {"step": two[2], "epoch": two[0]} | self._total(two[1], two[3])
+            return self._row(row, line, RowContext(length=two[3], within=True))
         if "step" in fields:  # `[640] loss=2.5, steps_per_sec=4.5`, `[640/5000] Train loss: 2.5`
             row |= {"step": fields["step"]} | self._total(self._epochs("step", {}), fields.get("total", 0))
             return self._row(row, line, RowContext(length=fields.get("total") or None))
@@ -257,10 +256,9 @@ train Loss: 0.5 Acc: 0.75
             events = self._row(row, line, RowContext(length=length, within=True, of_lines=self._samples.are_lines))
             return [*events, Message(word, at_s=line.at_s)] if (word := self._samples.word()) else events
         if (front := place_in_front(text, places)) is not None:
-            step, of_all = front
             row = {name: value for name, value in row.items() if name not in places}
-            row |= {"step": step} | self._total(self._epochs("step", {}), of_all)
-            return self._row(row, line, RowContext(length=of_all))
+            row |= {"step": front[0]} | self._total(self._epochs("step", {}), front[1])
+            return self._row(row, line, RowContext(length=front[1]))
         if "episode" in places and (found := _LASTED.search(text)):
             places.pop("step", None)
             row = {name: value for name, value in row.items() if name not in ("step", found[1])}
