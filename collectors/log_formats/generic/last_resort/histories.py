@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from .....events import EVALUATION
 from ....patterns import lazy_pattern
-from ...base import Example, Specificity
+from ...base import Specificity
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.phases import validates
@@ -38,15 +38,6 @@ class Histories(LineParser):
     lines: ClassVar[tuple[Line, ...]] = (
         Line("'loss': [", _BEGINS, "epochs"),
         Line('"loss": [', _BEGINS, "epochs"),
-    )
-    examples = (
-        Example(
-            """
-{'val_loss': [2.75, 2.5, 2.375], 'loss': [2.5, 2.25, 2.0]}
-""",
-            iterations=((1, None, 1, 2.5), (2, None, 1, 2.25), (3, None, 1, 2.0)),
-            evaluations=((1, {"val_loss": 2.75}), (2, {"val_loss": 2.5}), (3, {"val_loss": 2.375})),
-        ),
     )
 
     @handler(iterations=True)
