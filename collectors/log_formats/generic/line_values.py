@@ -60,6 +60,10 @@ _ELAPSED = lazy_pattern(
     rf"(?i)(?<![\w.:])({_COMPOUND}|{_CLOCK}|\d{{1,9}}(?:\.\d{{1,6}})? ?(?:s|secs?|seconds?|m|mins?|minutes?)) (elapsed)(?! ?[:=]| time)\b"
 )
 """`292s elapsed`: a clock whose name stands behind it."""
+_TOOK = lazy_pattern(
+    r"(?i)(?<![\w.-])(took|train(?:ing)?) {1,3}(\d{1,7}(?:\.\d{1,9})? ?(?:ms|s|secs?|seconds?|mins?|minutes?))(?![\w/]|\.\w| per )"
+)
+"""`Epoch 3 loss 0.5 | train 5.25s`, `took 61.5 sec`: a time whose unit shows what it is."""
 _BOTH = lazy_pattern(
     rf"(?i)(?<![\w/])(tr|trn|train|training) {{1,3}}(\d{{1,6}}\.\d{{1,20}})(?![\w.%]| ?{_UNITS}\b)[ ,;|/()-]{{1,6}}(vl|val|valid|validation|dev|test) {{1,3}}(\d{{1,6}}\.\d{{1,20}})(?![\w.%]| ?{_UNITS}\b)"
 )
@@ -227,6 +231,9 @@ def _places(shape: str) -> tuple[tuple[tuple[slice, slice], ...], list[tuple[sli
     if "lapsed" in shape:
         others += ((slice(*one.span(2)), slice(*one.span(1))) for one in _ELAPSED.finditer(shape))
     bare = [*_BARE_SECONDS.finditer(shape)]
+    took = [*_TOOK.finditer(shape)] if "took" in shape or "rain" in shape else []
+    name = "took" if took and took[0][1].lower() == "took" else "training_time"
+    others += ((name, slice(*took[0].span(2))),) if len(took) == 1 else ()
     return pairs, [*others, *((("time", slice(*bare[0].span(1))),) if len(bare) == 1 else ())]
 
 

@@ -217,3 +217,9 @@ def test_a_heading_may_have_commas_where_its_rows_have_tabs() -> None:
     events = read(f"epoch,step,grad_step,tr_loss,tr_ppl\n{rows}\n")
     found = [one for one in events if isinstance(one, Iteration)]
     assert [(one.index, one.loss) for one in found] == [(16 * n, 2.5) for n in range(1, 9)]
+
+
+def test_the_column_dur_is_what_an_epoch_took() -> None:
+    rows = "\n".join(f"      {n}        1.9724       0.1680        1.9398  0.25" for n in range(1, 7))
+    text = f"  epoch    train_loss    valid_acc    valid_loss     dur\n-------  ------------  -----------  ------------  ------\n{rows}\n"
+    assert iterations(read(text)) == [(n, 0.25, 1) for n in range(1, 7)]
