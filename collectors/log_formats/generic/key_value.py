@@ -18,7 +18,7 @@ from ..counting.progression import Episodes
 from ..counting.standing import RowContext
 from ..evidence import is_source, loses_else, of_a_training, sets_a_loss
 from ..families.rounded import RoundedSteps
-from ..other_languages import COUNTING, ORDINAL
+from ..other_languages import COUNTING, LOSSES, ORDINAL
 from ..parsing import phases
 from ..parsing.columns import whole_loss
 from ..parsing.grammar import Line, LineKind, handler
@@ -43,9 +43,11 @@ _LASTED = lazy_pattern(r"(?i)\bepisode\b.{1,200}?(?<!total )(?<!global )(?<!env 
 """`Episode 12, Steps: 174`: so long it was."""
 _BAR = lazy_pattern(r"\d%\|.{0,200}?\| {0,9}\d{1,9}/\d{1,9} \[\d{1,5}:\d\d")
 _ENGLISH = ("oss", "tep", "ter", "poch", "atch", "pdate")  # without the letter that may be a capital
-_WORDS = (*_ENGLISH, *map(str.upper, _ENGLISH), "损失")  # one of these in each line
+_WORDS = (*_ENGLISH, *map(str.upper, _ENGLISH), *LOSSES, *map(str.capitalize, LOSSES))  # one of these in each line
 _PREFIX = r"[^A-Za-z]{0,90}(?:(?:INFO|DEBUG|root|__main__)\b\W{1,5}){0,2}\W{0,8}"
-_METRIC = r"(?i:loss(?! scale)|损失|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b|\b(?:it|iter|step)s?/s)"
+_METRIC = (
+    rf"(?i:loss(?! scale)|{'|'.join(LOSSES)}|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b|\b(?:it|iter|step)s?/s)"
+)
 _LEARN = ("_lone", "_series", "_parts", "_samples", "_episodes", "_unnumbered", "_strays", "_growing", "_front")
 _WHOLE = lazy_pattern(r"[Ll](?:oss|OSS) ?[:=] {0,12}\d{1,9}(?:\.0{0,9})?(?![\d.eE%])")
 """A loss is printed with its decimals: `loss = 2` is a setting, `loss = 0.0` a beginning."""

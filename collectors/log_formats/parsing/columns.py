@@ -19,7 +19,7 @@ from ..families.bare_names import (
     may_be_loss,
     names_training,
 )
-from ..other_languages import COUNTING
+from ..other_languages import COUNTING, EVALUATED_LOSSES, TRAINING_LOSSES
 from . import phases
 from .values import UNIT_FACTORS, as_number, is_clock, is_timed, scalars
 
@@ -37,7 +37,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "loss": ("loss_train", "loss", "train_loss", "training_loss", "total_loss", "train_total_loss", "loss_total", "tot_loss",
              "loss_tot", "overall_loss", "loss_overall", "all_loss", "loss_all", "loss_sum", "sum_loss", "lm_loss", "train_loss_step", "batch_loss",
              "epoch_loss", "mean_loss", "avg_loss",
-             "average_loss", "step_loss", *sorted(NAMED_PARTS), "损失", "训练损失", "平均损失", "损失值", "训练损失值", "平均损失值"),
+             "average_loss", "step_loss", *sorted(NAMED_PARTS), *TRAINING_LOSSES),
     "duration_s": (),  # what a person says is the time of a step
     "step_s": ("step_time", "iter_time", "iteration_time", "time_per_step", "time_per_iter", "time_per_iteration",
                "time_per_batch", "batch_time", "step_duration", "train_step_time", "step_time_s", "sec_per_step",
@@ -63,7 +63,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
                       "train_grad_norm", "global_grad_norm"),
     "learning_rate": ("lr", "learning_rate", "train_lr", "lr_0", "base_lr", "lr_pg0", "lr_adamw", "学习率"),
     "val_loss": ("val_loss", "vali_loss", "valid_loss", "validation_loss", "eval_loss", "test_loss", "loss_val", "val_loss_epoch",
-                 "val_epoch_loss", "验证损失", "测试损失", "验证损失值", "测试损失值"),
+                 "val_epoch_loss", *EVALUATED_LOSSES),
     "data_wait_s": ("data_time", "data_wait", "data_load_time", "dataloader_time", "avg_reader_cost", "data_loading_time"),
 }  # fmt: skip
 _RANKS = {name: (field, rank) for field, names in _NAMES.items() for rank, name in enumerate(names)}
