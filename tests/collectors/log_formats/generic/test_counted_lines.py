@@ -332,3 +332,11 @@ def test_two_numbers_in_brackets_with_a_colon_are_the_part_and_the_step() -> Non
     assert [one.index for one in rows][:3] == [100, 200, 300]
     assert len(rows) == 6
     assert iterations(events_of("\n".join(f"[10 : {n}0] lasted" for n in range(5)))) == []
+
+
+def test_tabs_may_part_a_value_from_its_name() -> None:
+    text = "\n".join(
+        f"Epoch {n} of 9 took 1{n}.5s\n  training loss:\t\t{n}.5\n  validation loss:\t\t{n}.75"
+        for n in (1, 2, 3, 4)
+    )
+    assert [(one.index, one.loss) for one in iterations(events_of(text))] == [(n, n + 0.5) for n in (1, 2, 3, 4)]
