@@ -245,12 +245,8 @@ train Loss: 0.5 Acc: 0.75
         text = epoch_first(line.text[:2000])
         row, places = values_of(text), places_of(text)
         self.columns.called |= called_of(text, places)
-        if "step" in fields and (two := two_places(text)) is not None:
-            row |= {"step": two[2], "epoch": two[0]} | self._total(two[1], two[3])
-            return self._row(row, line, RowContext(length=two[3], within=True))
-        if "step" in fields:  # `[640] loss=2.5, steps_per_sec=4.5`, `[640/5000] Train loss: 2.5`
-            row |= {"step": fields["step"]} | self._total(self._epochs("step", {}), fields.get("total", 0))
-            return self._row(row, line, RowContext(length=fields.get("total") or None))
+        if "step" in fields:
+            return self._in_brackets(fields, row, line)
         row |= {word: first for word, (first, _) in places.items()}
         if len(places) == 1 and "/" in text and (found := IN_EPOCH.search(text)):  # `Epoch: 1 [640/60000 (1%)]`
             step, length = self._samples.place(found)
@@ -258,9 +254,9 @@ train Loss: 0.5 Acc: 0.75
             events = self._row(row, line, RowContext(length=length, within=True, of_lines=self._samples.are_lines))
             return [*events, Message(word, at_s=line.at_s)] if (word := self._samples.word()) else events
         if (front := place_in_front(text, places)) is not None:
-            row = {name: value for name, value in row.items() if name not in places}
-            row |= {"step": front[0]} | self._total(self._epochs("step", {}), front[1])
-            return self._row(row, line, RowContext(length=front[1]))
+            row = {name: value for name, value in row.items() if name not in places} | {"step": front[0]}
+            length = front[1]
+            return self._row(row | self._total(self._epochs("step", {}), length), line, RowContext(length=length))
         if "episode" in places and (found := _LASTED.search(text)):
             places.pop("step", None)
             row = {name: value for name, value in row.items() if name not in ("step", found[1])}
@@ -284,6 +280,13 @@ train Loss: 0.5 Acc: 0.75
         every = self._growing.see(as_number(of) if of else None)
         row |= self._total(self._epochs(counted, places), every) if every is not None and inner is None else {}
         return self._row(row, line, RowContext(length=every, within=counted in ("batch", inner)))
+
+    def _in_brackets(self, fields: Fields, row: dict[str, object], line: LogLine) -> list[Event]:
+        """`[640] loss=2.5, steps_per_sec=4.5`, `[640/5000] Train loss: 2.5`, `[0/25][700/782] Loss_D: 0.5`."""
+        two = two_places(line.text[:2000])
+        epochs, n, of = two[1:] if two else (self._epochs("step", {}), fields["step"], fields.get("total", 0))
+        row |= {"step": n} | ({"epoch": two[0]} if two else {}) | self._total(epochs, of)
+        return self._row(row, line, RowContext(length=of or None, within=two is not None))
 
     def _epochs(self, counted: str, places: dict[str, tuple[str, str]]) -> float | str | None:
         """How many times the length that a step is one of is run through, as far as that is said."""
