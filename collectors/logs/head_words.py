@@ -10,6 +10,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..log_formats.parsing.grammar import PREFIX
 from ..patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ _NAMES = {
     ),
     "epochs": (
         "num epochs|num train epochs|total epochs|max epochs|number of epochs|epochs|num epoch|max epoch"
-        "|n epochs|training epochs|train epochs|total epoch|epoches|num epoches|max epoches"
+        "|n epochs|training epochs|train epochs|total epoch|epoches|num epoches|max epoches|n epoches"
     ),
 }
 """Fields of `Config`, and such as only decide what the others mean (`batch_size`: of one GPU or of all?)."""
@@ -254,7 +255,7 @@ def words(text: str) -> Iterator[Found]:
     if _CODE.match(text) or _ROW.search(text) or "self." in text:
         return
     if "{" in text:
-        text = _INNER.sub(_without_inner, text)
+        text = _INNER.sub(_without_inner, PREFIX.sub("", text, count=1))  # `INFO:root:{` is no name of a part
     if not _QUOTED.search(text):
         yield from _numbers(text)
     if _ANY_SAID.search(text):
@@ -295,7 +296,7 @@ def _numbers(text: str) -> Iterator[Found]:
 def _field(before: str) -> str | None:
     """The field whose name ends the text `before`."""
     if (
-        re.split(r"[ _\-/#.(]", before[-24:].rstrip(")'\"").lower())[-1] not in _LAST
+        re.split(r"[ _\-/#.('\"]", before[-24:].rstrip(")'\"").lower())[-1] not in _LAST
         and "atchSize" not in before[-12:]
     ):
         return None

@@ -80,7 +80,7 @@ class BlankTable(RowParser):
         # First what fails at the first sign: to look for the words in all of a line takes ten times as long.
         Line(
             " ",
-            rf"^ *(?=[^\W\d][^=:|{{}},;]{{4,400}}$)(?=\S{{1,80}} {{1,40}}\S)(?:.{{0,300}}? )?{_HEADING}(?: |$)",
+            rf"^ *(?:# *)?(?=[^\W\d][^=:|{{}},;]{{4,400}}$)(?=\S{{1,80}} {{1,40}}\S)(?:.{{0,300}}? )?{_HEADING}(?: |$)",
             "heading",
         ),
         Line(" ", rf"^ *{_CELL}(?: +{_CELL}){{1,60}} *$", "values", distinctive=False),
@@ -133,7 +133,7 @@ Generation,Top Fitness,Mean Fitness
     @handler()
     def heading(self, _fields: Fields, line: LogLine) -> list[Event]:
         """The names of the columns."""
-        text = PREFIX.sub("", line.text[:2000], count=1).strip()
+        text = PREFIX.sub("", line.text[:2000], count=1).strip("# ")
         separator = separator_of(text)
         if separator == BLANKS:
             heads = [re.split(r" {2,}", text), text.split()]
@@ -142,7 +142,7 @@ Generation,Top Fitness,Mean Fitness
         trains = self.named or any(of_a_training(one) and counts_at_most_rounds(one) for one in heads)
         if heads != self._heads and not self._proven and trains:
             self._heads, self._counters, self._separator = heads, {}, separator
-            self._prefixed = not line.text.strip().startswith(text)
+            self._prefixed = not line.text.strip("# ").startswith(text)
             self._short, self._fit = None, False
             self._held.clear()
         return []

@@ -43,21 +43,24 @@ _IN_EPOCH = lazy_pattern(
     rf"(?i)\bepoch(?:\b|(?=\d))\W{{0,12}}(?P<e>\d{{1,9}})(?!,\d{{1,3}}/ ?\d{{1,3}},\d{{3}}\b)(?:/\d{{1,9}})?\W{{1,12}}(?P<n>{COUNTER})/ {{0,9}}(?P<of>{COUNTER})\b"
     r"|\b(?P<n_>\d{1,9})/(?P<of_>\d{1,9}) in (?P<e_>\d{1,9}) epoch\b"
 )
+_BOTH_IN_FRONT = r"(?:\[ {0,5}\d{1,9} {0,2}: {1,9}\d{1,9} {0,2}\]|\[?\d{1,9}[][ ,|-]{1,4}\d{1,9}\]?)"
 COUNT_IN_FRONT = (
-    r"^ {0,8}(?:\[?(\d{1,9})\]?[,|)]? {1,8}(?=(?:[A-Za-z]\w{0,20}[ _]){0,2}(?i:loss)\w{0,12} ?[:=])"
+    r"^ {0,8}(?:\[?(\d{1,9})\]?[,|)]? {1,8}(?=\[?(?:[A-Za-z]\w{0,20}[ _]){0,2}(?i:loss)\w{0,12} ?[:=])"
     r"|(?:[Tt]rain(?:ing)? )?(\d{1,9})[A-Z]? ?[:,|)] ?(?=(?i:acc|nmi|ari|f1|auc|loss)\w{0,12} ?[:=]? {0,3}-?\d{0,6}\.\d)|(\d{1,9})/(\d{1,9})[ :,|-]{1,4}(?=(?i:train(?:ing)?[_ ])?(?i:loss|reward) ?[:=]? {0,6}-?\d{0,6}\.\d)"
     r"|(\d{1,9})/(\d{1,9}) {1,3}(?=(?:mini-?)?(?:batch|step|iter(?:ation)?)\b[^\d]{0,40}\d{0,9}\.\d)"
-    r"|(?:\[(\d{1,9}) ?/ ?(\d{1,9})\]|#(\d{1,9})[:,|)]?) {1,3}(?=[A-Za-z]\w{0,20} ?[:=] ?[-\d])"
-    r"|\[?\d{1,9}[][ ,|-]{1,4}\d{1,9}\]?[ |:,;-]{1,4}(?=(?:[A-Za-z]{1,12}[_ ])?(?i:loss) {0,3}[:=]))"
+    r"|(?:\[(\d{1,9}) ?/ ?(\d{1,9})\]|#(\d{1,9})[:,|)]?) {1,3}(?=(?:[A-Za-z]\w{0,20} ){0,2}[A-Za-z]\w{0,20} ?[:=] ?[-\d])"
+    rf"|{_BOTH_IN_FRONT}[ |:,;-]{{1,4}}(?=(?:[A-Za-z]{{1,12}}[_ ])?(?i:loss(?: [a-z])?) {{0,3}}[:=]))"
 )
 """`0 Image loss: 0.75 Fake loss: 9.25`, `[001/100] D: 0.64 | G: 0.83`, `#12: reward: 0.5`, `12Q :acc 0.5`, `12/50 - loss 0.5`, `50/1000 batch error is: 0.5`: no word says what counts, but values follow."""
 _TWO_IN_FRONT = lazy_pattern(
-    r" {0,8}\[?(\d{1,9})[][ ,|-]{1,4}(\d{1,9})\]?[ |:,;-]{1,4}(?=(?:[A-Za-z]{1,12}[_ ])?(?i:loss) {0,3}[:=])"
+    r" {0,8}\[? {0,5}(\d{1,9})(?:[][ ,|-]{1,4}| {0,2}: {1,9}(?=\d{1,9} {0,2}\]))(\d{1,9}) {0,2}\]?[ |:,;-]{1,4}(?=(?:[A-Za-z]{1,12}[_ ])?(?i:loss(?: [a-z])?) {0,3}[:=])"
 )
-"""`003  02112 |Loss: 0.5`: the epoch and the step; the first alone counts where the second stands."""
+"""`003  02112 |Loss: 0.5`, `[0 :    100] loss G : 2.5`: the epoch and the step; the first alone counts where the second stands."""
+_LASTED = lazy_pattern(r"(?i)\b(?:steps|length) ?[:=]")
+"""`[12/500] score=1.5, steps = 174`: so long an episode was, which the number in front counts."""
 TRAINS = (
     r"(?i)(?<![a-z\d])(loss(?: [a-z]{1,20}(?= ?[:=] {0,3}\d{1,6}\.\d))?|rewards?(?: (?:obtained|received|earned|collected))?|(?:episodic[ _])?return|scores?|fitness|acc(?:uracy)?|entropy|ppl|perplexity|epsilon|lr|learning[ _]rate|"
-    r"mae|mse|rmse|squared? error(?: (?:on|of|for|at|with) [a-z]{1,20}(?: [\d.]{1,8})?(?= is \d))?|correct|(?:finished after|lasted)(?= \d{1,9} (?:time ?)?steps)|kl|dice|m?iou|psnr|ssim|auc|auroc|f1|bleu|ndcg|mrr|(?:iteration|epoch|episode)s completed|[dg]_\w{2,8}|(?:error|m?ap|nmi|ari|rank-?1|top-?1|precision|recall|wer|cer|elbo|nll|(?:tr|trn|train(?:ing)?|vl|val|valid|validation|dev)(?:[ _]?(?:last|mean|avg|average|total|epoch))?)(?= {0,3}(?:is {0,2})?[:= ]\s{0,3}-?\d{1,6}\.\d{1,20}(?![\d%]| ?(?:s|secs?|m|mins?|ms|h)\b)))(?:_\w{1,12})?\b['\")\]]{0,2}(?: is| ?\([^()]{1,20}\))?\W{0,8}(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
+    r"mae|mse|rmse|squared? error(?: (?:on|of|for|at|with) [a-z]{1,20}(?: [\d.]{1,8})?(?= is \d))?|correct|(?:finished after|lasted)(?= \d{1,9} (?:time ?)?steps)|kl|dice|m?iou|psnr|ssim|auc|auroc|f1|bleu|ndcg|mrr|(?:iteration|epoch|episode)s completed|[dg]_\w{2,8}|(?:error|m?ap|nmi|ari|rank-?1|top-?1|precision|recall|wer|cer|elbo|nll|(?:avg|average|mean|train(?:ing)?)?[ _]?cost|(?:tr|trn|train(?:ing)?|vl|val|valid|validation|dev)(?:[ _]?(?:last|mean|avg|average|total|epoch))?)(?= {0,3}(?:is {0,2})?[:= ]\s{0,3}-?\d{1,6}\.\d{1,20}(?![\d%]| ?(?:s|secs?|m|mins?|ms|h)\b)))(?:_\w{1,12})?\b['\")\]]{0,2}(?: is| ?\([^()]{1,20}\))?(?:\W{0,8}|: {9,20})(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
 )
 """Values of a training, by their words: `loss: 2.5`, `REWARD 0.1`, `d_real:0.125`, `train 2.5 | val 2.25`, whose unit is none of time."""
 _ENDS = lazy_pattern(
@@ -202,13 +205,14 @@ def counts_of(text: str) -> list[Count]:
             word = "episode" if _AGENT.search(text) else "epoch"
         in_front = _NO_WORD.sub(" ", _BEFORE.split(text[: each.start()])[-1]).strip()[-30:]
         found.setdefault(word, Count(word, number(each[2]) or 0.0, number(each[3] or ""), None, (in_front, word)))
+    lasted = found.keys() <= {"step"} and _LASTED.search(text) is not None
     if not found and (two := _TWO_IN_FRONT.match(text)):
         epoch, step = float(two[1]), float(two[2])
         return [
             Count("step", step, key=("in front", "step")),
             Count("epoch", epoch, key=("in front", "epoch")),
         ]
-    if not found and (front := _IN_FRONT.match(text)):
+    if (not found or lasted) and (front := _IN_FRONT.match(text)) and any(front.groups()):
         first, length = next(filter(None, front.groups())), front[4] or front[6] or front[8]
         return [Count("step", float(first), float(length) if length else None, key=("in front", "step"))]
     return sorted(found.values(), key=lambda one: one.rank)

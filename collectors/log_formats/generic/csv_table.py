@@ -205,6 +205,8 @@ vierter;4;1,75;250;
     def values(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """A row under the heading."""
         cells = cells_of(unbarred(self.unprefixed(line.text)), self._separator)
+        if len(cells) == 1 < len(self._names) and self._separator != BLANKS:
+            cells = cells_of(line.text, BLANKS)  # commas in the heading, tabs in the rows
         names = self._wide if len(cells) == len(self._wide) else self._names
         if len(cells) != len(names):
             if (

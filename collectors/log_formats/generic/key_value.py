@@ -18,17 +18,17 @@ from ..counting.progression import Episodes
 from ..counting.standing import RowContext
 from ..evidence import is_source, loses_else, of_a_training, sets_a_loss
 from ..families.rounded import RoundedSteps
-from ..other_languages import COUNTING, ORDINAL
+from ..other_languages import COUNTING, LOSSES, ORDINAL
 from ..parsing import phases
 from ..parsing.columns import whole_loss
 from ..parsing.grammar import Line, LineKind, handler
 from ..parsing.phases import Heading, Phase, WordsInFront
 from ..parsing.validation import of_the_newest
-from ..parsing.values import COUNTER, as_number, digits_of, scalars
+from ..parsing.values import COUNTER, as_number, scalars
 from .line_values import COUNTED, NUMBER, called_of, epoch_first, inner_of, places_of, spelled, values_of
 from .lone_times import LoneTimes, lone_time
 from .loss_at_step import Unnumbered
-from .samples import Samples
+from .samples import IN_EPOCH, Samples, place_in_front, two_places
 from .series import Series
 
 if TYPE_CHECKING:
@@ -39,18 +39,15 @@ if TYPE_CHECKING:
     from ..parsing.rows import RowParser
     from ..parsing.values import Fields, LogLine
 
-_IN_EPOCH = lazy_pattern(
-    rf"(?i)\bepoch\b\W{{0,12}}(\d{{1,9}})(?!,\d{{1,3}}/ ?\d{{1,3}},\d{{3}}\b)(?:/(\d{{1,9}}))?\W{{1,12}}(?:(?:samples?|images?|files?|chunks?|shards?)\W{{1,3}})?({COUNTER})(?:/ {{0,9}}|:(?=\d{{3,9}}\]))({COUNTER})\b( ?\( ?\d{{1,3}}(?:\.\d{{1,3}})?%\))?"
-)
-_PLACE = lazy_pattern(rf"\W{{0,3}}\[ {{0,9}}({COUNTER}) {{0,2}}/ {{0,2}}({COUNTER}) {{0,2}}\] ")
-"""`[000500/50000] X4K | loss 0.05 | batch 16`: a place in front, of so many; a `batch` without a length behind is a setting."""
 _LASTED = lazy_pattern(r"(?i)\bepisode\b.{1,200}?(?<!total )(?<!global )(?<!env )\b(steps)\b")
 """`Episode 12, Steps: 174`: so long it was."""
 _BAR = lazy_pattern(r"\d%\|.{0,200}?\| {0,9}\d{1,9}/\d{1,9} \[\d{1,5}:\d\d")
 _ENGLISH = ("oss", "tep", "ter", "poch", "atch", "pdate")  # without the letter that may be a capital
-_WORDS = (*_ENGLISH, *map(str.upper, _ENGLISH), "损失")  # one of these in each line
+_WORDS = (*_ENGLISH, *map(str.upper, _ENGLISH), *LOSSES, *map(str.capitalize, LOSSES))  # one of these in each line
 _PREFIX = r"[^A-Za-z]{0,90}(?:(?:INFO|DEBUG|root|__main__)\b\W{1,5}){0,2}\W{0,8}"
-_METRIC = r"(?i:loss(?! scale)|损失|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b|\b(?:it|iter|step)s?/s)"
+_METRIC = (
+    rf"(?i:loss(?! scale)|{'|'.join(LOSSES)}|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b|\b(?:it|iter|step)s?/s)"
+)
 _LEARN = ("_lone", "_series", "_parts", "_samples", "_episodes", "_unnumbered", "_strays", "_growing", "_front")
 _WHOLE = lazy_pattern(r"[Ll](?:oss|OSS) ?[:=] {0,12}\d{1,9}(?:\.0{0,9})?(?![\d.eE%])")
 """A loss is printed with its decimals: `loss = 2` is a setting, `loss = 0.0` a beginning."""
@@ -248,19 +245,18 @@ train Loss: 0.5 Acc: 0.75
         text = epoch_first(line.text[:2000])
         row, places = values_of(text), places_of(text)
         self.columns.called |= called_of(text, places)
-        if "step" in fields:  # `[640] loss=2.5, steps_per_sec=4.5`, `[640/5000] Train loss: 2.5`
-            row |= {"step": fields["step"]} | self._total(self._epochs("step", {}), fields.get("total", 0))
-            return self._row(row, line, RowContext(length=fields.get("total") or None))
+        if "step" in fields:
+            return self._in_brackets(fields, row, line)
         row |= {word: first for word, (first, _) in places.items()}
-        if len(places) == 1 and "/" in text and (found := _IN_EPOCH.search(text)):  # `Epoch: 1 [640/60000 (1%)]`
+        if len(places) == 1 and "/" in text and (found := IN_EPOCH.search(text)):  # `Epoch: 1 [640/60000 (1%)]`
             step, length = self._samples.place(found)
             row |= {"step": step, "epoch": found[1]} | self._total(found[2], length)
             events = self._row(row, line, RowContext(length=length, within=True, of_lines=self._samples.are_lines))
             return [*events, Message(word, at_s=line.at_s)] if (word := self._samples.word()) else events
-        if places.keys() <= {"batch"} and not places.get("batch", ("", ""))[1] and (found := _PLACE.match(text)):
-            row.pop("batch", None)
-            row |= {"step": found[1]} | self._total(self._epochs("step", {}), digits_of(found[2]))
-            return self._row(row, line, RowContext(length=digits_of(found[2])))
+        if (front := place_in_front(text, places)) is not None:
+            row = {name: value for name, value in row.items() if name not in places} | {"step": front[0]}
+            length = front[1]
+            return self._row(row | self._total(self._epochs("step", {}), length), line, RowContext(length=length))
         if "episode" in places and (found := _LASTED.search(text)):
             places.pop("step", None)
             row = {name: value for name, value in row.items() if name not in ("step", found[1])}
@@ -284,6 +280,13 @@ train Loss: 0.5 Acc: 0.75
         every = self._growing.see(as_number(of) if of else None)
         row |= self._total(self._epochs(counted, places), every) if every is not None and inner is None else {}
         return self._row(row, line, RowContext(length=every, within=counted in ("batch", inner)))
+
+    def _in_brackets(self, fields: Fields, row: dict[str, object], line: LogLine) -> list[Event]:
+        """`[640] loss=2.5, steps_per_sec=4.5`, `[640/5000] Train loss: 2.5`, `[0/25][700/782] Loss_D: 0.5`."""
+        two = two_places(line.text[:2000])
+        epochs, n, of = two[1:] if two else (self._epochs("step", {}), fields["step"], fields.get("total", 0))
+        row |= {"step": n} | ({"epoch": two[0]} if two else {}) | self._total(epochs, of)
+        return self._row(row, line, RowContext(length=of or None, within=two is not None))
 
     def _epochs(self, counted: str, places: dict[str, tuple[str, str]]) -> float | str | None:
         """How many times the length that a step is one of is run through, as far as that is said."""

@@ -42,7 +42,7 @@ _DIGITS_FIRST = (
 _HALF_OF_DAY = r"(?<![A-Za-z])(?!(?<=:\d\d )[AaPp][Mm]\b)"
 """`10:27 PM : 0.98`: what stands behind a time of day names no value."""
 _PAIR = lazy_pattern(
-    rf"{_HALF_OF_DAY}(?<![a-z]['’](?=s ))({_DIGITS_FIRST}|{_KEY}(?: {_KEY}){{0,2}}(?: ?\((?:\w{{1,8}}|%)\))?)['\"]? {{0,2}}(?:[:=：]|->) {{0,12}}\[?\"?~?{NO_DATE}({VALUE})"
+    rf"{_HALF_OF_DAY}(?<![a-z]['’](?=s ))({_DIGITS_FIRST}|{_KEY}(?: {_KEY}){{0,2}}(?: ?\((?:\w{{1,8}}|%)\))?)['\"]? {{0,2}}(?:[:=：]|->) {{0,20}}\[?\"?~?{NO_DATE}({VALUE})"
 )
 _WORD = lazy_pattern(
     rf"(?i)(?<![\w/])((?:[a-z]{{2,12}}[_ ] {{0,3}}){{0,2}}loss(?:_[a-z]{{2,12}})?|损失|(?:step|iter|batch|data|epoch)_time|lr|grad(?:_norm| norm)?|(?:(?!and |with |the )[a-z]{{2,12}} )?norm|mfu|dt|time|timer|elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s|tok(?:en)?s?/s(?:ec)?) {{1,12}}\[?"
@@ -60,6 +60,10 @@ _ELAPSED = lazy_pattern(
     rf"(?i)(?<![\w.:])({_COMPOUND}|{_CLOCK}|\d{{1,9}}(?:\.\d{{1,6}})? ?(?:s|secs?|seconds?|m|mins?|minutes?)) (elapsed)(?! ?[:=]| time)\b"
 )
 """`292s elapsed`: a clock whose name stands behind it."""
+_TOOK = lazy_pattern(
+    r"(?i)(?<![\w.-])(took|train(?:ing)?) {1,3}(\d{1,7}(?:\.\d{1,9})? ?(?:ms|s|secs?|seconds?|mins?|minutes?))(?![\w/]|\.\w| per )"
+)
+"""`Epoch 3 loss 0.5 | train 5.25s`, `took 61.5 sec`: a time whose unit shows what it is."""
 _BOTH = lazy_pattern(
     rf"(?i)(?<![\w/])(tr|trn|train|training) {{1,3}}(\d{{1,6}}\.\d{{1,20}})(?![\w.%]| ?{_UNITS}\b)[ ,;|/()-]{{1,6}}(vl|val|valid|validation|dev|test) {{1,3}}(\d{{1,6}}\.\d{{1,20}})(?![\w.%]| ?{_UNITS}\b)"
 )
@@ -227,6 +231,9 @@ def _places(shape: str) -> tuple[tuple[tuple[slice, slice], ...], list[tuple[sli
     if "lapsed" in shape:
         others += ((slice(*one.span(2)), slice(*one.span(1))) for one in _ELAPSED.finditer(shape))
     bare = [*_BARE_SECONDS.finditer(shape)]
+    took = [*_TOOK.finditer(shape)] if "took" in shape or "rain" in shape else []
+    name = "took" if took and took[0][1].lower() == "took" else "training_time"
+    others += ((name, slice(*took[0].span(2))),) if len(took) == 1 else ()
     return pairs, [*others, *((("time", slice(*bare[0].span(1))),) if len(bare) == 1 else ())]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -83,6 +84,36 @@ _BARE_NAMES = ("time", "timer", "elapsed")
 """Times of which no word says what they are of."""
 
 
+class EpochClock:
+    """Does a clock at each epoch's end run from the training's beginning? Its second reading is then about twice the first.
+
+    What each epoch took is printed in the same words, and hardly grows.
+    """
+
+    def __init__(self) -> None:
+        self.runs_on = False
+        self._read: list[float] = []
+
+    def see(self, seconds: float) -> None:
+        """The next reading, behind rows."""
+        if len(self._read) < _READINGS:
+            self._read.append(seconds)
+            gaps = [after - before for before, after in pairwise(self._read)]
+            self.runs_on = len(self._read) == _READINGS and min(gaps) >= self._read[0] / 2
+        elif seconds < self._read[-1]:
+            self.runs_on = False
+        else:
+            self._read[-1] = seconds
+
+    def learn(self, other: EpochClock) -> None:
+        """Take over what another reader found out of more lines."""
+        if other.runs_on and not self._read:
+            self.runs_on, self._read = True, [0.0] * _READINGS
+
+
+_READINGS = 3
+
+
 class Of(Enum):
     """What a time is of."""
 
@@ -153,6 +184,7 @@ class LoneTimes:
         self._rows = 0  # since the newest such line
         self._total: Total | None = None
         self._repeated = False  # what seemed to be said of the training is said of each row
+        self._clock = EpochClock()
         self._of_rows = self._without = 0  # times that followed a row, and those that followed no new one
 
     @property
@@ -166,6 +198,7 @@ class LoneTimes:
             self.trailing = other.trailing
         self._repeated = self._repeated or other._repeated
         self._of_rows, self._without = other._of_rows, other._without
+        self._clock.learn(other._clock)
 
     def of_next_row(self, epoch: float | None) -> dict[str, object]:
         """What stood before the row that comes now, of that epoch. What names another one proves nothing of the others."""
@@ -199,7 +232,10 @@ class LoneTimes:
         rows, self._rows = self._rows, 0
         self._of_rows += rows > 0
         self._without += rows == 0
-        of_one = self._without <= _MANY * self._of_rows and (rows <= 1 or took.name not in _BARE_NAMES)
+        if rows > 1 and took.name == "elapsed":
+            self._clock.see(took.seconds)
+        known = rows <= 1 or took.name not in _BARE_NAMES or (took.name == "elapsed" and self._clock.runs_on)
+        of_one = self._without <= _MANY * self._of_rows and known
         for place in range(len(held) - 1, -1, -1):
             event = held[place]
             if isinstance(event, Iteration):
@@ -216,7 +252,9 @@ class LoneTimes:
         if rows and total is not None:
             ready += [total] if again else []
             self._total, self._repeated = None, self._repeated or not again
-        if rows and self.trailing and not live and self._rows <= _MANY:  # of more a time behind is none of one
+        if (
+            rows and self.trailing and not live and (self._rows <= _MANY or self._clock.runs_on)
+        ):  # of more a time behind is none of one
             self._held = [*events]
             return ready
         if self._held and not live and not rows:

@@ -4,6 +4,8 @@ How many samples a batch has, the settings in the log's head may say. Where they
 lie between two lines: then a line is one step, and a word says so. Without a share in percent they are known by their distances:
 `[16/5011]`, `[1616/5011]`, `[3216/5011]` are the first batch of 16 and each hundredth after it.
 
+Also other places that no word names: of two numbers in front.
+
 Where several processes train, the settings' batch may be that of one, and the samples those of all: the row's own rates, of all and
 of one GPU, say how many there are. Without them nobody knows.
 """
@@ -14,11 +16,12 @@ from math import ceil, inf
 from typing import TYPE_CHECKING
 
 from ...patterns import lazy_pattern
-from ..parsing.values import digits_of
+from ..parsing.values import COUNTER, digits_of
 from ..parsing.which_bar_trains import BATCH_SIZE
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Mapping
 
 _LEAST = 16
 _SEEN = 3
@@ -32,6 +35,35 @@ _RATES = lazy_pattern(r"(?i)(\d[\d.]{0,20}) ?/ ?s,? {1,3}(\d[\d.]{0,20}) ?/ ?s ?
 _NEAR = 0.02
 _FIRST_OF = 10
 """So many times the first number lie between two lines, where that number is a batch: no counter begins so by chance."""
+
+IN_EPOCH = lazy_pattern(
+    rf"(?i)\bepoch\b\W{{0,12}}(\d{{1,9}})(?!,\d{{1,3}}/ ?\d{{1,3}},\d{{3}}\b)(?:/(\d{{1,9}}))?\W{{1,12}}(?:(?:samples?|images?|files?|chunks?|shards?)\W{{1,3}})?({COUNTER})(?:/ {{0,9}}|:(?=\d{{3,9}}\]))({COUNTER})\b( ?\( ?\d{{1,3}}(?:\.\d{{1,3}})?%\))?"
+)
+_IN_FRONT = lazy_pattern(
+    rf"\W{{0,3}}\[ {{0,9}}({COUNTER}) {{0,2}}/ {{0,2}}({COUNTER}) {{0,2}}\] | {{0,8}}(\d{{1,9}})/(\d{{1,9}}) \(epoch \d{{1,6}}\.\d"
+)
+_TWO_PLACES = lazy_pattern(
+    r"\[ {0,5}(\d{1,6}) {0,2}/ {0,2}(\d{1,6}) {0,2}\] ?\[ {0,7}(\d{1,9}) {0,2}/ {0,2}(\d{1,9}) {0,2}\]"
+)
+
+
+def place_in_front(text: str, places: Mapping[str, tuple[str, str]]) -> tuple[str, float] | None:
+    """`[000500/50000] X4K | loss 0.05 | batch 16`, `500/50000 (epoch 2.5), loss = 0.5`: a place of so many.
+
+    A `batch` without a length behind it is a setting, and the fraction of an epoch says the same once more.
+    """
+    if not places.keys() <= {"batch", "epoch"} or any(of for _, of in places.values()):
+        return None
+    found = _IN_FRONT.match(text)
+    if found is None or ("epoch" in places) != (found[3] is not None):
+        return None
+    return found[1] or found[3], digits_of(found[2] or found[4])
+
+
+def two_places(text: str) -> tuple[float, float, float, float] | None:
+    """`[0/25][700/782] Loss_D: 0.5`: the epoch, of how many, the batch, and of how many, in brackets without a word."""
+    found = _TWO_PLACES.search(text)
+    return None if found is None else (float(found[1]), float(found[2]), float(found[3]), float(found[4]))
 
 
 class Samples:

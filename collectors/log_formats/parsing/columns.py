@@ -19,7 +19,7 @@ from ..families.bare_names import (
     may_be_loss,
     names_training,
 )
-from ..other_languages import COUNTING
+from ..other_languages import COUNTING, EVALUATED_LOSSES, TRAINING_LOSSES
 from . import phases
 from .values import UNIT_FACTORS, as_number, is_clock, is_timed, scalars
 
@@ -37,7 +37,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "loss": ("loss_train", "loss", "train_loss", "training_loss", "total_loss", "train_total_loss", "loss_total", "tot_loss",
              "loss_tot", "overall_loss", "loss_overall", "all_loss", "loss_all", "loss_sum", "sum_loss", "lm_loss", "train_loss_step", "batch_loss",
              "epoch_loss", "mean_loss", "avg_loss",
-             "average_loss", "step_loss", *sorted(NAMED_PARTS), "损失", "训练损失", "平均损失", "损失值", "训练损失值", "平均损失值"),
+             "average_loss", "step_loss", *sorted(NAMED_PARTS), *TRAINING_LOSSES),
     "duration_s": (),  # what a person says is the time of a step
     "step_s": ("step_time", "iter_time", "iteration_time", "time_per_step", "time_per_iter", "time_per_iteration",
                "time_per_batch", "batch_time", "step_duration", "train_step_time", "step_time_s", "sec_per_step",
@@ -46,7 +46,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
                "sec_step", "s_step", "s_it", "step_s", "iter_s", "iter_dt", "step_dt", "btime", "train_time_per_step", "timer"),
     "time_s": ("time", "duration", "took", "time_taken", "time_cost", "cost_time", "running_time", "time_used", "used_time",
                "time_consumed", "time_consumption", "total_used_time", "cost_times", "spend_time", "time_spent",
-               "training_time", "training_duration", "train_duration", "fit_time", "用时", "耗时"),
+               "training_time", "dur", "training_duration", "train_duration", "fit_time", "用时", "耗时"),
     "epoch_s": ("epoch_time", "time_per_epoch", "time_epoch", "epoch_duration", "epoch_time_s", "sec_per_epoch",
                 "seconds_per_epoch", "s_epoch", "sec_epoch", "epoch_took", "epoch_cost_time", "time_of_epoch"),
     "steps_per_s": ("steps_per_sec", "steps_per_second", "train_steps_per_second", "iter_per_sec", "it_per_sec",
@@ -63,7 +63,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
                       "train_grad_norm", "global_grad_norm"),
     "learning_rate": ("lr", "learning_rate", "train_lr", "lr_0", "base_lr", "lr_pg0", "lr_adamw", "学习率"),
     "val_loss": ("val_loss", "vali_loss", "valid_loss", "validation_loss", "eval_loss", "test_loss", "loss_val", "val_loss_epoch",
-                 "val_epoch_loss", "验证损失", "测试损失", "验证损失值", "测试损失值"),
+                 "val_epoch_loss", *EVALUATED_LOSSES),
     "data_wait_s": ("data_time", "data_wait", "data_load_time", "dataloader_time", "avg_reader_cost", "data_loading_time"),
 }  # fmt: skip
 _RANKS = {name: (field, rank) for field, names in _NAMES.items() for rank, name in enumerate(names)}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from log_examples import iterations, of, read
 
-from itermon.collectors.log_formats.other_languages import COUNTING
+from itermon.collectors.log_formats.other_languages import COUNTING, EVALUATED_LOSSES, TRAINING_LOSSES
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Config
+from itermon.events import Config, SpanEnd
 
 
 @pytest.mark.parametrize("word", COUNTING)
@@ -64,3 +64,29 @@ def test_lines_in_gb_18030_count_as_those_in_utf_8() -> None:
     assert [(one.index, one.loss, one.learning_rate) for one in read_of] == [
         (10 * n, n + 0.5, 0.25) for n in range(1, 9)
     ]
+
+
+@pytest.mark.parametrize("word", TRAINING_LOSSES)
+def test_a_loss_may_be_a_word_of_another_language(word: str) -> None:
+    name = word.replace("_", " ")
+    for line in (
+        "エポック {n}/9: {name} = {n}.5",
+        "Época {n}/9 - {name}: {n}.5 - x: 0.25",
+        "轮次：{n}/9，{name}：{n}.5",
+    ):
+        text = "\n".join(line.format(n=n, name=name.capitalize()) for n in (1, 2, 3, 4))
+        found = iterations([*LogReader().feed(f"{text}\n".encode())])
+        assert [(one.index, one.loss) for one in found] == [(n, n + 0.5) for n in (1, 2, 3, 4)], line
+
+
+@pytest.mark.parametrize("word", EVALUATED_LOSSES)
+def test_the_loss_of_an_evaluation_too(word: str) -> None:
+    text = "\n".join(f"Epoche {n}/9, Verlust: {n}.5, {word.replace('_', ' ')}: {n}.25" for n in (1, 2, 3, 4))
+    events = read("key: value", text)
+    assert [one.loss for one in iterations(events)] == [1.5, 2.5, 3.5, 4.5]
+    assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": n + 0.25} for n in (1, 2, 3, 4)]
+
+
+def test_seconds_may_be_spelt_in_another_language() -> None:
+    text = "\n".join(f"训练轮次：{n}/50，训练损失：0.5，用时：{n + 3 * (n % 2)}.5秒" for n in (1, 2, 3, 4))
+    assert [one.duration_s for one in iterations(read("key: value", text))] == [None, 2.5, 6.5, 4.5]

@@ -194,3 +194,9 @@ def test_of_a_line_eight_thousand_characters_are_read() -> None:
 @given(from_regex(re.compile(GPU, re.ASCII), fullmatch=True))
 def test_lines_that_name_a_gpu_are_looked_at_behind_the_first_iteration_too(name: str) -> None:
     assert MAY_NAME_GPU.search(name)
+
+
+def test_options_printed_as_a_dictionary_behind_a_loggers_name_are_the_runs() -> None:
+    line = "INFO:root:{'batch_size': 63, 'lr': 0.001, 'epochs': 100, 'cuda': False}"
+    assert {("batch_size", 63), ("epochs", 100)} <= {*words(line)}
+    assert ("epochs", 1000) in {*words("Namespace(data='c', embed_dim=256, epoches=1000)")}

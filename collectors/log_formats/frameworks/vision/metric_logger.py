@@ -47,7 +47,7 @@ class MetricLogger(LineParser):
     about = "time: a mean over the newest 20 batches, with data; without evaluation and checkpoint"
     time_includes = (DATA,)
     lines = (
-        Line("eta:", r"^(?P<phase>[^\[]{0,80}(?:\[[\d/]+\])?[^\[]{0,20}?) +\[ *(?P<batch>\d+)/(?P<batches>\d+)\] +eta: (?:\d+ days?, )?[\d:]+ "
+        Line("eta:", r"^(?P<phase>[^\[]{0,80}(?:\[[\d/]+\](?:[^\[]{1,20} \[[\d/]+\])?)?[^\[]{0,20}?) +\[ *(?P<batch>\d+)/(?P<batches>\d+)\] +eta: (?:\d+ days?, )?[\d:]+ "
              r"(?P<rest>.*?)(?<!\w)time: (?P<mean>N) +data: (?P<mean_data>N)", "step"),
         Line("Total time:", r"^(?P<phase>.{1,100}?) Total time: (?P<rest>[\d:.]+(?: \([\d.]+ s / it)?)", "whole"),
     )  # fmt: skip
@@ -90,7 +90,8 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
         self._batches = fields["batches"]
         if phases.of_title(phase) is not None:
             return []
-        if place := _EPOCH.search(phase):
+        if places := [*_EPOCH.finditer(phase)]:
+            place = places[-1]  # `data epoch: [0]; inner epoch [3]`: the batches are those of the inner one
             fields["epoch"] = float(place[1])
             if place[2]:
                 fields["epochs"] = float(place[2])

@@ -306,3 +306,37 @@ def test_of_two_losses_the_one_that_is_named_train_is_the_training_s() -> None:
     fields, others = Columns().read_all([("loss", "0.5"), ("loss_train", "0.25"), ("loss_e0", "0.75")])
     assert fields["loss"] == 0.25
     assert others["loss"] == 0.5
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{} [D loss: 0.5, acc.: 52.25%] [G loss: 2.5]",
+        "#{} total reward: -2.5 | length: 90",
+        "[{}/20] score=2.5, avg = 1.25, best = -inf, steps = 1000",
+        "Epoch: {:04d} cost= 0.125",
+    ],
+)
+def test_what_counts_in_front_of_values_of_two_players_or_of_an_episode(line: str) -> None:
+    assert [one.index for one in iterations(events_of("\n".join(line.format(n) for n in range(4))))] == [
+        0,
+        1,
+        2,
+        3,
+    ]
+
+
+def test_two_numbers_in_brackets_with_a_colon_are_the_part_and_the_step() -> None:
+    text = "\n".join(f"[{part} : {n:6d}] loss G : 2.5 loss D : -0.5" for part in (0, 1) for n in (100, 200, 300))
+    rows = iterations(events_of(text))
+    assert [one.index for one in rows][:3] == [100, 200, 300]
+    assert len(rows) == 6
+    assert iterations(events_of("\n".join(f"[10 : {n}0] lasted" for n in range(5)))) == []
+
+
+def test_tabs_may_part_a_value_from_its_name() -> None:
+    text = "\n".join(
+        f"Epoch {n} of 9 took 1{n}.5s\n  training loss:\t\t{n}.5\n  validation loss:\t\t{n}.75"
+        for n in (1, 2, 3, 4)
+    )
+    assert [(one.index, one.loss) for one in iterations(events_of(text))] == [(n, n + 0.5) for n in (1, 2, 3, 4)]

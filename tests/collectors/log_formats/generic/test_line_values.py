@@ -84,7 +84,7 @@ def test_a_number_may_be_shown_as_libraries_show_their_own(value: str) -> None:
     [
         ("step 100: train 0.921 | val 1.532", {"train": "0.921", "val": "1.532"}),
         ("Epoch 3 train 0.5, test 0.75", {"train": "0.5", "test": "0.75"}),
-        ("Epoch 3 train 12.5s, val 2.5s", {}),
+        ("Epoch 3 train 12.5s, val 2.5s", {"training_time": "12.5s"}),
         ("Epoch 3 train 12.5 %, val 2.5 %", {}),
         ("Epoch 3 train 5000 val 1000", {}),
         ("Epoch 3 train 0.5", {}),

@@ -185,3 +185,38 @@ def test_of_many_rows_none_waits_for_a_time_which_would_be_of_none_of_them(rows:
         lone.pass_on([Iteration(n)], live=False, again=False)
     found = lone.pass_on([Iteration(rows)], live=False, again=False)
     assert (Iteration(rows) not in found) is held
+
+
+@pytest.mark.parametrize(
+    ("minutes", "each_s"),
+    [
+        ([1.0, 2.0, 3.5, 4.5, 5.5], [None, 0.3, 0.45, 0.3, 0.3]),
+        ([1.0, 1.25, 1.0, 1.5, 1.25], [None] * 5),  # each epoch's own, in the same words
+    ],
+)
+def test_a_clock_at_the_end_of_each_epoch_runs_from_the_beginning(
+    minutes: list[float], each_s: list[float | None]
+) -> None:
+    lines = []
+    for epoch, clock in enumerate(minutes, 1):
+        lines += [f"Epoch: {epoch}/5 | Batch {batch}/200 | Loss: 0.5" for batch in range(0, 200, 20)]
+        lines.append(f"Time elapsed: {clock:.2f} min")
+    text = "\n".join(lines) + "\n"
+    reader = LogReader()
+    found = [one for one in [*reader.feed(text.encode()), *reader.end(b"")] if isinstance(one, Iteration)]
+    closing = [one.duration_s for one in found[9::10]]
+    assert closing == pytest.approx(each_s)
+    assert {one.duration_s for n, one in enumerate(found) if n % 10 < 9} == {None}
+
+
+@pytest.mark.parametrize(
+    ("row", "each_s"),
+    [
+        ("Epoch {n} loss 0.5 | train 5.25s | Acc 1.00% | infer 18.5s", 5.25),
+        ("Epoch {n}: loss = 0.5, WER = 2.5%, took 61.5 sec", 61.5),
+        ("Epoch {n}: loss = 0.5, took 5 samples", None),
+    ],
+)
+def test_a_time_may_be_named_without_a_colon_where_its_unit_shows_it(row: str, each_s: float | None) -> None:
+    text = "\n".join(row.format(n=n) for n in range(1, 5))
+    assert {one[1] for one in times(read(f"{text}\n"))} == {each_s}

@@ -122,3 +122,19 @@ def test_another_stream_s_line_in_the_midst_of_a_row_has_none_of_its_values() ->
     glued = "Step: 400 loss: 1.2024-01-02 03:04:05.678901: I device.cc:97] Creating (/gpu:0) -> (device: 0, id: 7)"
     assert epoch_first(glued) == "Step: 400 loss: 1."
     assert epoch_first("2024-01-02 03:04:05 loss: 1.5") == "2024-01-02 03:04:05 loss: 1.5"
+
+
+@pytest.mark.parametrize("between", ["", " "])
+def test_of_two_places_in_brackets_the_first_is_the_epoch(between: str) -> None:
+    line = "[{}/3]{}[{}/500] Loss_D: 0.5 Loss_G: 2.5 D(x): 0.25 D(G(z)): 0.75 / 0.5"
+    text = "\n".join(line.format(epoch, between, batch) for epoch in (0, 1, 2) for batch in (0, 200, 400))
+    events = read("key: value", text)
+    assert [one.index for one in iterations(events)] == [0, 200, 400, 500, 700, 900, 1000, 1200, 1400]
+    assert {one.max_iterations for one in of(Config, events)} == {1500}
+
+
+def test_a_place_in_front_of_the_fraction_of_an_epoch_is_the_step() -> None:
+    text = "\n".join(f"{n}/900 (epoch {n / 90:.3f}), train_loss = 2.5, time/batch = 0.5s" for n in (10, 20, 30))
+    events = read("key: value", text)
+    assert [(one.index, one.duration_s) for one in iterations(events)] == [(10, 0.5), (20, 0.5), (30, 0.5)]
+    assert {one.max_iterations for one in of(Config, events)} == {900}

@@ -201,3 +201,25 @@ def test_a_row_whose_loss_is_not_there_is_a_row(heading: str, row: str) -> None:
         2.5 if "loss" in heading and n % 4 == 1 else None for n in range(1, 13)
     ] * 2
     assert isinstance(found[found.index(trained[12]) - 1], RunInfo)
+
+
+def test_a_heading_may_stand_behind_a_hash_and_blanks() -> None:
+    rows = "\n".join(f"  {n}00      2.50e-01    2.25e+00    1.0e-03" for n in range(12))
+    text = f"#  step      rmse_val    rmse_trn         lr\n{rows}\n"
+    found = [one for one in read(text) if isinstance(one, Iteration)]
+    assert [(one.index, one.scalars) for one in found] == [
+        (100 * n, {"rmse_val": 0.25, "rmse_trn": 2.25}) for n in range(12)
+    ]
+
+
+def test_a_heading_may_have_commas_where_its_rows_have_tabs() -> None:
+    rows = "\n".join(f"1\t{16 * n}\t{n}\t2.5\t1.25" for n in range(1, 9))
+    events = read(f"epoch,step,grad_step,tr_loss,tr_ppl\n{rows}\n")
+    found = [one for one in events if isinstance(one, Iteration)]
+    assert [(one.index, one.loss) for one in found] == [(16 * n, 2.5) for n in range(1, 9)]
+
+
+def test_the_column_dur_is_what_an_epoch_took() -> None:
+    rows = "\n".join(f"      {n}        1.9724       0.1680        1.9398  0.25" for n in range(1, 7))
+    text = f"  epoch    train_loss    valid_acc    valid_loss     dur\n-------  ------------  -----------  ------------  ------\n{rows}\n"
+    assert iterations(read(text)) == [(n, 0.25, 1) for n in range(1, 7)]

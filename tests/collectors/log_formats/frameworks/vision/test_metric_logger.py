@@ -137,3 +137,9 @@ def test_means_that_add_up_to_the_time_of_their_epoch_are_taken_apart() -> None:
 def test_an_evaluations_total_is_no_witness_of_the_epochs_rows() -> None:
     log = epoch([0.25] * 41, whole_s=9.0).replace("Epoch: [0] Total", "Test: Total")
     assert [i.averaged_over for i in learned(log)] == [1, 10, 10, 10, 10]
+
+
+def test_of_two_epochs_in_front_the_batches_are_those_of_the_inner_one():
+    row = "Train: data epoch: [0]; inner epoch [{}]  [{:>2}/40]  eta: 0:00:15  lr: 0.5  loss: 1.5  time: 0.25  data: 0.0"
+    found = learned("\n".join(row.format(epoch, batch) for epoch in (0, 1) for batch in (0, 20, 39)))
+    assert [one.index for one in found] == [0, 20, 39, 40, 60, 79]
