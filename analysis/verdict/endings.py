@@ -182,7 +182,8 @@ def _stops(f: Facts, over: Ending) -> str:
     if over.late_s is not None and over.words:
         late = f"an error is written {rough_duration(over.late_s)} after its newest row"
         return f"{ends}; {late}: {_with_its_line(over.words[0])}."
-    where += f', in "{p.round}"' if p.round and not where.endswith(".") else ""
+    of_rows = p.round.endswith(f" {p.iteration}/{p.max_iterations}")  # the counter of the rows themselves
+    where += f', in "{p.round}"' if p.round and not of_rows and not where.endswith(".") else ""
     cut = " Its last line may be cut off, and is not read." if over.cut else ""
     return (where if where.endswith(".") else f"{where}; no line that itermon can read says {unsaid}.") + cut
 

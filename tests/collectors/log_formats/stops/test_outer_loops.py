@@ -68,3 +68,10 @@ def test_an_inner_total_is_no_end_while_an_outer_loop_goes_on(head: str, inner: 
 def test_who_comes_to_the_end_of_the_last_round_has_finished() -> None:
     ended, fraction, _ = found(rounds(7, "Fold {}/6\n", "Epoch {}/3 - loss: {:.4f} - acc: 0.5\n"))
     assert (ended, fraction) == ("finished", 1.0)
+
+
+def test_the_counter_of_the_rows_themselves_is_no_round() -> None:
+    rows = "".join(f"Iteration {n}/200 loss {2 / n:.4f} time 0.{200 + n}s\n" for n in range(1, 60))
+    _, fraction, said = found(rows)
+    assert fraction == pytest.approx(59 / 200)
+    assert '"' not in said
