@@ -247,7 +247,7 @@ def stops(found: Findings) -> list[str]:
     kinds = zip((EVALUATION, CHECKPOINT), counts, strict=True)
     unsure = found.undescribed or found.progress.other.lines
     told = {kind: f"{kind}s" if unsure else words.plural(n, kind) for kind, n in kinds if n}
-    told |= {kind: f"{told[kind]} (not in these times)" for kind in stops_beside(found)}
+    told |= {kind: f"{told[kind]} (of unknown time)" for kind in stops_beside(found)}
     return [f"told of: {words.listed([*told.values()])}"] if told else []
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ...events import CHECKPOINT, EVALUATION
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from ...events import Iteration, RunInfo
 
@@ -31,13 +31,23 @@ def wall_over_logged(info: RunInfo, newest: Collection[Iteration]) -> float | No
     """
     if not info.clock or not {EVALUATION, CHECKPOINT} <= {*info.time_includes}:
         return None
-    timed = [i for i in newest if i.at_s is not None and i.duration_s and i.averaged_over == 1]
-    bursts = [list(lines) for _, lines in groupby(timed, key=lambda i: i.at_s)]
-    if len(bursts) < FEWEST_MARKS or (timed[-1].at_s or 0.0) - (timed[0].at_s or 0.0) < SHORTEST_S:
+    timed = [i for i in newest if i.duration_s and i.averaged_over == 1]
+    bursts = _up_to_each_mark(timed)
+    if len(bursts) < FEWEST_MARKS or (bursts[-1][-1].at_s or 0.0) - (bursts[0][-1].at_s or 0.0) < SHORTEST_S:
         return None
     usual_s = median(i.duration_s or 0.0 for i in timed)
     ratios = [r for one, other in pairwise(bursts) if (r := _ratio(one[-1], other, usual_s)) is not None]
     return median(ratios) if len(ratios) >= FEWEST_MARKS - 1 else None
+
+
+def _up_to_each_mark(timed: Sequence[Iteration]) -> list[list[Iteration]]:
+    """The iterations up to each time stamp, those without one, frames of a bar between two lines, included."""
+    at_s, marks = None, []
+    for one in reversed(timed):
+        at_s = at_s if one.at_s is None else one.at_s
+        marks.append((at_s, one))
+    stamped = [(mark_s, one) for mark_s, one in reversed(marks) if mark_s is not None]
+    return [[one for _, one in lines] for _, lines in groupby(stamped, key=lambda mark: mark[0])]
 
 
 def _ratio(before: Iteration, burst: list[Iteration], usual_s: float) -> float | None:

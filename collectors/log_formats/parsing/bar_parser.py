@@ -131,7 +131,7 @@ class BarParser(EvaluationBars):
         return self._frame(fields, line)
 
     def _frame(self, fields: Fields, line: LogLine) -> Sequence[Event]:
-        bar = self._batches.of(bar_of(line.text, fields))
+        bar, line = self._batches.of(bar_of(line.text, fields)), line.before(f"[{fields['bar_elapsed']}")
         if self._sample.at_once.leaves_out(bar):
             return []
         return [*self.said(self._sample.at_once.word(), line), *self.frame(bar, line)]

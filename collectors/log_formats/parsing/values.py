@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 from ....events import LARGEST, LONGEST_SCALAR, MOST_SCALARS, Number, Quantity, Seconds, Share, SpanEnd, UnixTime
 from ...clean import clean
 from ...patterns import lazy_pattern
+from .stamps import Calendar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable
-
-    from .stamps import Calendar
 
 Fields = dict[str, Any]
 """What a line says, in SI units: numbers, and text for the few fields that are text."""
@@ -52,6 +51,12 @@ class LogLine(NamedTuple):
         """The line, with its own time stamp where it has one."""
         stamped_at_s = calendar.stamp(text)
         return cls(text, arrived_at_s) if stamped_at_s is None else cls(text, stamped_at_s, stamped=True)
+
+    def before(self, what: str) -> LogLine:
+        """The same line, without a stamp behind `what`: there something else was written, at a later moment."""
+        if not self.stamped or Calendar().stamp(self.text.partition(what)[0]) is not None:
+            return self
+        return LogLine(self.text, None)
 
     def at(self, at_s: float) -> LogLine:
         """The same line, whose time is said by one of its values, if that can be one."""

@@ -84,11 +84,7 @@ return_mean:               2.5000
         return []
 
     def release(self) -> list[Event]:
-        """The newest block is whole, if it has values."""
-        return [*(self._close() if self._values else []), *super().release()]
-
-    def end(self) -> list[Event]:
-        """The log is over."""
+        """The newest block is whole: the log has been silent for long, or is over."""
         return [*self._close(), *super().release()]
 
     def _close(self) -> list[Event]:
