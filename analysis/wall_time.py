@@ -64,8 +64,9 @@ def after_the_last(run: Intake) -> Case:
 
 def _unprinted_s(run: Intake, last_s: float) -> float:
     baseline = run.labels.timing.baseline
-    if baseline is None or run.columns.index[-1] == run.settings.config.max_iterations:
-        return 0.0  # behind the last iteration none runs
+    total = run.settings.config.max_iterations
+    if baseline is None or (total is not None and total - 1 <= run.columns.index[-1] <= total):
+        return 0.0  # behind the last iteration none runs, counted from 0 or from 1
     stops = run.spans.trailing(last_s - 1.0)
     return unprinted_s(baseline, printed_every(run.columns), last_s, stops)
 

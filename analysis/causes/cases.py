@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 _NEAR = 12
 """Rows before and after one that show with how many digits times are printed."""
 
+MOST_OF_IT = 0.5
+"""Of what a row took too long: a stop whose own lines are so far apart began at the first of them."""
+
 _BY_CLOCK = (Witness.STAMPS, Witness.ELAPSED)  # times between readings of a clock, as coarse as it is
 _USUAL_WAITS = 65  # the usual wait for data is the median of so many iterations, up to the one in question
 _FIRST_WAITS = 17  # of the first ones, which wait until workers have begun, it is that of so many at the beginning
@@ -142,7 +145,7 @@ class Cases:
             usual_wait_s=usual_s,
             usual_work_s=work_s,
             uncounted=bool(columns.uncounted.get(position)),
-            told_s=self._told_s(position),
+            told_s=self._told_s(position, slow.gap_s[place] or duration_s - slow.level_s[place] * over),
             lead=self._leads.get(position) or self._record.ranks.late_rank_at(position),
             suspicions=suspicions,
         )
@@ -218,8 +221,12 @@ class Cases:
         gpus, host = self._record.telemetry.samples_between(begin_s - BEFORE_S, end_s)
         return measure(gpus, host, begin_s, end_s) if gpus or host else None
 
-    def _told_s(self, position: int) -> float | None:
-        """What was reported without a time at `position` took at most, by when its lines came."""
+    def _told_s(self, position: int, excess_s: float) -> float | None:
+        """What was reported without a time at `position` took at most, by when its lines came.
+
+        From a line that announces it to its last result it took all of that time, and where this is most of the
+        `excess_s`, nothing before it: iterations without a row are slow, too.
+        """
         untimed = [n for n in self._notes_at(position) if n.duration_s is None]
         moments = [n.at_s for n in untimed if n.at_s is not None]
         columns = self._record.columns
@@ -228,6 +235,10 @@ class Cases:
             return None
         begun = [n.at_s for n in untimed if n.begun and n.at_s is not None]
         ended = [n.at_s for n in untimed if not n.begun and n.at_s is not None]
+        if begun and ended and begin <= min(begun) and max(ended) <= end:
+            between_s = max(ended) - min(begun)
+            if between_s >= MOST_OF_IT * excess_s > 0:
+                return between_s
         before_s, after_s = max(ended, default=begin) - begin, end - min(begun, default=end)
         return min(max(0.0, before_s) + max(0.0, after_s), max(0.0, end - begin))
 
@@ -259,7 +270,9 @@ def not_divided(notes: tuple[Note, ...]) -> tuple[Note, ...]:
     """
     if not any(n.kind == EVALUATION and n.duration_s is None and not n.begun for n in notes):
         return notes
-    ended_so = (n.kind == CHECKPOINT and n.detail == UP_TO_THE_NEXT for n in notes)
     return tuple(
-        msgspec.structs.replace(n, duration_s=None) if so else n for n, so in zip(notes, ended_so, strict=True)
+        msgspec.structs.replace(n, duration_s=None, begun=True, at_s=n.at_s and n.at_s - (n.duration_s or 0.0))
+        if n.kind == CHECKPOINT and n.detail == UP_TO_THE_NEXT
+        else n
+        for n in notes
     )

@@ -18,6 +18,7 @@ from itermon.events import (
     EVALUATION,
     TRAINING,
     ClockKind,
+    Config,
     Event,
     Iteration,
     RunInfo,
@@ -133,3 +134,15 @@ def test_what_two_wrote_in_turns_is_no_longer_than_from_the_oldest_to_the_newest
     assert stamped(rows, tuple(t + 1_000 for t in rows)).wall_s == pytest.approx(1_110, abs=12)
     assert stamped(rows, tuple(t - 500 for t in rows)).wall_s == pytest.approx(220, abs=22), "another was appended"
     assert stamped(rows, rows, rows).wall_s is None
+
+
+@pytest.mark.parametrize(("total", "evaluation_s"), [(1_000, 29.0), (990, 29.0), (5_000, None)])
+def test_behind_the_last_iteration_counted_from_0_none_runs(total: int, evaluation_s: float | None) -> None:
+    """Where others are to come, those of the next row may have run before the evaluation."""
+    rows = [Iteration(n, 1.0, at_s=1_000.0 + n, averaged_over=10) for n in range(0, 1_000, 10)]
+    rows[-1] = Iteration(total - 1 if total < 5_000 else 990, 1.0, at_s=1_990.0, averaged_over=10)
+    info = RunInfo(source_format="a log", clock=ClockKind.LOG)
+    end = SpanEnd(EVALUATION, at_s=1_990.0 + 29.0)
+    run = watched([info, Config(origin="log", max_iterations=total), *rows, end])
+    gap_s = wall_time.after_the_last(run.intake).gap_s
+    assert gap_s == evaluation_s if evaluation_s else gap_s < 20.0

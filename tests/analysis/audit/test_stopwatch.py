@@ -64,3 +64,13 @@ def test_lines_without_a_time_and_means_are_no_marks() -> None:
     assert wall_over_logged(INFO, untimed) is None
     means = [Iteration(i, 1.0, at_s=100.0 + i, averaged_over=10) for i in range(0, 400, 10)]
     assert wall_over_logged(INFO, means) is None
+
+
+def test_iterations_without_a_stamp_count_with_their_own_times() -> None:
+    """Every seventh waits for its loader, and a line with a stamp comes every twentieth: the clocks agree."""
+    took_s = [6.0 if i % 7 == 0 else 0.9 for i in range(280)]
+    rows = [
+        Iteration(i, took, at_s=1_000.0 + sum(took_s[: i + 1]) if i % 20 == 19 else None)
+        for i, took in enumerate(took_s)
+    ]
+    assert wall_over_logged(INFO, rows) == pytest.approx(1.0)

@@ -331,7 +331,24 @@ def ended(*at_s: float | None, begun: bool = False) -> tuple[Note, ...]:
 def test_a_report_without_a_time_took_what_passed_until_its_line(
     notes: tuple[Note, ...], at_s: tuple[float, ...], told_s: float | None
 ) -> None:
-    assert cases_of(Seen(notes=notes, at_s=at_s))._told_s(5) == told_s
+    assert cases_of(Seen(notes=notes, at_s=at_s))._told_s(5, 100.0) == told_s
+
+
+@pytest.mark.parametrize(
+    ("begun_s", "excess_s", "told_s"),
+    [
+        (1_041.0, 10.0, 8.0),  # most of it: what passed before was something else
+        (1_041.0, 16.0, 8.0),
+        (1_041.0, 16.1, 10.0),  # the line that begins it may stand amid it: all of the time between the rows
+        (1_048.5, 10.0, 10.0),
+        (1_041.0, 0.0, 10.0),
+    ],
+)
+def test_a_stop_whose_lines_tell_begin_and_end_took_what_lies_between(
+    begun_s: float, excess_s: float, told_s: float
+) -> None:
+    notes = (*ended(1_049.0), *ended(begun_s, begun=True))
+    assert cases_of(Seen(notes=notes, at_s=AT_S))._told_s(5, excess_s) == told_s
 
 
 @pytest.mark.parametrize(

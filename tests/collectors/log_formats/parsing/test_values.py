@@ -97,6 +97,18 @@ def test_a_line_is_stamped_by_its_own_time_or_by_one_of_its_values() -> None:
     assert bare.at(-1.0) is bare
 
 
+def test_a_stamp_behind_something_else_is_of_what_was_glued_to_it() -> None:
+    bar = "train: 17%|1 | 9/50 [07:02<22:35, 1.07s/it]"
+    glued, front = (
+        LogLine.of(text, 9.0, Calendar())
+        for text in (f"{bar}[2025-01-31 10:00:00] loss", f"2025-01-31 10:00:00 {bar}")
+    )
+    assert glued.stamped
+    assert glued.before("[07:02").at_s is None
+    assert front.before("[07:02") is front
+    assert LogLine.of(bar, 9.0, Calendar()).before("[07:02").at_s == 9.0
+
+
 def test_scalars_are_the_other_numbers_by_clean_and_short_names() -> None:
     named = [
         ("loss", 2.5), ("mAP ", 0.5), ("reward", "-1.5"), ("eta", 90), ("clock", "0:01:30"), ("share", "12 %"),
