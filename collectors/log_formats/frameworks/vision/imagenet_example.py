@@ -3,9 +3,10 @@
     Epoch: [3][ 150/5005]  Time  0.412 ( 0.430)  Data  0.010 ( 0.020)  Loss 6.9e+00 (6.95e+00)  Acc@1 ...
 The first figure is that of the newest batch, which is used; the one in brackets the epoch's mean. Times are seconds of one
 batch, data loading included, and wait for the GPU through `loss.item()`. Meters begin anew with each epoch: validation and
-checkpoints are in none of them. SwAV and DeepCluster do not print how many batches an epoch has:
+checkpoints are in none of them. SwAV and DeepCluster do not print how many batches an epoch has, SupContrast counts from 1:
 
     Epoch: [3][150]  Time 0.412 (0.430)  Data 0.010 (0.020)  Loss 4.2 (4.3)  Lr: 0.1
+    Train: [1][10/391]  BT 0.412 (0.430)  DT 0.010 (0.020)  loss 4.2 (4.3)
 """
 
 from __future__ import annotations
@@ -26,18 +27,23 @@ _BATCH = (
     r"\s+Time +(?P<duration_s>N) \( *(?P<so_far>N)\)(?:\s+Speed +[\d.]+ \([^)]*\))?"
     r"(?:\s+Data +(?P<data_wait_s>N) \( *(?P<waits_so_far>N)\))?(?:.{0,80}?\bLoss +(?P<loss>N))?"
 )
+_SHORT = (
+    r"\s+BT +(?P<duration_s>N) \( *(?P<so_far>N)\)\s+DT +(?P<data_wait_s>N) \( *(?P<waits_so_far>N)\)"
+    r"(?:\s+loss +(?P<loss>N))?"
+)
 
 
 class ImageNetExample(Meters):
-    """`examples/imagenet/main.py` of PyTorch, and the gnmt reference of MLPerf."""
+    """`examples/imagenet/main.py` of PyTorch, the gnmt reference of MLPerf, SwAV, SupContrast and many more."""
 
-    name = "PyTorch ImageNet example"
+    name = "PyTorch meters"
     about = "the newest batch's seconds, with its data; without validation and checkpoint"
     time_includes = (DATA,)
     first_epoch = None  # many were made of it, and some count from 1
     lines = (
         Line("Time", rf"Epoch: \[(?P<epoch>\d+)\]\[ *(?P<batch>\d+)/(?P<batches>\d+)\]{_BATCH}"),
         Line("Time", rf"Epoch: \[(?P<epoch>\d+)\]\[ *(?P<batch>\d+)\]{_BATCH}(?:.{{0,80}}?\bLr:? +(?P<learning_rate>N))?", "open_epoch"),
+        Line("BT", rf"Train: \[(?P<epoch>\d+)\]\[ *(?P<batch>\d+)/(?P<batches>\d+)\]{_SHORT}"),
         TESTS,
     )  # fmt: skip
     examples = (
@@ -51,6 +57,16 @@ Epoch: [1][10/5005]\tTime 0.500 (0.500)\tData 0.400 (0.400)\tLoss 6.5 (6.5)\tPre
 """,
             iterations=((10, 0.412, 1, 6.95), (5005, 0.5, 1, 6.5), (5015, 0.5, 1, 6.5)),
             evaluations=((5006, {"val_loss": 2.25}),),
+        ),
+        Example(
+            """
+Train: [1][20/40]\tBT 0.500 (0.525)\tDT 0.000 (0.025)\tloss 4.500 (4.750)
+Train: [1][40/40]\tBT 0.500 (0.513)\tDT 0.000 (0.013)\tloss 4.250 (4.500)
+epoch 1, total time 20.50
+Train: [2][20/40]\tBT 0.500 (0.500)\tDT 0.000 (0.000)\tloss 4.000 (4.125)
+""",
+            iterations=((20, 0.5, 1, 4.5), (40, 0.5, 1, 4.25), (60, 0.5, 1, 4.0)),
+            variant="SupContrast, which counts from 1",
         ),
         Example(
             """

@@ -7,7 +7,7 @@ from itermon.collectors.log_formats.frameworks.vision.imagenet_example import Im
 from itermon.events import SpanBegin, SpanEnd
 
 TRAIN = {
-    "PyTorch ImageNet example": "Epoch: [{e}][ 10/100]\tTime  0.5 ( 0.5)\tData  0.0 ( 0.0)\tLoss 2.5 (2.5)",
+    "PyTorch meters": "Epoch: [{e}][ 10/100]\tTime  0.5 ( 0.5)\tData  0.0 ( 0.0)\tLoss 2.5 (2.5)",
     "Swin": "INFO Train: [{e}/9][10/100]\teta 0:10:00 lr 0.001\ttime 0.5 (0.5)\tloss 2.5 (2.5)",
     "timm": "Train: {e} [  10/100 ( 12%)]  Loss: 2.5 (2.5)  Time: 0.5s,  6.5/s  (0.5s,  5.5/s)  LR: 1e-03  Data: 0.0 (0.0)",
 }
@@ -58,8 +58,7 @@ def test_of_a_value_with_its_average_the_average_tells_what_the_batches_between_
         for e in (0, 1) for b in (0, 500, 1000, 1500)
     )  # fmt: skip
     found = [
-        (one.duration_s, one.averaged_over, one.data_wait_s)
-        for one in iterations(read("PyTorch ImageNet example", text))
+        (one.duration_s, one.averaged_over, one.data_wait_s) for one in iterations(read("PyTorch meters", text))
     ]
     means = (pytest.approx(1.5, abs=0.01), 500, pytest.approx(0.5, abs=0.01))
     assert found == [(41.0, 1, 40.0), means, means, means] * 2
@@ -71,7 +70,7 @@ def test_of_two_processes_side_by_side_one_mean_follows_the_other_s_and_no_wait_
         for b in (0, 500, 1000)
         for rank in (0, 1)
     ]  # fmt: skip
-    found = iterations(read("PyTorch ImageNet example", "\n".join(rows)))
+    found = iterations(read("PyTorch meters", "\n".join(rows)))
     assert [(one.averaged_over, one.data_wait_s) for one in found] == [(1, 0.0), (500, None), (500, None)]
     assert [one.duration_s for one in found[1:]] == [pytest.approx(1.5, abs=0.01)] * 2
 
@@ -86,7 +85,7 @@ def test_a_second_bracket_without_a_length_is_the_step_of_its_epoch() -> None:
                     n=(2 + 0.5 * b) / (b + 1))
         for e in (0, 1) for b in (0, 50)
     )  # fmt: skip
-    found = iterations(read("PyTorch ImageNet example", text))
+    found = iterations(read("PyTorch meters", text))
     assert [(one.index, one.uncounted, one.duration_s, one.averaged_over) for one in found] == [
         (0, 0, 3.0, 1),
         (50, 0, pytest.approx(2.0, abs=0.01), 50),
