@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import isnan
+from operator import eq
 from typing import TYPE_CHECKING
 
 from ...events import Severity
@@ -31,6 +32,11 @@ MOVED = 4.0
 """A mean so far moves so many times as much in the first quarter of an epoch as in its last: no others do."""
 
 _LEARNS = "The validation loss has gone on falling meanwhile."
+
+
+def _is_shown_again(losses: Sequence[float]) -> bool:
+    """Is most of them the one before, to its last digit? A bar shows its newest loss until it has another one."""
+    return 2 * sum(map(eq, losses, islice(losses, 1, None))) > len(losses)
 
 
 class Growth:
@@ -65,11 +71,11 @@ class Growth:
         while self._read < end:
             stop = end if length < CHUNK else min(end, self._end_of_epoch(run, length))
             losses = run.columns.loss[self._read : stop]
-            if not isnan(sum(losses)):  # all are known: most logs print one in each line
-                self._jumps.add(losses, range(self._read, stop))
-            else:
-                known = [place for place, loss in enumerate(losses) if loss == loss]
+            if isnan(sum(losses)) or _is_shown_again(losses):
+                known = [n for n, loss in enumerate(losses) if loss == loss and not (n and loss == losses[n - 1])]
                 self._jumps.add([losses[n] for n in known], [self._read + n for n in known])
+            else:  # all are known: most logs print one in each line
+                self._jumps.add(losses, range(self._read, stop))
             self._read = stop
             if stop < end and _are_means(run.columns.loss[self._begun : stop]):
                 self._jumps.begin_anew(of_losses=True)

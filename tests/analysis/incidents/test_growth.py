@@ -52,6 +52,15 @@ def test_one_that_is_over_is_not_said_to_stay() -> None:
     assert one.evidence[0].startswith("It was 3.0")
 
 
+def test_a_loss_that_a_bar_shows_again_and_again_is_one() -> None:
+    """Of one noisy batch a hundred rows are no hundred losses; a jump of the losses themselves is found."""
+    often = [loss for loss in losses(300) for _ in range(100)]
+    noisy = [5.0 if 15_000 <= n < 15_100 else loss for n, loss in enumerate(often)]
+    assert not grown(run_of(noisy))
+    stays = [loss for loss in losses(300) + losses(200, 5.0) for _ in range(3)]
+    assert [one.began_iteration for one in grown(run_of(stays))] == [900]
+
+
 def test_a_slow_growth_is_told_by_its_lowest_level() -> None:
     random = Random(1)
     slowly = [random.gauss(2.0 + n / 600, 0.5) for n in range(1_800)]
