@@ -126,9 +126,12 @@ class Facts:
 
     @cached_property
     def data_wait(self) -> float | None:
-        """The share of the time that the loop waits for data: as it measured itself, or by the ledger's stalls."""
+        """The share of the time that the loop waits for data: as it measured itself, or by the ledger's stalls.
+
+        Of several trainings the ledger's are those of all, and what is measured of the newest.
+        """
         measured = self.findings.throughput.data_wait_share
-        stalls = self.share(DATA)
+        stalls = self.share(DATA) if measured is None or not self.several else 0.0
         return max(measured, stalls) if measured is not None else stalls or None
 
     @cached_property

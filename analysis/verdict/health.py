@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...events import CAUSES, GAP, UNEXPLAINED
+from ...events import CAUSES, GAP, PAUSE, UNEXPLAINED
 from ...words import listed, percent, plural, si, three_digits, times, with_article
 from ..gpus.limits import POWER
 from . import sentences as say
@@ -278,7 +278,8 @@ def little_known(f: Facts) -> Diagnosis:
     most = f.lost[0] if f.lost and f.lost[0].share >= MUCH_UNKNOWN else None
     if most:
         took = say.takes(f, most.cause)
-        headline += f"; {took[:1].lower()}{took[1:]}"
+        of_all = "of all trainings, " if f.several and most.cause != PAUSE else ""
+        headline += f"; {of_all}{took[:1].lower()}{took[1:]}"
     return Diagnosis(
         "too-little-known",
         f"{headline}.",

@@ -139,7 +139,7 @@ def overfits(f: Facts) -> Diagnosis | None:
         return None
     at, again = losses.best_validation_at, losses.best_validation_again
     once_more = "" if again is None else f" and again at {again:,}"
-    row = f"the newest {losses.above_best:,} all above it"
+    row = f"the newest {losses.above_best:,} all clearly above it"
     trained = f"training {loss(train)} (mean of {losses.smooth_over:,})"  # short: it has one line of the screen
     return Diagnosis(
         "overfits",

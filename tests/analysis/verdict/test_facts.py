@@ -70,6 +70,11 @@ def test_the_wait_for_data_is_the_larger_of_loop_and_ledger() -> None:
     assert facts(ledger=stalls, throughput=Throughput(data_wait_share=0.1)).data_wait == 0.2
     assert facts(ledger=stalls, throughput=Throughput(data_wait_share=0.3)).data_wait == 0.3
     assert facts(throughput=Throughput(data_wait_share=0.0)).data_wait == 0.0
+    several = {"ledger": stalls, "progress": Progress(trainings=2)}
+    assert facts(throughput=Throughput(data_wait_share=0.1), **several).data_wait == 0.1, (
+        "stalls are of all trainings"
+    )
+    assert facts(**several).data_wait == 0.2
     assert facts().data_wait is None
 
 

@@ -207,6 +207,14 @@ def test_stops_are_told_of_a_run_of_which_little_is_known() -> None:
     assert "Evaluations half as often save 2.5 %" in diagnosis.next_step
 
 
+@pytest.mark.parametrize(
+    ("cause", "of"), [(events.EVALUATION, "of all trainings, evaluation takes"), (events.PAUSE, "pause")]
+)
+def test_a_share_of_all_trainings_stands_beside_the_newest_one_with_that_word(cause: str, of: str) -> None:
+    given = facts(audit=Audit(), ledger=lost(cause, 0.05, 4), progress=Progress(trainings=3))
+    assert health.little_known(given).headline.startswith(f"The newest training is steady; {of}")
+
+
 @pytest.mark.parametrize(("used", "threads"), [(12.0, True), (12.1, False), (None, False)])
 def test_cores_that_are_free_are_told_of_a_run_on_the_cpu(used: float | None, threads: bool) -> None:
     made = facts(

@@ -85,7 +85,7 @@ def test_a_validation_loss_that_only_grows_is_said_and_is_no_failed_check() -> N
     verdict = said(RISEN)
     assert (verdict.kind, verdict.healthy) == ("overfits", None)
     assert verdict.headline == "It overfits: the best validation loss was at iteration 200."
-    seen = "Validation 2.0000 then, 2.2000 now; the newest 3 all above it"
+    seen = "Validation 2.0000 then, 2.2000 now; the newest 3 all clearly above it"
     assert verdict.evidence[0] == f"{seen}; training 1.0000 (mean of 15)."
 
 
