@@ -36,7 +36,7 @@ _LEARNS = "The validation loss has gone on falling meanwhile."
 
 def _is_shown_again(losses: Sequence[float]) -> bool:
     """Is most of them the one before, to its last digit? A bar shows its newest loss until it has another one."""
-    return 2 * sum(map(eq, losses, islice(losses, 1, None))) > len(losses)
+    return bool(2 * sum(map(eq, losses, islice(losses, 1, None))) > len(losses))
 
 
 class Growth:
