@@ -12,12 +12,14 @@ from .scripts import (
     BATCHES,
     COUNT_ALL,
     CSV,
+    EPOCH_MEAN,
     EPOCH_SO_FAR,
     EPOCHS_AND_BATCHES,
     HEADED,
     HEADS,
     INTERVAL,
     KERAS,
+    MEAN,
     NOTHING,
     OF_BARS,
     OF_EPOCHS,
@@ -92,7 +94,7 @@ class Printer:
         self.head = Random(f"head {seed}").sample(HEADS, 4)
         self.printed = Printed()
         self.begun_s = self.epoch_s = self.last_s = 0.0
-        self.last_row_place = -1
+        self.first_place, self.last_row_place = 0, -1
         self.epoch_losses: list[float] = []
         self.epoch_seconds: list[float] = []
         self.csv_head = False
@@ -118,7 +120,7 @@ class Printer:
     def _begin(self, one: Begin) -> None:
         script, plan = self.script, self.plan
         self.begun_s = self.epoch_s = self.last_s = one.at_s
-        self.last_row_place = one.place - 1
+        self.first_place, self.last_row_place = one.place, one.place - 1
         self.epoch_losses = []
         if script.kind == CSV:
             return
@@ -235,6 +237,8 @@ class Printer:
             INTERVAL: since_s,
             EPOCH_SO_FAR: one.ends_s - self.epoch_s,
             SO_FAR: one.ends_s - self.begun_s,
+            MEAN: (one.ends_s - self.begun_s) / (one.place - self.first_place + 1),
+            EPOCH_MEAN: (one.ends_s - self.epoch_s) / (one.batch + 1),
             RATE: self.plan.batch_size * steps / since_s,
         }[script.times]
         return script.time(seconds)

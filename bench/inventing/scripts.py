@@ -102,6 +102,7 @@ PER_STEP, INTERVAL, EPOCH_SO_FAR, SO_FAR, RATE, NOTHING = (
     "rate",
     "nothing",
 )
+MEAN, EPOCH_MEAN = "mean so far", "mean of epoch"
 
 
 def _clock(seconds: float) -> str:
@@ -130,6 +131,10 @@ TIMES: tuple[tuple[str, Callable[[float], str]], ...] = (
     (RATE, lambda one: f"{one:.1f} samples/s"),
     (RATE, lambda one: f"Speed: {one:.2f} samples/sec"),
     (RATE, lambda one: f"{one:.1f} img/s"),
+    (MEAN, lambda one: f"time: {one:.4f}"),
+    (MEAN, lambda one: f"iter_time={one:.3f}s"),
+    (EPOCH_MEAN, lambda one: f"batch_time: {one:.3f}"),
+    (EPOCH_MEAN, lambda one: f"Time {one:.4f}"),
     *((NOTHING, lambda _: ""),) * 5,
 )
 EXTRAS: tuple[Callable[[Random, float], str], ...] = (
@@ -216,9 +221,9 @@ def invent(random: Random) -> Script:
     elif kind == EPOCHS:
         place, says_epochs = random.choice(ONLY_EPOCHS)
     times, time = random.choice(TIMES)
-    if kind in (BLOCKS, EPISODES) and times == EPOCH_SO_FAR:  # of an epoch nothing else is said
+    if kind in (BLOCKS, EPISODES) and times in (EPOCH_SO_FAR, EPOCH_MEAN):  # of an epoch nothing else is said
         times, time = NOTHING, TIMES[-1][1]
-    if kind in (EPOCHS, CSV, DICTS, HEADED) and times in (PER_STEP, RATE, EPOCH_SO_FAR):
+    if kind in (EPOCHS, CSV, DICTS, HEADED) and times in (PER_STEP, RATE, EPOCH_SO_FAR, MEAN, EPOCH_MEAN):
         times, time = NOTHING, TIMES[-1][1]
     return Script(
         kind=kind,
