@@ -7,19 +7,27 @@ time that it takes it lies before iteration 15, where nobody may ever come.
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from ...events import EVALUATION, Iteration, RunInfo, SpanEnd
+from ..clean import numbered_lines
+from ..log_formats.base import LearningParser
+from ..log_formats.families.means_so_far import PrintedMeans
 from ..patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...events import Event
+    from ..log_formats.base import LogFormat
 
 _LONGEST = 2_000
+
+_AHEAD, _ROWS_AHEAD = 5_000, 64
+"""Lines that are looked at before the first is read, and rows among them."""
 
 _STOPPED = lazy_pattern(r"(?i)\bstopp(?:ing|ed)\b.{0,40}?\b(?:epoch|iteration|step)s?\W{0,3}(\d{1,9})\b")
 """`Early stopping at epoch 159`, where the newest row is that of epoch 140."""
@@ -36,6 +44,21 @@ class Evaluated:
     def __init__(self) -> None:
         self._own: float | None = None  # the validation loss in the newest row
         self._beyond = False  # has a line said that the training went on behind that row, and stopped?
+        self._means = PrintedMeans()
+
+    def look_ahead(self, found: LogFormat, data: bytes) -> None:
+        """The rows that come first show whether their times are means so far: before any is told."""
+        self._means, pupil, rows = PrintedMeans(), found.parser(), 0
+        lines = [text for _, text in islice(numbered_lines(data, 1), _AHEAD)]
+        if isinstance(pupil, LearningParser):
+            pupil.learn(lines)
+        for text in lines:
+            events = pupil.line(text, None)
+            self._means.of(events)
+            rows += any(isinstance(event, Iteration) for event in events)
+            if rows >= _ROWS_AHEAD:
+                break
+        self._means.again()
 
     def of_line(self, found: Sequence[Event], newest: int | None, text: str) -> Sequence[Event]:
         """The events of a line, or of what was held back of several."""
@@ -43,7 +66,7 @@ class Evaluated:
             if newest is not None and "topp" in text and (stopped := _STOPPED.search(text[:_LONGEST])) is not None:
                 self._beyond = int(stopped[1]) > newest
             return found
-        placed = of_the_newest(found, newest, text)
+        placed = of_the_newest(self._means.of(found), newest, text)
         rows = [event.index for event in placed if isinstance(event, Iteration)]
         if rows:
             self._beyond, self._own = False, next((_val_loss(e) for e in placed if _is_of(e, rows[-1])), None)

@@ -78,12 +78,11 @@ class LogReader:
         self._iteration: int | None = None  # the newest
         self._info: RunInfo | None = None  # ... of what is read
         self._troubles, self._collectives, self._calendar = Troubles(), Collectives(), Calendar()
-        self._head, self._launches = Head(), Launches()
+        self._head, self._launches, self.doubt = Head(), Launches(), Doubt()
         self._between, self._evaluated, self._other = BetweenRows(), Evaluated(), OtherRows()
         self._kept: deque[bytes] = deque()  # what was read, as long as the format is not settled
         self._kept_bytes = self._in_vain_bytes = 0  # of that; read while the format was not settled
         self._any, self._recogniser = formats is None, Recogniser(formats, ahead=lines)
-        self.doubt = Doubt()
         self._parser: Parser = NoParser()
         self._plain: re.Pattern[bytes] | None = None  # lines that `block` takes
         self._recognise(lines)
@@ -117,6 +116,7 @@ class LogReader:
             return events
         if self.format is not None and not self._begun:
             self._begun = True
+            self._evaluated.look_ahead(self.format, data if self._clock == ClockKind.LOG else b"")
             events.append(self._completed(RunInfo(framework=self.format.name)))
             events += (Message(clean(problem), level=Severity.WARNING) for problem in user_formats().problems)
         tried, rest = self.doubt.part(self.format, data)
@@ -227,8 +227,8 @@ class LogReader:
         if another:
             self.anew |= self._begun
             self.lines, self._begun, data = self._passed_over, False, b"".join(self._kept)
-            self._head, self._launches, self._between = Head(), Launches(), BetweenRows()
-            self._other = OtherRows()
+            self._head, self._launches = Head(), Launches()
+            self._between, self._other = BetweenRows(), OtherRows()
             self._index.read_again()
         if self._settled:
             self._kept.clear()

@@ -7,9 +7,17 @@ steps that is all there is to see: 23 ms that became 24 ms after 95 of 100 steps
 from __future__ import annotations
 
 from math import inf
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
+from ....events import CHECKPOINT, DATA, EVALUATION, Iteration, Message, RunInfo
 from ..parsing.values import number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ....events import Event
 
 SURE = 0.03
 """Of a time: so much may hide in the last digits of the two sums that it lies between."""
@@ -157,3 +165,143 @@ class SoFar:
         each_s = (count * self._mean_s - since * before) / (count - since)
         unsure_s = 0.5 * 10.0**-self._digits * (count + since) / (count - since)
         return max(0.0, each_s) if unsure_s <= allowed_s and each_s >= -allowed_s else None
+
+
+_LOOKED_AT = 256
+"""Rows, at the beginning: later ones hardly move a mean so far."""
+
+_FEWEST, _TIMES, _MOSTLY = 4, 4, 0.5
+"""So many stretches fit as means so far, as many times as fit as they stand, and as many of those that tell."""
+
+_TICK_S, _CLOSE, _CLEARLY = 0.05, 0.02, 3.0
+"""How late a line is, by stamps that are no whole seconds; of what passed; how much farther apart two readings are."""
+
+SAID = "the printed time is the mean of all iterations so far: what each took is told by the lines' time stamps"
+
+
+class _Shown(NamedTuple):
+    """What a row shows of a mean, the newest, and of how many steps it would be one so far."""
+
+    place: int
+    steps: int
+    seconds: float
+    at_s: float
+    wait_s: float | None
+
+
+class PrintedMeans:
+    """Is the time that each row prints the mean of all steps since the process or its epoch began? Of any format.
+
+    Two sums tell what the rows between took; so do the stamps. Where a log begins slowly, that is another time than the
+    printed one. Where most such stretches fit the sums, no row's printed time is its own: the stamps give it.
+    """
+
+    def __init__(self) -> None:
+        self._newest: _Shown | None = None
+        self._first: Iteration | None = (
+            None  # of the process, as long as no second row shows how far they are apart
+        )
+        self._steps = 0  # from row to row, at the beginning
+        self._rows = self._told = self._so_far = self._plain = 0
+        self._waits = self._falls = 0  # stretches, and those whose waits cannot be means so far
+        self._digits = 1
+        self._index: int | None = None  # of the newest row, whatever it shows
+        self._said = False
+
+    @property
+    def are_so_far(self) -> bool:
+        """Is it proven?"""
+        return self._so_far >= max(_FEWEST, _TIMES * self._plain, _MOSTLY * self._told)
+
+    def again(self) -> None:
+        """What was looked at to learn comes once more."""
+        self._newest = self._first = self._index = None
+        self._rows = _LOOKED_AT if self._told else self._rows
+
+    def of(self, events: Sequence[Event]) -> Sequence[Event]:
+        """The events of a line, with the times that are the rows' own."""
+        if not any(isinstance(event, Iteration | RunInfo) for event in events):
+            return events
+        if self._rows < _LOOKED_AT and not self.are_so_far:
+            for event in events:
+                self._see(event)
+        if not self.are_so_far:
+            return events
+        rows = [self._row(event) for event in events]
+        if self._said or not any(isinstance(event, Iteration) for event in events):
+            return rows
+        self._said = True
+        return [*rows, Message(SAID)]
+
+    def _see(self, event: Event) -> None:
+        if isinstance(event, RunInfo):
+            self._newest = self._first = None
+        if not isinstance(event, Iteration):
+            return
+        self._rows += 1
+        if event.duration_s is None or event.at_s is None or event.witness is not None:
+            self._newest = self._first = None
+        elif self._newest is None and self._first is None:
+            self._first = event
+        else:
+            self._compare(event, event.duration_s, event.at_s)
+
+    def _compare(self, row: Iteration, mean_s: float, at_s: float) -> None:
+        """A row with the one before it: which of two readings is what passed between their stamps?"""
+        self._digits = max(self._digits, _digits(mean_s))
+        if self._newest is None and (first := self._first) is not None:
+            self._steps = self._steps or max(0, row.index - first.index)
+            count = first.index - _begun(first.index, row.index - first.index)
+            self._newest = _Shown(
+                first.index, count, first.duration_s or 0.0, first.at_s or 0.0, first.data_wait_s
+            )
+            self._digits = max(self._digits, _digits(first.duration_s or 0.0))
+        before = self._newest
+        assert before is not None  # noqa: S101 - for the type checker
+        steps, passed_s = row.index - before.place, at_s - before.at_s
+        count = before.steps + steps
+        spent_s, plain_s = count * mean_s - before.steps * before.seconds, steps * mean_s
+        unsure_s = 0.5 * 10.0**-self._digits * (count + before.steps)
+        if spent_s < -unsure_s:  # it began anew, with an epoch
+            count = steps
+        self._newest = _Shown(row.index, count, mean_s, at_s, row.data_wait_s)
+        if steps <= 1 or spent_s < -unsure_s or passed_s <= 0 or row.averaged_over not in (1, steps):
+            return
+        tick_s = 1.0 if not passed_s % 1 else _TICK_S
+        allowed_s = tick_s + unsure_s + _CLOSE * passed_s
+        if row.data_wait_s is not None and before.wait_s is not None:
+            self._waits += 1
+            self._falls += count * row.data_wait_s < before.steps * before.wait_s - 2 * unsure_s
+        if abs(spent_s - plain_s) > _CLEARLY * allowed_s:
+            self._told += 1
+            self._so_far += abs(spent_s - passed_s) <= allowed_s
+            self._plain += abs(plain_s - passed_s) <= allowed_s
+
+    def _row(self, event: Event) -> Event:
+        """A row without the mean that it shows; but for a process's first one, which that is of."""
+        if isinstance(event, RunInfo):
+            self._index = None
+            return replace(event, time_includes=(EVALUATION, CHECKPOINT, DATA))
+        if not isinstance(event, Iteration):
+            return event
+        before, self._index = self._index, event.index
+        if event.duration_s is None or event.witness is not None or event.at_s is None:
+            return event
+        if not self._falls:
+            event = replace(event, data_wait_s=None)
+        if before is None and self._steps:
+            count = event.index - _begun(event.index, self._steps)
+            return replace(event, averaged_over=max(1, count))
+        return replace(event, duration_s=None, averaged_over=1)
+
+
+def _begun(first: int, steps: int) -> int:
+    """The step before the first that a process has made, whose first row is `first`, and the next one `steps` later."""
+    if first >= steps:
+        return first - max(steps, 1)
+    return -1 if first in (0, steps - 1) else 0
+
+
+def _digits(seconds: float) -> int:
+    """Behind the point, as they were printed."""
+    return len(f"{seconds:.9f}".rstrip("0").partition(".")[2])

@@ -6,7 +6,14 @@ from itertools import pairwise
 
 import pytest
 
-from itermon.collectors.log_formats.families.means_so_far import MeansSoFar, SoFar, Spent, may_be_means
+from itermon.collectors.log_formats.families.means_so_far import (
+    MeansSoFar,
+    PrintedMeans,
+    SoFar,
+    Spent,
+    may_be_means,
+)
+from itermon.events import Iteration, RunInfo
 
 
 def stretches(each_ms, batches, places):
@@ -90,3 +97,66 @@ def test_losses_of_one_batch_each_cannot_be_means_of_all_so_far(
     before: tuple[float, float], now: tuple[float, float], *, may: bool
 ) -> None:
     assert may_be_means(before, now) is may
+
+
+def rows_of(each_s, printed, *, every=20, start=0, stop_at=None, stop_s=0.0, waits=None):
+    """Rows of a log with stamps of whole seconds, each with the time that `printed` says of all steps' times so far."""
+    at_s, rows, since = 1_000_000.0, [RunInfo(time_includes=("data",))], []
+    for n in range(1, 20 * every + 1):
+        since.append(each_s(n))
+        at_s += since[-1] + (stop_s if n == stop_at else 0.0)
+        if n % every == 0:
+            wait_s = None if waits is None else round(waits(n), 4)
+            row = Iteration(start + n, round(printed(since, n), 4), at_s=float(int(at_s)), data_wait_s=wait_s)
+            rows.append(row)
+    return rows
+
+
+def read_by(events):
+    """What is told of rows, whose times were looked at before."""
+    means = PrintedMeans()
+    for event in events:
+        means.of([event])
+    means.again()
+    return [event for one in events for event in means.of([one]) if isinstance(event, Iteration | RunInfo)]
+
+
+def slow_at_first(n):
+    return 5.0 if n <= 10 else 1.5
+
+
+def test_a_mean_of_all_steps_so_far_is_no_rows_own_time():
+    events = rows_of(
+        slow_at_first, lambda times, _: sum(times) / len(times), start=60_000, waits=lambda n: 4.0 / n
+    )
+    info, first, *others = read_by(events)
+    assert {"evaluation", "checkpoint", "data"} == {*info.time_includes}
+    assert (first.duration_s, first.averaged_over, first.data_wait_s) == (3.25, 20, None)
+    assert {(row.duration_s, row.data_wait_s) for row in others} == {(None, None)}
+
+
+def test_waits_that_are_the_rows_own_stay():
+    events = rows_of(
+        slow_at_first, lambda times, _: sum(times) / len(times), waits=lambda n: 0.8 if n < 21 else 0.02
+    )
+    assert {row.data_wait_s for row in read_by(events)[2:]} == {0.02}
+
+
+@pytest.mark.parametrize("stop_s", [0.0, 300.0])
+def test_the_time_of_the_steps_between_two_rows_is_their_own(stop_s):
+    events = rows_of(slow_at_first, lambda times, _: sum(times[-20:]) / 20, stop_at=130, stop_s=stop_s)
+    assert read_by(events) == events
+
+
+def test_the_newest_steps_time_is_no_mean_so_far():
+    events = rows_of(lambda n: 1.5 + (n * 7919 % 13) / 13, lambda times, _: times[-1])
+    assert read_by(events) == events
+
+
+def test_means_that_begin_anew_with_each_epoch_are_told_by_the_first_one():
+    def of_its_epoch(times, n):
+        mine = times[(n - 1) // 200 * 200 :]
+        return sum(mine) / len(mine)
+
+    events = rows_of(lambda n: 60.0 if n % 200 == 1 else 1.5, of_its_epoch, every=10)
+    assert {row.duration_s for row in read_by(events)[2:]} == {None}
