@@ -30,6 +30,7 @@ from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
 from .wall.agreement import of_level, spoken_of
 from .wall.hidden_stops import hidden_stops, without_hidden, without_their_causes
+from .wall.in_turns import in_turns, uncounted
 from .wall.passed import before_first, passed_since, past_the_last
 from .wall.totals import ONE_OR_MEAN, UNCLOCKED, unclocked, wall_witness
 from .wall_time import drained, first_waits, ledger_of_run, recompiled
@@ -56,7 +57,8 @@ class Snapshot:
         self._run, self._past, self._spikes, self._version = run, past, spikes, run.version
         self._state = current_state(run)
         self._left = remaining(self._state)
-        self._at_its_end = is_at_its_end(self._state)
+        self._in_turns = in_turns(run)
+        self._at_its_end = is_at_its_end(self._state) and not self._in_turns
         self._known = add_rates(_measured(self._state, spikes), run.info, run.newest_iterations())
 
     def is_of(self, run: Intake, spikes: int | None) -> bool:
@@ -75,7 +77,7 @@ class Snapshot:
         standing_now = _standing(run, self._past, facts) + planned(facts.findings, now_s)
         zero_since, known = facts.findings.losses.zero_since, facts.findings.starts_known
         incidents = self._past.with_those_of_now(run, zero_since, standing_now, starts_known=known)
-        return replace(facts.findings, verdict=verdict_of(facts), incidents=incidents)
+        return replace(facts.findings, verdict=verdict_of(facts), incidents=() if self._in_turns else incidents)
 
     def at_moment(self, now_s: float | None) -> Findings:
         """The same without what is concluded from it: verdict and incidents."""
@@ -91,7 +93,7 @@ class Snapshot:
         if finished and is_the_last(self._state):  # who counts from 0 ends one before the total
             progress = replace(progress, fraction=1.0)
         eta, no_eta = _witnessed(state, *_eta(state, self._left, now, now_s, ended), ended)
-        return replace(
+        found = replace(
             known,
             ended=ended,
             ending=ending,
@@ -103,6 +105,7 @@ class Snapshot:
             eta=priced(eta, known),
             unknown=known.unknown | ({"eta": no_eta} if no_eta else {}),
         )
+        return uncounted(found) if self._in_turns else found
 
 
 def standing_at(run: Intake, past: Past, at_s: float | None) -> tuple[bool, tuple[Incident, ...]]:

@@ -44,7 +44,7 @@ def how_far(found: Findings) -> str:
         parts = [f"{words.plural(p.rows, 'row')}, numbered by itermon and called iterations here"]
     if p.wall_s is not None:
         parts.append(words.rounded_duration(p.wall_s) + _wall_by(found))
-    parts += _starts(found)
+    parts += ["several trainings at the same time"] if found.in_turns else _starts(found)
     if p.launches_without_iterations:
         without = words.plural(p.launches_without_iterations, "launch", "launches")
         parts.append(f"at least {without} without an iteration")  # another script begins with other lines
@@ -77,7 +77,7 @@ def _how_many(found: Findings) -> str:
     Where it is not clear how often it began, neither is how many passed; nor where nobody described how it counts.
     """
     p = found.progress
-    if not found.starts_known:  # and some that came again are one
+    if found.in_turns or not found.starts_known:  # and some that came again are one
         return f"at least {words.plural(p.rows, 'row')} in the whole log"
     if found.undescribed and p.rows != p.iterations_seen:
         return words.plural(p.rows, "row")

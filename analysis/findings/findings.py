@@ -137,6 +137,11 @@ class Findings(Finding, frozen=True):
         return None if self.row_to_row or self.unlike_rows else self.level.jitter
 
     @property
+    def in_turns(self) -> bool:
+        """Do several trainings write to it at the same time, and nobody knows whose a row is?"""
+        return "progress.restarts" in self.unknown
+
+    @property
     def starts_known(self) -> bool:
         """Is it sure how often it began? In a log of a script that nobody described a second witness is needed."""
         return self.progress.starts_agree if self.undescribed else not self.progress.other.lines

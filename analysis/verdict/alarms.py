@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ...words import duration, times
 from ..findings import Activity
 from ..timing.witnesses import words_of
+from ..wall.in_turns import WHY
 from . import sentences as say
 from .diagnosis import Diagnosis
 from .endings import failed
@@ -31,6 +32,14 @@ def silent(f: Facts) -> Diagnosis | None:
         "Check that the trainer is alive; itermon stack RUN|PID shows where it is without stopping it.",
         healthy=None,
     )
+
+
+def in_turns(f: Facts) -> Diagnosis | None:
+    """Rows of several trainings stand between each other: no figure that counts or divides is one training's."""
+    if not f.findings.in_turns:
+        return None
+    why = f"{WHY[0].upper()}{WHY[1:]}: nothing is counted and no time is divided."
+    return Diagnosis("too-little-known", why, (), "Let each training write into a log of its own.", healthy=None)
 
 
 def faster_than_physics(f: Facts) -> Diagnosis | None:

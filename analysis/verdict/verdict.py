@@ -8,7 +8,7 @@ from ...events import EndReason
 from ..findings import Verdict
 from . import filling, gpus, ranks
 from . import sentences as say
-from .alarms import AT_ONCE, WRONG_NUMBERS
+from .alarms import AT_ONCE, WRONG_NUMBERS, in_turns
 from .endings import goes_on_behind, how_it_ended, last_lines, short_of_its_end
 from .facts import Facts
 from .health import HEALTH, too_early
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 RULES = (
     *AT_ONCE,
+    in_turns,
     filling.filling_up,
     overfits_untimed,
     too_early,

@@ -45,6 +45,9 @@ def test_how_much_of_a_log_stands_behind_its_newest_row_is_known() -> None:
     held = watched([*RUN, EndOfFile(1e9, 2e9, lines=150)]).findings().ending
     assert held is not None
     assert (held.lines_behind, held.is_log) == (None, True)
+    tagged = watched([*RUN, Counted(tag="A"), EndOfFile(1e9, 2e9, lines=150, newest=120)]).findings().ending
+    assert tagged is not None
+    assert tagged.lines_behind is None  # they may be the others'
     starts = watched([*RUN, Counted(begun=130), EndOfFile(1e9, 2e9, lines=150, newest=120)]).findings().ending
     assert starts is not None
     assert (starts.begun_line, starts.is_launch) == (130, False)

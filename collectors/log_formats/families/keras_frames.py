@@ -25,13 +25,6 @@ _NEAR = 0.9
 LEAST_S = 5.0
 """Whole seconds alone, `12/12 - 0s`: of fewer nobody knows what a step took to ten percent."""
 
-
-_LEAST_STEP_S = 50e-6
-"""No step of a training is shorter: it is tens of operations, each of which takes microseconds to begin."""
-
-_LEAST_BATCH, _SURE_FRAMES = 4, 4
-"""Four frames at multiples of four or more: of steps that happens by chance once in 64, and a bar of steps begins with 1."""
-
 _EXACT = 0.03
 """Of an epoch: what the digits of its time a step leave open, so that its seconds tell whether they hold more."""
 
@@ -134,6 +127,11 @@ class Frame(NamedTuple):
     def each(self) -> re.Match[str] | None:
         """The mean of the steps so far: its number, its unit, and what it is of."""
         return _EACH.search(self.rest)
+
+    @property
+    def names_no_unit(self) -> bool:
+        """`60000/60000 [====] - 5s - loss: 0.5`: a bar of before 2.0.9, of samples or, by `fit_generator`, of steps."""
+        return self.each is None and "[=" in self.line.text
 
     def goes_on(self, before: Frame) -> bool:
         """Is it the next frame of the same bar, or its last one drawn again?"""
@@ -292,59 +290,3 @@ def clock_s(stamp: str) -> float:
     for part in stamp.rstrip("smh").split(":"):
         seconds = seconds * 60 + (number(part) or 0.0)
     return seconds
-
-
-class Counted:
-    """What a bar counts: steps, or samples, as before 2.4."""
-
-    def __init__(self) -> None:
-        self.samples: float | None = None  # that it trains on, by its own words
-        self.unit: float | None = None  # what is counted for one iteration; 0: a whole epoch
-        self._fits_anew = False  # is the batch known of another fit alone?
-        self._first: float | None = None  # frame of a bar: after one batch
-        self._frames = (
-            0  # of that bar, as long as each stands at a multiple of the first; below 0 once one does not
-        )
-
-    def another_fit(self) -> None:
-        """What a batch holds may be another number from now on; the first frame tells."""
-        self._fits_anew = self.unit is not None and self.unit > 1
-
-    def place(self, epoch: float, epochs: float | None, done: float, batches: float) -> Fields:
-        """Where a bar of an epoch has come to, and of how many iterations that is."""
-        unit = self.unit or batches
-        each = ceil(batches / unit)
-        return {"iteration": (epoch - 1) * each + ceil(done / unit), "total": epochs and epochs * each}
-
-    def begin(self) -> None:
-        """A bar begins."""
-        self._first, self._frames = None, 0
-
-    def see(self, batch: float, *, begun: bool) -> None:
-        """A frame that is not full. `begun`: no time of the bar was read yet, so that it may be the first."""
-        if self._first is None and begun:
-            self._first = batch
-            self.unit = batch if self._fits_anew and batch > 1 else self.unit
-            self._fits_anew = False
-        if self._frames >= 0 and self._first:
-            self._frames = -1 if batch % self._first else self._frames + 1
-
-    def decide(self, each: re.Match[str] | None, batches: float) -> str:
-        """Decided once, by the first time of a bar of so many; a word where it is samples."""
-        if self.unit is not None:
-            return ""
-        self.unit = 1.0
-        if not self._counts_samples(each, batches):
-            return ""
-        first = self._first or 0.0
-        self.unit = first if first > 1 else 0.0
-        how = f"{first:,.0f} a batch" if self.unit else "with no size of a batch: an iteration is an epoch here"
-        return f"the bar counts samples, {how}"
-
-    def _counts_samples(self, each: re.Match[str] | None, batches: float) -> bool:
-        """By its own words, by a time that no step has, or by frames that no step's would stand at."""
-        if self.samples is not None and self.samples == batches:
-            return True
-        if each is not None and (each[3] == "sample" or float(each[1]) * SECONDS[each[2]] < _LEAST_STEP_S):
-            return True
-        return (self._first or 0.0) >= _LEAST_BATCH and self._frames >= _SURE_FRAMES

@@ -2,11 +2,12 @@
 
     tick 2     kimg 8.0      time 34m 17s      sec/tick 926.4   sec/kimg 231.60  maintenance 0.0    cpumem 6.2
 `sec/tick` leaves out `maintenance`: snapshots, and metrics of them, before the tick. `time` runs since the start; from a
-day on it has no seconds. What a metric found, and the seconds that took, stand in a line of JSON behind the tick.
+day on it has no seconds: the tick's own tell where in the minute it is. What is resumed counts on from its `kimg`, with tick 0. What a metric found, and the seconds that took, stand in a line of JSON behind the tick.
 """
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING
 
 from .....events import DATA, EVALUATION, MAINTENANCE
@@ -65,6 +66,8 @@ tick 2     kimg 280.5    lod 0.00  minibatch 512  time 1d 02h 33m  sec/tick 1020
     def __init__(self) -> None:
         super().__init__()
         self._most_kimg: float | None = None  # of which there are to be so many
+        self._first: tuple[float, float] | None = None  # tick of the training, and its thousand images
+        self._clock_s: float | None = None  # at the newest
         self._metrics_s = 0.0  # what those of the newest tick took: they are part of the next one's maintenance
 
     @handler(numbers=("most",))
@@ -75,16 +78,31 @@ tick 2     kimg 280.5    lod 0.00  minibatch 512  time 1d 02h 33m  sec/tick 1020
 
     @handler(iterations=True, numbers=("kimg", "maintenance"), texts=("clock",))
     def tick(self, fields: Fields, line: LogLine) -> list[Event]:
-        """A tick; how many there are to be is known where each has the same whole number of thousand images."""
+        """A tick, by the clock of its training."""
         kimg, clock, tick = fields.pop("kimg"), fields.pop("clock"), fields["iteration"]
-        each = kimg / tick if tick else 0.0
-        if self._most_kimg and each >= 1 and not each % 1 and not self._most_kimg % each:
-            fields["total"] = self._most_kimg / each
-        if "s" in clock:  # a day later it is told in minutes
-            fields["elapsed_s"] = sum(float(n) * _UNIT_S[unit] for n, unit in _PART.findall(clock))
-        spent_s, self._metrics_s = (fields.pop("maintenance", None) or 0.0) - self._metrics_s, 0.0
+        stopped_s = fields.pop("maintenance", None) or 0.0
+        if self._first is None or tick <= self._first[0] or (self.last is not None and tick < self.last):
+            self._first, self._clock_s = (tick, kimg), None
+        fields["total"] = self._ticks(tick, kimg)
+        fields["elapsed_s"] = self._clock_s = self._read(clock, fields["duration_s"] + stopped_s)
+        spent_s, self._metrics_s = stopped_s - self._metrics_s, 0.0
         stop = [ended(MAINTENANCE, line.at_s, whole(tick), spent_s)] if spent_s > 0 else []
         return [*stop, *self.iteration(fields | {"scalars": scalars([("kimg", kimg)]) or None}, line)]
+
+    def _ticks(self, tick: float, kimg: float) -> float | None:
+        """How many there are to be, where each has had the same whole number of thousand images: the rest is to come."""
+        first_tick, first_kimg = self._first or (tick, kimg)
+        each = round((kimg - first_kimg) / (tick - first_tick), 9) if tick > first_tick else 0.0
+        if not self._most_kimg or each < 1 or each % 1:
+            return None
+        return max(tick, tick + ceil(round((self._most_kimg - kimg) / each, 9)))
+
+    def _read(self, clock: str, took_s: float) -> float:
+        """Seconds since the start. From a day on the clock tells the minute, and what the tick `took_s` where in it."""
+        read_s = sum(float(n) * _UNIT_S[unit] for n, unit in _PART.findall(clock))
+        if "s" in clock:
+            return read_s
+        return read_s if self._clock_s is None else min(max(self._clock_s + took_s, read_s), read_s + 59.0)
 
     @handler()
     def metric(self, _fields: Fields, line: LogLine) -> list[Event]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .....events import DATA, EVALUATION
+from .....events import DATA, EVALUATION, Message
 from ...base import Example
 from ...families.elapsed import ElapsedParser
 from ...parsing.grammar import Line, handler
@@ -92,7 +92,10 @@ Training finished iteration 1 at 2023-09-01 10:00:00. Total running time: 31s
         """Whose result comes."""
         self._trial = self._trial or fields["trial"]
         self._reads, self._read = fields["trial"] == self._trial, {}
-        return []
+        if self._reads or self.tag:
+            return []
+        self.tag = self._trial
+        return [Message(f"several trials write to this log: only the results of {self._trial} are read")]
 
     @handler(texts=("key", "text"))
     def value(self, fields: Fields, _line: LogLine) -> list[Event]:

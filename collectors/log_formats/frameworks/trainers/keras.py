@@ -7,7 +7,7 @@
 `22ms/step` is the mean since the epoch began (since 2.4: since its first step), in whole units; so a line stands for all steps since
 the one before. Validation is in the last line's seconds, but not in its time a step (since 2.2; in Keras 3 again). `loss` is the epoch's mean so far. Where no time a
 step is printed (verbose=2 before 2022) the epoch's seconds stand for it. Before 2.4 arrays were counted in samples (`us/sample`,
-or `4us/step`; `Train on 60000 samples`): the first frame of a bar tells how many are a batch; without one an iteration is
+or `4us/step`; `Train on 60000 samples`, `Found 60000 images`): the first frame of a bar tells how many are a batch; without one an iteration is
 an epoch. Where nothing names samples, they are known by frames that all stand at multiples of the first.
 
     INFO:tensorflow:global step 300: loss = 0.5210 (0.412 sec/step)                                                     slim
@@ -22,7 +22,8 @@ from msgspec.structs import replace
 
 from .....events import EVALUATION, Iteration, Message
 from ...base import Example
-from ...families.keras_frames import Counted, Fits, Frame, Ones, time_of
+from ...epoch_bars.samples_or_steps import Counted
+from ...families.keras_frames import Fits, Frame, Ones, time_of
 from ...families.means_so_far import MeansSoFar
 from ...families.pairs import metrics, of_validation, words
 from ...families.thinned import Thinned
@@ -44,12 +45,13 @@ class Keras(LineParser):
     name = "Keras"
     about = "time a step: a mean since the last line, in whole ms; without validation; loss is the epoch's mean"
     lines = (
-        Line("/", r"(?<![\d/.-])(?P<batch>\d+)/(?P<batches>\d+) +(?! *\d{1,2}:\d\d(?!\S* \d{1,9}(?:us|ms|s)/))(?:\[[=>.]*\] - |[━= ]* *|- )(?P<stamp>\d+(?:[smh]|:\d\d)[\d:smh]*)"
+        Line("/", r"(?<![\d/.-])(?P<batch>\d+)/(?P<batches>\d+) +(?! *\d{1,2}:\d\d(?!\S* \d{1,9}(?:us|ms|s)/))(?:\[=+\] - ETA: \d[\d:smh]{0,9} - [^\[\]]{1,200}? - |\[[=>.]*\] - |[━= ]* *|- )(?P<stamp>\d+(?:[smh]|:\d\d)[\d:smh]*)"
              r"(?P<rest> (?:- )?(?:[\d.]+(?:us|ms|s)/(?:step|sample)|\w+: ).*)$", "step"),
         Line("ETA:", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━= ]* *)(?:ETA: )?", "frame"),
         Line("Epoch ", r"^\s*Epoch (?P<epoch>\d+)/(?P<epochs>\d+)", "epoch", distinctive=False),
         Line("- loss: ", r"^ ?(?:- )?(?P<duration_s>\d+)s (?:\d+[um]?s/(?:step|sample|epoch) )?(?P<rest>- loss: .*)$", "whole_epoch"),
         Line("Train on ", r"^Train on (?P<samples>\d+) samples", "trained_on", distinctive=False),
+        Line("Found ", r"^Found (?P<samples>\d+) images belonging to \d+ classes", "found", distinctive=False),
         Line("sec/step)", r"global step (?P<iteration>\d+): loss = (?P<loss>N) \((?P<duration_s>N) sec/step\)"),
         Line("Saving checkpoints for", r"Saving checkpoints for (?P<iteration>\d+)", "checkpoint", distinctive=False),
     )  # fmt: skip
@@ -157,7 +159,13 @@ Epoch 1/2
         self._thinned = Thinned(lambda rest: (*metrics(words(rest)),), ": ")
         self._broken: tuple[Fields, LogLine] | None = None  # the newest frame without a time, should none follow
         self._last_validated: int | None = -1  # the newest iteration with a validation
+        self._whole = False  # are epochs all that is told of?
         self._with_validation = False  # are the times of rows those of a validation, too?
+
+    @property
+    def of_an_epoch(self) -> float | None:
+        """1 where an iteration is an epoch, for no more is known."""
+        return 1.0 if self._counted.unit == 0 or self._whole else None
 
     @handler()
     def epoch(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -197,7 +205,7 @@ Epoch 1/2
         """` - 7s - loss: 0.5`: all that verbose=2 printed of an epoch until 2019, which is the iteration then."""
         if self._epochs is None or self._done:
             return []
-        rest = fields.pop("rest")
+        rest, self._whole = fields.pop("rest"), True
         read = words(rest)
         fields |= {"iteration": self._epoch, "total": self._epochs, "loss": read.get("loss")}
         fields["learning_rate"] = read.get("lr")
@@ -210,6 +218,12 @@ Epoch 1/2
         """`Train on 60000 samples, validate on 10000 samples`: its bars count samples."""
         self._counted.samples = fields["samples"]
         self._fits.call(headed=self._epochs is not None)
+        return []
+
+    @handler(numbers=("samples",))
+    def found(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """`Found 10222 images belonging to 120 classes.`: a bar of as many counts images."""
+        self._counted.images.add(fields["samples"])
         return []
 
     @handler()
@@ -276,7 +290,7 @@ Epoch 1/2
         if not last and (few or frame.is_drawn_again):
             self._waits = frame
             return []
-        word = self._counted.decide(frame.each, self._batches)
+        word = self._counted.decide(frame, self._batches)
         told = [Message(word, at_s=line.at_s)] if word else []
         unit = self._counted.unit or batches
         if unit == batches > done:

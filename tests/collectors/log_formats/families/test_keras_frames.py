@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.collectors.log_formats.families.keras_frames import Counted, Fits, Frame, Spent, clock_s
+from itermon.collectors.log_formats.families.keras_frames import Fits, Frame, Spent, clock_s
 from itermon.collectors.log_formats.parsing.values import LogLine
 
 
@@ -86,24 +86,6 @@ def test_calls_of_fit_without_headings_train_on_unless_the_loss_begins_anew():
     assert fits((2.5, 0.25), (2.25, 0.5), (2.75, 0.5)) == [False, True, True]
     assert fits((2.5, 0.75), (0.625, 0.5), (0.75, 0.25), (0.6, 0.25)) == [False] * 4
     assert fits((2.5, 0.25), (2.25, 0.5), headed=True) == [False, False]
-
-
-@pytest.mark.parametrize(
-    ("frames", "unit", "how"),
-    [
-        ((), 0.0, "with no size of a batch: an iteration is an epoch here"),
-        ((1, 2), 0.0, "with no size of a batch: an iteration is an epoch here"),
-        ((32, 64), 32.0, "32 a batch"),
-    ],
-)
-def test_a_bar_of_samples_counts_those_of_its_first_frame_for_one_iteration(frames, unit, how):
-    counted = Counted()
-    counted.samples = 60_000
-    for batch in frames:
-        counted.see(batch, begun=True)
-    assert counted.decide(None, 60_000) == f"the bar counts samples, {how}"
-    assert counted.unit == unit
-    assert counted.decide(None, 60_000) == ""
 
 
 @pytest.mark.parametrize(

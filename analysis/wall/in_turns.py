@@ -1,0 +1,120 @@
+"""Several trainings that write to one log at the same time: an index that falls back and leaps on is no restart.
+
+    (epoch: 97, iters: 800)      Each row counts on from the one before the last, and not from the one before it.
+    (epoch: 9, iters: 400)       Who began again from a checkpoint comes back step by step to where it was, and
+    (epoch: 97, iters: 1200)     does not return to a lower place at once.
+    (epoch: 9, iters: 800)
+Which row is whose nobody says: so nothing is counted, nothing was done again, and no time is divided.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from statistics import median
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ..findings import Audit, Eta, Level, Losses, Progress, Throughput
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..findings import Findings
+    from ..intake import Intake
+
+FEWEST = 8
+"""Returns: as often no two trainings change turns by chance, nor a training with its evaluations."""
+
+NEAR, FAR = 16, 1.5
+"""So few rows after a fall they are back; with a leap so much longer than the step of what they come back to."""
+
+MOSTLY, OFTEN = 0.8, 0.4
+"""Of the returns so many leap, and the lower rows count on; of all falls so many are followed by a return."""
+
+_MOST = 4_000
+"""Falls that are looked at: the newest."""
+
+WHY = "several trainings seem to write into this log at the same time, line by line"
+
+
+def in_turns(run: Intake) -> bool:
+    """Do several rising sequences explain the rows, which change from one to another and back?
+
+    Where rows are numbered, for no step of theirs is known, their epochs tell.
+    """
+    index, starts = run.columns.index, run.starts
+    if len(starts) <= FEWEST:
+        return False
+    if run.launches.counted.rows:
+        first = max(0, len(index) - _MOST)
+        epochs = [run.scalars.at(place).get("epoch", 0.0) for place in range(first, len(index))]
+        return _in_turns(epochs, range(len(epochs)))
+    return _in_turns(index, starts)
+
+
+def _in_turns(index: Sequence[float], starts: Sequence[int]) -> bool:
+    falls = [place for place in starts[1:][-_MOST:] if index[place] < index[place - 1]]
+    returns = [*_returns(index, falls)]
+    if len(returns) < max(FEWEST, OFTEN * len(falls)):
+        return False
+    step = median(on for _, on, _ in returns)
+    leaps = sum(leap > FAR * step for _, _, leap in returns)
+    rises = sum(one < later for (one, *_), (later, *_) in pairwise(returns))
+    return min(leaps, rises + 1) >= MOSTLY * len(returns)
+
+
+def _returns(index: Sequence[float], falls: Sequence[int]) -> Iterator[tuple[float, float, float]]:
+    """Of each fall: the place fallen to, by how much the row that is back counts on, and the leap to it."""
+    for place, after in pairwise([*falls, len(index)]):
+        left = index[place - 1]
+        back = next((at for at in range(place + 1, min(after, place + NEAR)) if index[at] > left), None)
+        if back is not None:
+            yield index[place], index[back] - left, index[back] - index[back - 1]
+
+
+def uncounted(found: Findings) -> Findings:
+    """Without all that would rest on whose rows they are, and with the reason."""
+    p = found.progress
+    progress = Progress(
+        iteration=p.iteration,
+        iterations_seen=p.rows,
+        rows=p.rows,
+        newest_seen=p.rows,
+        trainings=1,
+        clock=p.clock,
+        last_event_at_s=p.last_event_at_s,
+        unit=p.unit,
+        counts_rows=p.counts_rows,
+        dropped=p.dropped,
+        other=p.other,
+    )
+    return replace(
+        found,
+        progress=progress,
+        level=Level(),
+        witnesses=(),
+        throughput=Throughput(),
+        audit=Audit(peak_flops=found.audit.peak_flops),
+        ledger=(),
+        recompiled=None,
+        first_waits=None,
+        drained=None,
+        eta=Eta(),
+        losses=_of_newest(found.losses),
+        spikes=(),
+        slow_untold=0,
+        slow_place=None,
+        unknown={**found.unknown, "eta": WHY, "progress.restarts": WHY, "progress.wall_s": WHY},
+    )
+
+
+def _of_newest(its: Losses) -> Losses:
+    """The newest values: that of the best, and of a course, is of several trainings."""
+    return Losses(
+        train=its.train,
+        train_at=its.train_at,
+        validation=its.validation,
+        validation_at=its.validation_at,
+        not_finite=its.not_finite,
+    )

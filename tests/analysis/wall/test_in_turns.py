@@ -1,0 +1,69 @@
+"""Several trainings that write to one log at the same time: no restart, nothing repeated, nothing counted."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from simulated_runs import watched
+
+from itermon.events import Counted, Iteration, RunInfo
+from itermon.reports.report_text import report
+
+LOG = RunInfo(source_format="some log")
+
+
+def rows(*indices: int) -> str:
+    """The report of a log with these."""
+    return report(watched([LOG, *(Iteration(i, 0.1, 2.0) for i in indices)]).findings())
+
+
+def trainings(*begun: int, each: int = 60, step: int = 10) -> list[list[int]]:
+    """Rows of several, by where they are when the log begins."""
+    return [[first + step * n for n in range(1, each + 1)] for first in begun]
+
+
+def shuffled(several: list[list[int]]) -> list[int]:
+    """Rows of each in their order, and whose is next by chance."""
+    random, left = Random(3), [list(one) for one in several]
+    return [random.choice([one for one in left if one]).pop(0) for _ in range(sum(map(len, several)))]
+
+
+@pytest.mark.parametrize(
+    "indices",
+    [
+        [index for both in zip(*trainings(1_000, 0), strict=True) for index in both],
+        [index for both in zip(*trainings(15, 0), strict=True) for index in both],
+        [index for all_of_them in zip(*trainings(1_000, 0, 500), strict=True) for index in all_of_them],
+        shuffled(trainings(2_000, 0)),
+        shuffled(trainings(5_000, 0, 2_500)),
+    ],
+)
+def test_rows_that_go_back_and_forth_between_rising_sequences_are_of_several_trainings(indices: list[int]) -> None:
+    said = rows(*indices)
+    assert "several trainings at the same time" in said
+    assert "Several trainings seem to write into this log at the same time" in said
+    assert not any(word in said for word in ("restarts ·", "repeated", "Where the time went", "iterations in"))
+
+
+@pytest.mark.parametrize("step", [1, 7, 10])
+def test_a_training_that_was_begun_again_often_is_one_training(step: int) -> None:
+    crashed = [begun + step * n for begun in range(0, 2_000, 90) for n in range(14)]
+    assert "at the same time" not in rows(*crashed)
+    folds = [10 * n for fold in range(20) for n in range(fold % 3 + 8)]
+    assert "at the same time" not in rows(*folds)
+
+
+def test_rows_without_a_step_are_told_apart_by_their_epochs() -> None:
+    def log(epochs: list[float]) -> str:
+        events, place = [], 0
+        for before, epoch in zip([0.0, *epochs], epochs, strict=False):
+            events += [LOG] if epoch < before else []
+            place = 1 if epoch < before else place + 1
+            events.append(Iteration(place, 0.1, 2.0, scalars={"epoch": epoch}))
+        return report(watched([LOG, *events, Counted(rows=True)]).findings())
+
+    both = [epoch for n in range(60) for epoch in (5 + n / 100, n / 100)]
+    assert "several trainings at the same time" in log(both)
+    after_another = [n / 2 for _ in range(12) for n in range(1, 4)]
+    assert "several trainings at the same time" not in log(after_another)
