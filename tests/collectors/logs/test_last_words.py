@@ -66,7 +66,10 @@ def ending(line: str) -> str | None:
         ("2026-01-01 INFO Training completed!", "finished"),
         ("Training is Done", "finished"),
         ("[07/28 15:43:22 tool]: Total training time: 3:30:53 (0:03:12 on hooks)", "finished"),
-        ("[04/20 20:25:18 tool.hooks]: Overall training speed: 240 iterations in 1:14:32 (0.18 s / it)", "finished"),
+        (
+            "[04/20 20:25:18 tool.hooks]: Overall training speed: 240 iterations in 1:14:32 (0.18 s / it)",
+            "finished",
+        ),
         ("Epoch 3: total training time: 0:30:53", None),
         ("Training time 3:06:01", "finished"),
         ("Training time: 12.5 s", None),
