@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from itermon.collectors.logs.text import LogText
 
-FRAMES = "".join(f"\rbar: {n}/9000{' ' * 990}" for n in range(9_000))
+FRAMES = "".join(f"\rbar: {n}/900000 [00:10<01:00, 9.50it/s]" for n in range(60_000))
 
 
 def read(path: Path, written: str) -> LogText:
@@ -29,8 +29,8 @@ def read(path: Path, written: str) -> LogText:
     ("written", "last"),
     [
         ("one\n 98%|###| 98/100\r 99%|###| 99/100\r      \r", ["one", "99%|###| 99/100"]),
-        ("one\n" + FRAMES, ["one", "8999/9000"]),
-        (FRAMES + "\ntwo\n", ["8999/9000", "two"]),
+        ("one\n" + FRAMES, ["one", "59999/900000 [00:10<01:00, 9.50it/s]"]),
+        (FRAMES + "\ntwo\n", ["59999/900000 [00:10<01:00, 9.50it/s]", "two"]),
         ("begin" + "x" * (3 << 20), ["begin" + "x" * 195]),
     ],
 )
