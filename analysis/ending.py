@@ -34,6 +34,9 @@ _UNWANTED = (EndReason.FAILED, EndReason.KILLED)
 _EARLY = re.compile(r"(?i)\bearly[- _]?stop|\bstopp\w+ (?:training )?early\b")
 """Of several words on its end the one that says why it came before its time."""
 
+_IN_ANY_CASE = re.compile(r"(?i)\btotal training time\b|\boverall training speed\b")
+"""What some trainers say whatever has ended them: an error before it was none that was caught."""
+
 FAR_LINES = 200
 """Without an iteration, an error so far before the end of a log, or before the next one, is none of its end."""
 
@@ -183,7 +186,7 @@ def _last(run: Intake) -> str:
 
 def _of_the_past(words: Sequence[RunMessage]) -> tuple[RunMessage, ...]:
     """The same where another process begins: a training that had said that it is done did not fail after that."""
-    done = [one for one in words if one.ending == EndReason.FINISHED]
+    done = [one for one in _own(words) if one.ending == EndReason.FINISHED]
     return (done[-1],) if done else in_order(words)
 
 
@@ -198,13 +201,19 @@ def in_order(words: Sequence[RunMessage]) -> tuple[RunMessage, ...]:
     first: dict[str, RunMessage] = {}
     for one in words:
         first.setdefault(one.text, one)
-    words = [*first.values()]
+    words = _own([*first.values()])
     done = [place for place, one in enumerate(words) if one.ending == EndReason.FINISHED]
     if done:
         after = [one for one in words[done[-1] + 1 :] if one.level == Severity.ERROR]
         said = next((words[place] for place in done if _EARLY.search(words[place].text)), words[done[-1]])
         return (said, *after) if not after else (after[0], said, *after[1:])
     return tuple(sorted(words, key=_weight))
+
+
+def _own(words: Sequence[RunMessage]) -> list[RunMessage]:
+    """Those that say how it ended: what is said after an error as well as without one says nothing behind one."""
+    bad = next((at for at, one in enumerate(words) if one.ending not in (None, EndReason.FINISHED)), len(words))
+    return [one for at, one in enumerate(words) if at < bad or not _IN_ANY_CASE.search(one.text)]
 
 
 def _weight(one: RunMessage) -> tuple[bool, int]:

@@ -23,6 +23,9 @@ _FINISHED = lazy_pattern(
     r"|\b(?:finished|completed|done)(?: with)?(?: the)? (?:training\b|optimi[sz]ation (?:in|after)\b)"
     r"|\b(?:end of|total time (?:to finish|for|of))(?: the)? training\b"
     r"|^\W*(?:end(?:ed|ing)?|end the) training\W*$"
+    r"|^\W*(?:total training time|overall training speed)\W{1,4}\d|^\W*training time\W{1,4}\d+:\d\d:\d\d\W*$"
+    r"|\btraining (?:took|lasted)\W{1,3}\d+:\d\d:\d\d"
+    r"|^\W*(?:train(?:ing|er)?\W{1,3})?done\W{1,4}(?:best|final)(?![a-z])|^\W*train(?:ing|er)?\W{1,3}done\W*$"
     r"|\bentra[îi]nement (?:est )?(?:terminé|fini|achevé)|\btraining (?:ist )?(?:abgeschlossen|beendet|fertig)"
     r"|\b(?:addestramento|training) (?:è )?(?:completato|terminato|finito|concluso)"
     r"|\bentrenamiento (?:ha )?(?:sido )?(?:completado|terminado|finalizado|completo)"
@@ -89,6 +92,7 @@ _BY_HAND = lazy_pattern(
 
 _DONE = (
     *("complet", "finish", "done", "ended", "stop", "final", "end of", "total time", "termin", "fini", "achev"),
+    *("training time", "training speed", "training took", "training lasted"),
     *("end train", "ending train", "end the train"),
     *("abgeschlossen", "beendet", "fertig", "conclu", "заверш", "законч", "оконч", "selesai", "eğitim"),
     *("完", "结束", "終了", "완료", "종료", "converged"),
@@ -158,6 +162,7 @@ def finished(text: str) -> bool:
     hinted = any(map(text.lower().__contains__, _DONE))
     if not hinted:  # as nearly all lines are; the search takes thirty times as long
         return False
+    text = PREFIX.sub("", text, count=1)
     found = _FINISHED.search(text)
     return found is not None and not _OF_A_PART.search(text, 0, found.start())
 

@@ -29,6 +29,12 @@ KEPT_BYTES = 1 << 22
 _MOST_SHOWN_BYTES = 1 << 23
 """Read for one screen: more is no text, but a file of zeros that has just taken the log's place."""
 
+_MOST_PASSED_BYTES = 1 << 28
+"""Read for the newest lines: a bar writes hours into one of them, of which the end is wanted."""
+
+_END_BYTES = 1 << 14
+"""Kept of each of those: some frames of a bar, or all of a line."""
+
 _MOST_LAST, _MOST_LAST_CHARACTERS = 3, 200
 _LOOKED_AT = 20  # lines at the end; most of them may be blank
 _MOST_ABOUT = 4  # lines about one iteration
@@ -124,20 +130,28 @@ class LogText:
     def _bytes_from(self, number: int, count: int, newest: int) -> Iterator[tuple[int, bytes]]:
         """The same as bytes without their ends, up to line `newest`."""
         last = min(max(number, 1) + count - 1, newest)
-        passed_bytes = 0
+        passed_bytes, before = 0, 0
         for at, data in self._walk_to(number):
             passed_bytes += len(data)
             if at > last or passed_bytes > _MOST_SHOWN_BYTES:
                 break
-            if at >= number:
+            if at >= number and at != before:  # of a line that comes in pieces, its first
                 yield at, data.rstrip(b"\r\n")
+            before = at
 
     def last_lines(self) -> tuple[str, ...]:
         """The newest lines that say something, each short: the last words of whoever wrote them."""
-        count = _LOOKED_AT + 1  # and what has no end yet
-        newest = self._bytes_from(self.lines + 1 - _LOOKED_AT, count, self.lines + 1)
-        shown = (clean(decoded(data.rpartition(b"\r")[2])) for _, data in newest)  # of a bar its newest frame
-        said = [text for line in shown if (text := line.strip())]
+        newest: dict[int, bytes] = {}  # by line its begin, or where it is a bar's its end
+        passed_bytes = 0
+        for at, data in self._walk_to(self.lines + 1 - _LOOKED_AT):
+            passed_bytes += len(data)
+            if at > self.lines + 1 or passed_bytes > _MOST_PASSED_BYTES:
+                break
+            if at > self.lines - _LOOKED_AT:
+                line = newest.get(at, b"") + data
+                newest[at] = end if b"\r" in (end := line[-_END_BYTES:]) else line[:_END_BYTES]
+        shown = (_newest_frame(data) for data in newest.values()) if passed_bytes <= _MOST_PASSED_BYTES else ()
+        said = [text for line in shown if (text := clean(decoded(line)).strip())]
         return tuple(text[:_MOST_LAST_CHARACTERS] for text in said[-_MOST_LAST:])
 
     def line_of(self, iteration: int, earlier: int = 0) -> int | None:
@@ -197,6 +211,11 @@ class LogText:
         return _walk(self.path, marks[max(at, 0) :])
 
 
+def _newest_frame(line: bytes) -> bytes:
+    """Of a bar, which is written in one line, the newest frame that says something."""
+    return next((frame for frame in reversed(line.split(b"\r")) if frame.strip()), b"")
+
+
 def _walk(path: Path | None, marks: Sequence[_Mark]) -> Iterator[tuple[int, bytes]]:
     """The lines from the first of `marks` on, each with its number. Ends silently where the file does."""
     if marks and marks[0].text is None and path is not None:
@@ -211,8 +230,8 @@ def _walk_file(path: Path, mark: _Mark) -> Iterator[tuple[int, bytes]]:
         with reading(path) as file:
             file.seek(mark.offset)
             number = mark.lines
-            while data := file.readline(MOST_LINE_BYTES):
-                number += 1
-                yield number, data
+            while data := file.readline(MOST_LINE_BYTES):  # a longer line comes in pieces, of one number
+                yield number + 1, data
+                number += data.endswith(b"\n")
     except OSError:  # deleted or moved meanwhile: there is no text any more
         return

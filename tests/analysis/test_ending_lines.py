@@ -111,3 +111,16 @@ def test_a_last_line_that_was_cut_is_told_of(tmp_path: Path, last: str, cut: boo
     assert over is not None
     assert over.cut is cut
     assert ("may be cut off" in run.findings(2e10).verdict.ending) is cut
+
+
+def test_what_a_trainer_says_whatever_ended_it_is_no_end_behind_an_error() -> None:
+    said = "Total training time: 0:12:34 (0:00:02 on hooks)"
+    for text, error, reason in (
+        (said, errors(5), EndReason.FAILED),
+        (said, [], EndReason.FINISHED),
+        ("Training complete", errors(5), EndReason.FINISHED),  # an error that was caught
+    ):
+        done = Message(text, line=9, ending=EndReason.FINISHED)
+        found = watched([*RUN, *error, done, EndOfFile(at_s=1e9, read_at_s=2e9)]).findings().ending
+        assert found is not None
+        assert found.reason == reason

@@ -39,17 +39,21 @@ _DIGITS_FIRST = (
     r"(?<![\w.,:/%-])\d{1,2}(?!ms|min|sec|hr|it|st\b|nd\b|rd\b|th\b)[A-Za-z]{2,20}(?=['\"]? {0,2}[:=：])"
 )
 """A name that begins with a digit, `5HT=0.95`; no number with its unit."""
-_HALF_OF_DAY = r"(?<![A-Za-z])(?!(?<=:\d\d )[AaPp][Mm]\b)"
-"""`10:27 PM : 0.98`: what stands behind a time of day names no value."""
+_NO_STAMP = (
+    r"(?<!\d [AaPp]\.)(?!(?:(?<=:\d\d )|(?<=\d [AaPp][Mm] )|(?<=[-+]\d\d\d\d )|(?<=[.,]\d\d\d )|(?<=\d\d\d\d\d\d ))(?:[AaPp]\.?[Mm]|UTC|GMT|[ECMP][SD]T|CES?T|[IJK]ST|BST|MSK"
+    r"|(?:Mon|Tue|Tues|Wed|Wednes|Thu|Thur|Thurs|Fri|Sat|Satur|Sun)(?:day)?)\b)"
+)
+_HALF_OF_DAY = rf"(?<![A-Za-z]){_NO_STAMP}"
+"""`10:27 PM : 0.98`, `10:27:00 UTC loss 0.5`: what stands behind a time of day is of the stamp, and of no name."""
 _PAIR = lazy_pattern(
     rf"{_HALF_OF_DAY}(?<![a-z]['’](?=s ))({_DIGITS_FIRST}|{_KEY}(?: {_KEY}){{0,2}}(?: ?\((?:\w{{1,8}}|%)\))?)['\"]? {{0,2}}(?:[:=：]|->) {{0,20}}\[?\"?~?{NO_DATE}({VALUE})"
 )
 _WORD = lazy_pattern(
-    rf"(?i)(?<![\w/])((?:[a-z]{{2,12}}[_ ] {{0,3}}){{0,2}}loss(?:_[a-z]{{2,12}})?|损失|(?:step|iter|batch|data|epoch)_time|lr|grad(?:_norm| norm)?|(?:(?!and |with |the )[a-z]{{2,12}} )?norm|mfu|dt|time|timer|elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s|tok(?:en)?s?/s(?:ec)?) {{1,12}}\[?"
+    rf"(?i)(?<![\w/]){_NO_STAMP}((?:[a-z]{{2,12}}[_ ] {{0,3}}){{0,2}}loss(?:_[a-z]{{2,12}})?|损失|(?:step|iter|batch|data|epoch)_time|lr|grad(?:_norm| norm)?|(?:(?!and |with |the )[a-z]{{2,12}} )?norm|mfu|dt|time|timer|elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s|tok(?:en)?s?/s(?:ec)?) {{1,12}}\[?"
     rf"{NO_DATE}({VALUE})"
 )
 _IS = lazy_pattern(
-    rf"(?i)(?<![\w])((?:(?!the |this |our |and |with )[a-z]{{2,12}}[_ ]){{0,2}}loss)(?: so far)? is:? {{1,4}}({NUMBER})(?!\w|\.\w)"
+    rf"(?i)(?<![\w]){_NO_STAMP}((?:(?!the |this |our |and |with )[a-z]{{2,12}}[_ ]){{0,2}}loss)(?: so far)? is:? {{1,4}}({NUMBER})(?!\w|\.\w)"
 )
 """`avg loss so far is 0.25`; whose it is stands in front: `val loss is 0.25`."""
 _TIME_IS = lazy_pattern(
