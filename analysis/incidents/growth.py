@@ -30,6 +30,9 @@ BEHIND = 8
 MOVED = 4.0
 """A mean so far moves so many times as much in the first quarter of an epoch as in its last: no others do."""
 
+STALE = 128, 0.75
+"""Of so many first losses this part is what the row before showed: a bar repeats one until the next is printed."""
+
 _LEARNS = "The validation loss has gone on falling meanwhile."
 
 
@@ -38,6 +41,7 @@ class Growth:
 
     def __init__(self) -> None:
         self._read = 0
+        self._first = 0  # of the process
         self._process = 1
         self._jumps = Jumps()
         self._begun, self._epoch_ends = 0, -1  # position of an epoch's first loss; the iteration that ends it
@@ -56,16 +60,21 @@ class Growth:
             end = end_of(run, self._process)
             self._take(run, end)
             self._earlier += self._of(run, end)
-            self._process, self._jumps = self._process + 1, Jumps()
+            self._process, self._jumps, self._first = self._process + 1, Jumps(), end
         self._take(run, len(run.columns) - BEHIND)
 
     def _take(self, run: Intake, end: int) -> None:
         """Up to the position `end`. Means so far begin anew with each epoch, and so does what is usual."""
         length = run.settings.config.iterations_per_epoch or 0
+        stale = _are_stale(run.columns.loss[self._first : self._first + STALE[0]])
         while self._read < end:
             stop = end if length < CHUNK else min(end, self._end_of_epoch(run, length))
             losses = run.columns.loss[self._read : stop]
-            if not isnan(sum(losses)):  # all are known: most logs print one in each line
+            if stale:  # one that is printed a hundred times is one
+                before = [float("nan"), *run.columns.loss[max(0, self._read - 1) : stop]][-len(losses) - 1 :]
+                new = [n for n, loss in enumerate(losses) if loss == loss != before[n]]
+                self._jumps.add([losses[n] for n in new], [self._read + n for n in new])
+            elif not isnan(sum(losses)):  # all are known: most logs print one in each line
                 self._jumps.add(losses, range(self._read, stop))
             else:
                 known = [place for place, loss in enumerate(losses) if loss == loss]
@@ -91,6 +100,14 @@ def _are_means(losses: Sequence[float]) -> bool:
     quarter = len(known) // 4
     first, last = _moved(known[:quarter]), _moved(known[-quarter:])
     return len(known) >= CHUNK and first > MOVED * last > 0
+
+
+def _are_stale(losses: Sequence[float]) -> bool:
+    """Does nearly each loss stand in many rows?"""
+    least, share = STALE
+    known = [loss for loss in losses if loss == loss]
+    enough = len(losses) >= least and len(known) >= least // 4
+    return enough and sum(a == b for a, b in pairwise(known)) >= share * len(known)
 
 
 def _moved(losses: Sequence[float]) -> float:
