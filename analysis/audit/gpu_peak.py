@@ -37,6 +37,9 @@ def gpu_peak(config: Config, seen: Sequence[str]) -> GpuPeak:
     names = list(dict.fromkeys(seen or (said.split(", ") if said else ())))
     if config.gpu_name is None and len(names) > 1:
         all_of_them = listed(names)
+        if not seen and config.world_size == 1:
+            why = f"it trains on one of several GPUs ({all_of_them}); give that one as --gpu-name"
+            return GpuPeak(None, config.peak_flops, config.precision, why)
         why = f"different GPUs ({all_of_them}); give the slowest as --gpu-name"
         return GpuPeak(all_of_them, config.peak_flops, config.precision, why)
     if on_cpu(config) and config.peak_flops is None:

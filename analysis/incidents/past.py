@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from functools import partial
 from itertools import pairwise
@@ -174,7 +174,8 @@ class Past:
         found = {one.key: (at, one) for one in now}
         of_loss = (*not_finite(run), *self._growth.found(run), *collapsed(run, zero_since))
         derived = (*of_loss, *slower(run), *self._lasting.found)
-        jumps = run.repeats.jumps  # what was missing was not silent
+        # what was missing was not silent, nor is who waits to be launched
+        jumps = {*run.repeats.jumps, *run.repeats.trainings, *run.launches.positions}
         told = {key: one for key, one in self._over.items() if one[1].kind != SILENCE or one[0] + 1 not in jumps}
         over = {key: one for key, one in told.items() if not self._is_common(one[1], at + 1)}
         over = {key: one for key, one in over.items() if not _of_other_lines(run, *one, starts_known=starts_known)}
@@ -251,7 +252,17 @@ def _is_told(run: Intake, begun: int, one: Incident, ends: Counter[int]) -> bool
     """
     if one.began_iteration is not None and ends[one.began_iteration] >= ALIKE:
         return False
+    if one.over and last_iteration(run) is None and _saved_at_its_end(run, begun):
+        return False
     return not (one.over and run.info.undescribed) or begun + 1 in run.launches.positions
+
+
+def _saved_at_its_end(run: Intake, begun: int) -> bool:
+    """Was something saved behind the row at `begun`, and nowhere within its training? So do those done."""
+    trainings, saved = run.repeats.trainings, run.spans.saved
+    start = trainings[before - 1] if (before := bisect_right(trainings, begun)) else 0
+    first = bisect_left(saved, start)
+    return first < len(saved) and saved[first] == begun
 
 
 def _goes_on_so(run: Intake, begun: int, seconds: float) -> bool:

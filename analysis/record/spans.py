@@ -85,12 +85,11 @@ class Spans:
         self.by_position: dict[int, tuple[Note, ...]] = {}
         self.positions: list[int] = []  # that have spans, ascending
         self.seen: dict[str, array[int]] = {EVALUATION: array("q"), CHECKPOINT: array("q")}  # iterations, by kind
+        self.saved = array("q")  # positions of rows behind which a save is told of, ascending
         self.reported: set[str] = set()  # kinds that were ever seen
         self._counted = ToldOnce()
         self._rows = 0  # that have come
-        self.apart_s = (
-            0.0  # what lasted between iterations by its own words, where a clock that begins anew has none of it
-        )
+        self.apart_s = 0.0  # between iterations, by words: where a clock that begins anew has none of it
         self._of_unknown: Columns | None = None  # rows of a script that nobody described
         self.within_rows = False  # was anything within the time that one of them prints, by its stamps?
         self.by_stamps = False  # are the iterations' times differences of stamps? Everything is in them then
@@ -135,6 +134,8 @@ class Spans:
 
     def end(self, event: SpanEnd) -> None:
         """A span ended, or a line reported one; what was only announced is over with it."""
+        if event.kind == CHECKPOINT and not event.void:
+            self.saved.append(self._rows - 1)
         if event.strength == Strength.GUESS and not event.void and event.duration_s is None:
             self._counted.add(event.kind)  # it was: what it took, and whether it comes back, nobody told
             return
@@ -156,10 +157,9 @@ class Spans:
             self.drained_s += event.duration_s or 0.0
             self.drains += event.duration_s is not None
             return
-        bracketed = lasted_s is not None
-        seconds, detail = (lasted_s, BRACKETED) if bracketed else (event.duration_s, event.detail)
+        seconds, detail = (event.duration_s, event.detail) if lasted_s is None else (lasted_s, BRACKETED)
         known = event.iteration, seconds, event.at_s, detail
-        self._wait(Note(event.kind, event.strength, *known, apart=event.apart, bracketed=bracketed))
+        self._wait(Note(event.kind, event.strength, *known, apart=event.apart, bracketed=lasted_s is not None))
 
     def _bracketed_s(self, event: SpanEnd, announced: Sequence[SpanBegin]) -> float | None:
         """What passed from the line that announced an evaluation to its results, where rows have stamps alone.

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 _FEWEST_FALLS, _FALLING, _STANDING, _MOSTLY, _NEARLY = 3, 0.2, 20, 0.5, 0.85
 
+_FEWEST_LEFT, _SELDOM, _NOTHING = 8, 0.125, 0.01
+
 
 class Falls:
     """Does a column count? One that does may begin anew, at its least value; it does not fall to any other."""
@@ -59,6 +61,43 @@ class Falls:
     def idles(self) -> bool:
         """It is what it was in most rows: so many steps each of them took, `train_steps: 300`."""
         return self._same > _MOSTLY * self._rows
+
+
+class Remains:
+    """Does a column of times show what is left? It falls from row to row, and to nothing; times of rows do not."""
+
+    def __init__(self) -> None:
+        self._falls = self._rises = 0
+        self._first = self._before = 0.0
+
+    def see(self, value: float) -> None:
+        """The next row's value."""
+        if not self._first:
+            self._first = self._before = value
+        self._falls += value < self._before
+        self._rises += value > self._before
+        self._before = value
+
+    @property
+    def falls_to_nothing(self) -> bool:
+        """By the rows so far; a new estimate may lie above the one before it."""
+        gone = self._before <= _NOTHING * self._first
+        return gone and self._falls >= _FEWEST_LEFT and self._rises <= _SELDOM * self._falls
+
+
+class Waning:
+    """The columns of times that show what is left, by their names."""
+
+    def __init__(self) -> None:
+        self._columns: dict[str, Remains] = {}
+
+    def see(self, name: str, value: float) -> None:
+        """The next row's value."""
+        self._columns.setdefault(name, Remains()).see(value)
+
+    def names(self) -> Iterator[str]:
+        """By the rows so far."""
+        return (name for name, one in self._columns.items() if one.falls_to_nothing)
 
 
 def no_counters(counters: Mapping[str, Falls], sure: set[str]) -> Iterator[str]:

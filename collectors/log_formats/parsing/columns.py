@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
-from ..counting.falls import Falls, no_counters
+from ..counting.falls import Falls, Waning, no_counters
 from ..families.bare_names import (
     NAMED_PARTS,
     BareNames,
@@ -126,7 +126,8 @@ class Columns:
         self.lesser = ""  # what the newest row has as its loss, where rows of another shape name the training's
         self._loss_rank = _ERROR_RANK  # of the best named loss so far
         self._mfu_factor: float | None = None
-        self.bare_names, self._idle, self._closing = BareNames(), IdleLosses(), ClosingLosses()
+        self.bare_names, self._idle = BareNames(), IdleLosses()
+        self._closing, self._left = ClosingLosses(), Waning()
         self.counters: dict[str, Falls] | None = None  # where it is watched whether a column counts
         self._epoch: float | None = None
         self._of_rows, self._sure = set[str](), set[str]()  # columns of rows, for settings have others; that count
@@ -138,7 +139,7 @@ class Columns:
     def leave_out(self, other: Columns) -> None:
         """What did not count for `other` is no place of an iteration: the steps that each episode took, say."""
         self.bare_names.learn(other.bare_names)
-        self._roles |= dict.fromkeys(other._idle.names())
+        self._roles |= dict.fromkeys((*other._idle.names(), *other._left.names()))
         self._roles |= dict.fromkeys(no_counters(other.counters or {}, self._sure))
 
     def _see(self, found: Mapping[str, tuple[int, float]], counters: list[tuple[str, float]]) -> None:
@@ -146,9 +147,8 @@ class Columns:
         same, self._epoch = epoch == self._epoch, epoch
         for name, value in counters:
             assert self.counters is not None  # noqa: S101 - for the type checker
-            self.counters.setdefault(name, Falls()).see(
-                value, same_epoch=same, of=found.get("total", (0, None))[1]
-            )
+            of = found.get("total", (0, None))[1]
+            self.counters.setdefault(name, Falls()).see(value, same_epoch=same, of=of)
 
     def read(self, row: Iterable[tuple[str, object]]) -> dict[str, float]:
         """The fields of one row, in SI; of several columns for one field the best named one."""
@@ -176,7 +176,7 @@ class Columns:
             if role.why or role.field in _MAY_BE_TIMES:
                 role = self._roles[name] = _refined(role, name, value, read)
             field, rank = role.field, role.rank
-            if self.counters is not None and field in ("iteration", "loss"):
+            if self.counters is not None and field in ("iteration", "loss", *_GUESSED_TIMES):
                 self._watch(name, role, read, counters)
             if field in _TIMES and read > _UNIX_S:
                 field, read = "stamp_s", read / (1e3 if read > _UNIX_S * 1e2 else 1.0)
@@ -201,8 +201,8 @@ class Columns:
     def _watch(self, name: str, role: Role, read: float, counters: list[tuple[str, float]]) -> None:
         if role.field == "iteration":
             counters.append((name, read))
-        elif role.rank >= _LEAST_RANK:
-            self._idle.see(name, read)
+        elif role.rank >= (0 if role.field in _TIMES else _LEAST_RANK):  # nothing that a person chose
+            (self._left if role.field in _TIMES else self._idle).see(name, read)
 
     def _without_losses(
         self, fields: dict[str, float], others: Sequence[tuple[str, object]], *, trains: bool

@@ -81,6 +81,9 @@ class ToldStops:
         self._clocked = False  # has the newest row's time all in it that passed, by a clock without stamps?
         self._line: _Line | None = None  # the newest with a stamp
         self._before: _Line | None = None  # ... and the one before it
+        self._vague_s: float | None = (
+            None  # the stamp of the first since the newest row, or what was told, that tells of nothing
+        )
         self._told: dict[str, _Told] = {}
         self._open: dict[str, tuple[float, float]] = {}  # when each began, and the seconds that were known then
         self._within: tuple[str, ...] = ()  # what rows' times have in them, by their format
@@ -132,7 +135,7 @@ class ToldStops:
             self._row_s = row.duration_s * row.averaged_over
         self._row_at_s = row.at_s if self._stamped else None
         if row.at_s is not None:
-            self._line, self._before = _Line(row.at_s, is_row=True), None
+            self._line, self._before, self._vague_s = _Line(row.at_s, is_row=True), None, None
         return events
 
     def _evaluated(self, found: Sequence[Event], at_s: float | None) -> None:
@@ -206,6 +209,7 @@ class ToldStops:
             return
         self._advance(line)
         self._between(self._before, line)
+        self._vague_s = None if kind is not None else at_s if self._vague_s is None else self._vague_s
         if kind is not None and begins and kind not in self._open:
             known = self._told.get(kind)
             self._open[kind] = at_s, (known.seconds or 0.0) if known else 0.0
@@ -260,10 +264,18 @@ class ToldStops:
         elif line.begins or line.kind is None:
             return
         elif line.kind == EVALUATION:
-            known = known or (before is not None and self._is_all_since(before, passed_s))
+            known = (known and not self._is_a_part(before)) or (
+                before is not None and self._is_all_since(before, passed_s)
+            )
             self._add(EVALUATION, _Told(passed_s if known and EVALUATION not in self._told else None, line.at_s))
         elif known and before is not None and (before.kind == EVALUATION or self._goes_on(before, line)):
             self._add(CHECKPOINT, _Told(passed_s, line.at_s))
+
+    def _is_a_part(self, before: _Line | None) -> bool:
+        """Do several lines of work lie before a result, `getting boxes`, `calculating scores`? Which of them was the first of it no line tells."""
+        if before is None or self._line is None or self._vague_s is None or before.kind is not None:
+            return False
+        return before.at_s - self._vague_s > self._line.at_s - before.at_s
 
     def _is_all_since(self, row: _Line, passed_s: float | None) -> bool:
         """Would the training have printed another row, if it had gone on behind the newest one?"""

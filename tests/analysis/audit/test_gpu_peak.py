@@ -49,6 +49,15 @@ def test_different_gpus_have_no_common_peak() -> None:
     assert gpu_peak(Config(), ("NVIDIA H200", "NVIDIA H200")).gpu == "H200"
 
 
+def test_of_the_different_gpus_of_a_machine_one_is_used() -> None:
+    several = {"gpu_names": "NVIDIA H200, NVIDIA H100 PCIe"}
+    found = gpu_peak(Config(world_size=1, extra=several), ())
+    assert (found.gpu, found.flops) == (None, None)
+    assert found.source.startswith("it trains on one of several GPUs (NVIDIA H200 and NVIDIA H100 PCIe)")
+    for size in (2, None):
+        assert gpu_peak(Config(world_size=size, extra=several), ()).source.startswith("different GPUs")
+
+
 def test_a_run_on_the_cpu_has_no_gpu_though_one_is_there() -> None:
     cpu = Config(extra={"device": "cpu"})
     assert on_cpu(cpu)

@@ -184,3 +184,9 @@ def test_losses_of_one_batch_each_jump_at_an_epochs_first_too() -> None:
 def test_a_loss_that_is_back_at_another_level_has_not_jumped_to_it() -> None:
     (one,) = grown(run_of(losses(300) + losses(320, 5.0) + losses(400, 3.4)))
     assert one.state.startswith("The loss jumped at iteration 300, and had mostly come down again by 6")
+
+
+def test_one_loss_that_a_bar_repeats_for_a_hundred_rows_is_no_jump() -> None:
+    for repeats, found in ((100, 0), (1, 1)):  # fresh ones, as many
+        values = losses(60 * (101 - repeats)) + [9.0] * (101 - repeats) + losses(20 * (101 - repeats))
+        assert len(grown(run_of([loss for loss in values for _ in range(repeats)]))) == found

@@ -9,7 +9,7 @@ from simulated_runs import watched
 
 from itermon.analysis.findings import Incident
 from itermon.analysis.incidents import past
-from itermon.events import ClockKind, Config, Iteration, RunInfo, Witness
+from itermon.events import CHECKPOINT, ClockKind, Config, Event, Iteration, RunInfo, SpanEnd, Witness
 
 
 def test_of_those_that_the_losses_tell_the_newest_are_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,6 +49,38 @@ def test_trainings_that_end_at_the_same_iteration_were_not_stopped(last: tuple[i
     ]
     incidents = watched([RunInfo(source_format="nanoGPT log"), *rows]).findings(20_030.0).incidents
     assert [one.began_iteration for one in incidents if one.kind == "stopped"] == told
+
+
+@pytest.mark.parametrize(
+    ("saved", "told"),
+    [
+        ([], [60, 40]),
+        ([(0, 60), (1, 40)], []),  # as those do that are done
+        ([(1, 40)], [60]),
+        ([(0, 30), (0, 60), (1, 20)], [60, 40]),  # in their midst, too
+    ],
+)
+def test_a_training_that_saves_behind_its_last_row_alone_was_not_stopped(
+    saved: list[tuple[int, int]], told: list[int]
+) -> None:
+    events: list[Event] = [RunInfo(source_format="nanoGPT log")]
+    for training, (start_s, end) in enumerate(((1_000.0, 60), (9_000.0, 40), (20_000.0, 20))):
+        for n in range(end + 1):
+            events.append(Iteration(n, 1.0, 3.0, at_s=start_s + n))
+            if (training, n) in saved:
+                events.append(SpanEnd(CHECKPOINT, start_s + n, n))
+    incidents = watched(events).findings(20_030.0).incidents
+    assert [one.began_iteration for one in incidents if one.kind == "stopped"] == told
+
+
+def test_who_waits_to_be_launched_is_not_silent() -> None:
+    found = {}
+    for again in (0, 100):  # another training, or the same one that goes on
+        rows = [Iteration(n, 1.0, at_s=1_000.0 + n) for n in range(100)]
+        rows += [Iteration(again + n, 1.0, at_s=90_000.0 + n) for n in range(50)]
+        one = RunInfo(source_format="key: value log", undescribed=True)
+        found[again] = [one.kind for one in watched([one, *rows]).findings(90_055.0).incidents]
+    assert found == {0: [], 100: ["silent"]}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 import pytest
 
-from itermon.collectors.log_formats.counting.falls import Falls, no_counters
+from itermon.collectors.log_formats.counting.falls import Falls, Waning, no_counters
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Message
 
 
 def seen(*values: float, of: float | None = None) -> Falls:
@@ -63,3 +65,31 @@ def test_what_counts_in_lines_side_by_side_counts_in_lines_far_apart_where_train
     assert [*no_counters({"step": seen(*far)}, set())] == ["step"]
     assert [*no_counters({"step": seen(*near), "length": seen(*near[:9])}, sure)] == []
     assert [*no_counters({"step": seen(*far), "length": seen(*far)}, sure)] == ["length"]
+
+
+@pytest.mark.parametrize(
+    ("values", "is_left"),
+    [
+        ([655.0, 531.0, 489.0, 469.0, 470.0, *(float(n) for n in range(400, -1, -40))], True),
+        ([90.0 - n for n in range(0, 91, 10)], True),
+        (
+            [90.0 - n for n in range(0, 60, 5)],
+            False,
+        ),  # it has not come to its end: as times of rows that get faster
+        ([2.0, 1.5, 1.25, 1.125, 1.0625, 1.05, 1.04, 1.03, 1.02, 1.01], False),  # a mean so far
+        ([2.0, 1.5, 2.0, 1.0, 1.5, 1.0, 1.5, 1.0, 1.5, 1.0, 1.5, 1.0, 1.5, 1.0, 0.0], False),
+    ],
+)
+def test_a_time_that_falls_to_nothing_is_what_is_left(values: list[float], is_left: bool) -> None:
+    waning = Waning()
+    for value in values:
+        waning.see("epoch_time", value)
+    assert [*waning.names()] == (["epoch_time"] if is_left else [])
+
+
+def test_a_column_of_what_is_left_is_no_time_of_a_row() -> None:
+    lines = [f"step: {n * 10} loss: {2.5 - n / 64} time: {(40 - n) * 2.0}min\n" for n in range(41)]
+    reader = LogReader([one.rstrip() for one in lines])
+    events = reader.feed("".join(lines).encode())
+    (said,) = [one.text for one in events if isinstance(one, Message) and "columns" in one.text]
+    assert "time" not in said

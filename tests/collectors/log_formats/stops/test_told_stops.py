@@ -56,6 +56,8 @@ def test_a_result_behind_a_row_is_an_evaluation_of_unknown_length(result: str) -
 
 def test_behind_another_stamped_line_its_length_is_exact() -> None:
     assert told("@1:00 epoch closed", "@2:30 Val loss: 0.25", "@2:31 Val acc: 0.5") == [(EVALUATION, 90.0)]
+    assert told("@1:00 getting boxes", "@2:30 scoring", "@2:35 Val loss: 0.25") == [(EVALUATION, None)], "a part"
+    assert told("@1:00 getting boxes", "@1:05 scoring", "@2:35 Val loss: 0.25") == [(EVALUATION, 90.0)]
 
 
 def test_a_second_line_of_each_row_is_no_moment_at_which_the_training_had_ended() -> None:
