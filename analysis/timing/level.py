@@ -123,7 +123,9 @@ def _spread(
     if not spread.is_told(ordered, baseline.level, baseline.jitter):
         return None, None
     # Of all rows that are not told of one by one: those that made the level leave out what is a little too long.
-    rows = alike.newest(columns, settled, len(ordered), timing.slow.itself) or ordered
+    newest = range(max(settled, len(columns) - 2 * len(ordered)), len(columns))
+    told = {*timing.slow.itself, *(n for n in newest if timing.stands_apart(n, told=True))}
+    rows = alike.newest(columns, settled, len(ordered), sorted(told)) or ordered
     return rows[int(0.95 * len(rows))], baseline.jitter
 
 
