@@ -63,7 +63,7 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
     p95_s, jitter = (None, None) if coarse or stretches else _spread(timing, columns, baseline, settled)
     means_since = max(timing.begun, len(columns) - max(count, alike.NEWEST))
     return Level(
-        clean_s=None if coarse is not None and coarse.too_few else baseline.level,
+        clean_s=None if coarse is not None and coarse.too_few else _between_ticks(timing, columns, baseline, over),
         p95_s=p95_s,
         jitter=jitter,
         iterations=count,
@@ -80,6 +80,9 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
         shifts=_with_their_rows(shifts, columns, settled),
     )
 
+
+FINE = 0.01
+"""Of what a row takes: a clock of finer ticks tells it by itself."""
 
 STRETCHES = 4096
 """Of so many of the newest rows it is looked at how many iterations each stands for."""
@@ -113,6 +116,22 @@ def untold(timing: Timing, columns: Columns, level: Level) -> int:
 def _are_stretches(columns: Columns, begun: int) -> bool:
     """Are times those of a clock's stretches, each as long as it needs to be known? They hide what differs."""
     return columns.witness == Witness.ELAPSED and alike.unlike(columns, max(begun, len(columns) - STRETCHES))
+
+
+def _between_ticks(timing: Timing, columns: Columns, level: Baseline, over: int) -> float:
+    """The level, to more than a tick of its clock: rows of 31 s and 32 s by turns take neither of the two."""
+    ticked = columns.witness in CLOCKS and columns.tick_s > FINE * level.level * over
+    if not (ticked or _are_stretches(columns, timing.begun)):
+        return level.level
+    count, slow = len(level.newest()), {*timing.slow.itself[-alike.LOOKED_AT :]}
+    first = max(timing.begun, len(columns) - STRETCHES)
+    rows = [(n, d) for n, d in enumerate(columns.duration_s[first:], first) if d == d]
+    near = [
+        (d, columns.averaged_at(n))
+        for n, d in rows[-count:]
+        if abs(d / level.level - 1) <= alike.NEAR and n not in slow and not timing.stands_apart(n)
+    ]
+    return sum(d * n for d, n in near) / sum(n for _, n in near) if len(near) >= alike.FEW else level.level
 
 
 def _spread(

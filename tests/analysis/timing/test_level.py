@@ -11,7 +11,7 @@ from simulated_runs import NANOGPT, times, watched
 from itermon.analysis.findings import Level, Shift
 from itermon.analysis.record.columns import Columns
 from itermon.analysis.timing import level
-from itermon.events import EVALUATION, Event, Iteration, RunInfo, SpanEnd
+from itermon.events import EVALUATION, ClockKind, Event, Iteration, RunInfo, SpanEnd
 
 
 @pytest.mark.parametrize(
@@ -251,3 +251,10 @@ def test_where_two_of_three_rows_hold_an_evaluation_the_level_is_that_of_the_thi
     assert level.clean_s == pytest.approx(1.003, abs=0.003)
     assert level.p95_s == pytest.approx(1.006, abs=0.004)
     assert level.jitter == pytest.approx(0.003, abs=0.003)
+
+
+def test_a_level_lies_between_two_ticks_of_its_clock() -> None:
+    """Rows of 20 iterations, 31.4 s each, by stamps of whole seconds: 31 and 32 by turns."""
+    rows = [Iteration(20 * n, at_s=float(int(1e6 + 31.4 * n))) for n in range(1, 200)]
+    found = watched([RunInfo(framework="f", clock=ClockKind.LOG), *rows]).findings().level
+    assert found.clean_s == pytest.approx(1.57, rel=0.003)

@@ -4,6 +4,7 @@ from itertools import accumulate
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 from simulated_runs import NANOGPT, times, watched
 
 from itermon.analysis.record.columns import Columns
@@ -11,6 +12,8 @@ from itermon.analysis.record.spans import Note
 from itermon.analysis.run import Run
 from itermon.analysis.timing.timing import Timing
 from itermon.analysis.timing.trainings import Over, holding
+from itermon.analysis.verdict import sentences
+from itermon.analysis.verdict.facts import Facts
 from itermon.events import EVALUATION, ClockKind, Event, Iteration, RunInfo, SpanEnd, Strength
 
 
@@ -160,4 +163,6 @@ def test_behind_epochs_of_no_known_length_no_gap_is_guessed_and_their_first_rows
     assert found.level.clean_s == pytest.approx(0.64)
     assert found.level.between is None
     assert "gap" not in {row.cause for row in found.ledger}
-    assert not any("measured" in said for said in found.verdict.evidence)
+    assert "measured 1.00 ms" in sentences.data(Facts(found, RunInfo()))
+    unsure = replace(found, progress=replace(found.progress, at_least=True))
+    assert not sentences.data(Facts(unsure, RunInfo())), "the ledger has 36 ms for each"
