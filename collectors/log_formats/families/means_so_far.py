@@ -199,7 +199,8 @@ class PrintedMeans:
     printed one. Where most such stretches fit the sums, no row's printed time is its own: the stamps give it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, ahead: bool = False) -> None:
+        self._ahead = ahead  # are rows only looked at, to be read `again`?
         self._newest: _Shown | None = None
         self._first: Iteration | None = (
             None  # of the process, as long as no second row shows how far they are apart
@@ -220,16 +221,17 @@ class PrintedMeans:
     def again(self) -> None:
         """What was looked at to learn comes once more."""
         self._newest = self._first = self._index = None
+        self._ahead = False
         self._rows = _LOOKED_AT if self._told else self._rows
 
     def of(self, events: Sequence[Event]) -> Sequence[Event]:
         """The events of a line, with the times that are the rows' own."""
         if not any(isinstance(event, Iteration | RunInfo) for event in events):
             return events
-        if self._rows < _LOOKED_AT and not self.are_so_far:
+        if self._rows < _LOOKED_AT and not self._said:
             for event in events:
                 self._see(event)
-        if not self.are_so_far:
+        if self._ahead or not self.are_so_far:
             return [self._of_all_before(event) for event in events]
         rows = [self._row(event) for event in events]
         if self._said or not any(isinstance(event, Iteration) for event in events):

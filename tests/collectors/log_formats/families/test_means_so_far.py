@@ -13,7 +13,7 @@ from itermon.collectors.log_formats.families.means_so_far import (
     Spent,
     may_be_means,
 )
-from itermon.events import Iteration, RunInfo
+from itermon.events import Iteration, Message, RunInfo
 
 
 def stretches(each_ms, batches, places):
@@ -119,11 +119,13 @@ def rows_of(each_s, printed, *, every=20, start=0, stop_at=None, stop_s=0.0, wai
 
 def read_by(events):
     """What is told of rows, whose times were looked at before."""
-    means = PrintedMeans()
+    means = PrintedMeans(ahead=True)
     for event in events:
         means.of([event])
     means.again()
-    return [event for one in events for event in means.of([one]) if isinstance(event, Iteration | RunInfo)]
+    found = [event for one in events for event in means.of([one])]
+    assert sum(isinstance(event, Message) for event in found) == means.are_so_far, "it is said once"
+    return [event for event in found if isinstance(event, Iteration | RunInfo)]
 
 
 def slow_at_first(n):
