@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import words
-from ..analysis.timing.alike import LEFT_OUT_OF
+from ..analysis.timing.alike import LEFT_OUT_OF, NEWEST, SEVERAL
 from ..analysis.timing.witnesses import WORDS, words_of
 from ..events import CHECKPOINT, EVALUATION, UNEXPLAINED, EndReason, Witness
 from .evidence import alongside, change_of_level, gpu_phases, has_evidence, place, strength_of
@@ -156,8 +156,9 @@ def _no_one_level(level: Level) -> str:
     least_s, most_s, count = level.between or (0.0, 0.0, 0)
     means = f" means{level.averaged}" if level.averaged_over > 1 else ""
     low, high = words.duration(least_s), words.duration(most_s)
-    most = "nine in ten" if count >= LEFT_OUT_OF else "all"
-    return f"from {low} to {high} ({most} of the newest {count:,}{means}): no one time is usual"
+    most = "nine in ten" if count >= LEFT_OUT_OF else "all but two" if count >= SEVERAL else "all"
+    rows = f"the newest {count:,}{means}" if count >= NEWEST else f"{count} of the newest{means or ' rows'}"
+    return f"from {low} to {high} ({most} of {rows}): no one time is usual"
 
 
 def _crept(level: Level) -> str:

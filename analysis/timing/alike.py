@@ -33,7 +33,10 @@ LOOKED_AT = 1_024
 """So many of the newest rows, at most: a change further back would have been told as one."""
 
 LEFT_OUT_OF = 20
-"""Of so many times one is left out of a range, on either side; of fewer none."""
+"""Of so many times one is left out of a range, on either side."""
+
+SEVERAL = 12
+"""... and of so many, too: one row of four times as long makes no range of fifteen others. Of fewer none."""
 
 FEW_OTHERS = 0.1
 """Of the rows that are means: fewer of another number of iterations, as a first row or one at an epoch's end is,
@@ -102,6 +105,6 @@ def nine_in_ten(
     known = sorted(d for n, d in rows if d == d and 2 * columns.averaged_at(n) >= over and speaks(n))
     if len(known) < FEW:
         return None
-    cut = len(known) // LEFT_OUT_OF
+    cut = max(len(known) // LEFT_OUT_OF, int(len(known) >= SEVERAL))
     least_s, most_s = known[cut], known[-1 - cut]
     return (least_s, most_s, len(known)) if most_s > (1 + NEAR) * least_s else None

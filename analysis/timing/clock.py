@@ -31,8 +31,9 @@ BACK_S = 60.0
 TWICE = 1.02
 """What is so many times as long as all the time there was has been counted more than once."""
 
-ROOM = 1.25
-"""Times their usual time that iterations which nobody counted may have taken together: they vary, as others do."""
+ROOM, MORE_ROOM = 1.25, 2.0
+"""Times their usual time that iterations which nobody counted may have taken together: they vary, as others do.
+And where no line tells of what took time there: a guess at a stop needs more than slow iterations can be."""
 
 _TELL, _FAR = 8, 5.0
 """So many intervals tell how unlike they are: what differs by so many times their median difference is none."""
@@ -138,6 +139,19 @@ class Clock:
             self.at, self.last, self._newest = at, None, None
             self._oldest_s = -inf  # of two clocks nobody knows how far they are apart
 
+    def moments(self, clock: ClockKind | None) -> Callable[[int], float] | None:
+        """The clock to go by: the trainer's own or its lines' stamps, then a clock in the log, then our own."""
+        columns = self._columns
+        own = clock in (ClockKind.HOOK, ClockKind.LOG)
+        if columns.elapsed_s and not (own and columns.clocked):
+            at = columns.elapsed_at
+        elif columns.clocked and clock != ClockKind.SUM:
+            at = columns.time_at
+        else:
+            return None
+        self.read(at)
+        return at
+
     def stamped(self, first: int, end: int) -> Iterator[int]:
         """The positions from `first` up to `end` at which the time is known; not those that a later mean holds."""
         columns = self._columns
@@ -145,8 +159,10 @@ class Clock:
         known = (position for position in range(begin, end) if (at := self.at(position)) == at)
         return filter(columns.averaged_at, known) if columns.averaged_over else known
 
-    def tick(self, position: int, level: float, resolution_s: float, *, restarted: bool) -> float:
-        """The time at `position` is known.
+    def tick(
+        self, position: int, level: float, resolution_s: float, *, restarted: bool, told: bool = True
+    ) -> float:
+        """The time at `position` is known; `told`: a line tells of a stop there.
 
         Returns:
             Seconds since the last one that nothing explains, if they are a gap; below 0 where a line of the same
@@ -175,11 +191,11 @@ class Clock:
             longest_s = longest(self._columns, before, position) if restarted else inf
             untimed_s = min(max(0.0, rest_s), untimed * level, longest_s)  # nobody says it: what is normal
             rest_s = max(0.0, rest_s - untimed_s)
-        uncounted = self._columns.uncounted.get(position, 0)
+        uncounted, room = self._columns.uncounted.get(position, 0), ROOM if told else MORE_ROOM
         if restarted:
             gap_s = rest_s if rest_s > TICKS * self._columns.tick_s else 0.0
         else:
-            gap_s = self._gap(rest_s, unseen, level, max(resolution_s, ROOM * level * uncounted))
+            gap_s = self._gap(rest_s, unseen, level, max(resolution_s, room * level * uncounted))
         if uncounted and not gap_s:  # they took what is left
             untimed_s += max(0.0, rest_s)
         self._newest = Interval(before, position, passed_s, spent_s, unseen, gap_s, untimed_s)

@@ -68,8 +68,12 @@ def _is_borne(timing: Timing, columns: Columns) -> bool:
 
 
 def _plain(timing: Timing, columns: Columns) -> list[float]:
-    """What the newest `WINDOW` rows of this process took behind the warm-up, without those told of one by one."""
+    """What the newest `WINDOW` rows of this process took behind the warm-up, without those told of one by one.
+
+    Nor those with an evaluation in their time, where others have none: be they two of three.
+    """
     first = max(timing.begun, timing.warmup, timing.starts[-1], len(columns) - WINDOW)
     slow = timing.slow.itself
     told = {*slow[bisect_left(slow, first) :]}
-    return [d for n, d in enumerate(columns.duration_s[first:], first) if d == d and n not in told]
+    rows = enumerate(columns.duration_s[first:], first)
+    return [d for n, d in rows if d == d and n not in told and not timing.stands_apart(n)]

@@ -63,7 +63,7 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
     p95_s, jitter = (None, None) if coarse or stretches else _spread(timing, columns, baseline, settled)
     means_since = max(timing.begun, len(columns) - max(count, alike.NEWEST))
     return Level(
-        clean_s=None if coarse is not None and coarse.too_few else baseline.level,
+        clean_s=None if coarse is not None and coarse.too_few else _between_ticks(timing, columns, baseline, over),
         p95_s=p95_s,
         jitter=jitter,
         iterations=count,
@@ -80,6 +80,9 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
         shifts=_with_their_rows(shifts, columns, settled),
     )
 
+
+FINE = 0.01
+"""Of what a row takes: a clock of finer ticks tells it by itself."""
 
 STRETCHES = 4096
 """Of so many of the newest rows it is looked at how many iterations each stands for."""
@@ -115,6 +118,22 @@ def _are_stretches(columns: Columns, begun: int) -> bool:
     return columns.witness == Witness.ELAPSED and alike.unlike(columns, max(begun, len(columns) - STRETCHES))
 
 
+def _between_ticks(timing: Timing, columns: Columns, level: Baseline, over: int) -> float:
+    """The level, to more than a tick of its clock: rows of 31 s and 32 s by turns take neither of the two."""
+    ticked = columns.witness in CLOCKS and columns.tick_s > FINE * level.level * over
+    if not (ticked or _are_stretches(columns, timing.begun)):
+        return level.level
+    count, slow = len(level.newest()), {*timing.slow.itself[-alike.LOOKED_AT :]}
+    first = max(timing.begun, len(columns) - STRETCHES)
+    rows = [(n, d) for n, d in enumerate(columns.duration_s[first:], first) if d == d]
+    near = [
+        (d, columns.averaged_at(n))
+        for n, d in rows[-count:]
+        if abs(d / level.level - 1) <= alike.NEAR and n not in slow and not timing.stands_apart(n)
+    ]
+    return sum(d * n for d, n in near) / sum(n for _, n in near) if len(near) >= alike.FEW else level.level
+
+
 def _spread(
     timing: Timing, columns: Columns, baseline: Baseline, settled: int
 ) -> tuple[float | None, float | None]:
@@ -123,7 +142,9 @@ def _spread(
     if not spread.is_told(ordered, baseline.level, baseline.jitter):
         return None, None
     # Of all rows that are not told of one by one: those that made the level leave out what is a little too long.
-    rows = alike.newest(columns, settled, len(ordered), timing.slow.itself) or ordered
+    newest = range(max(settled, len(columns) - 2 * len(ordered)), len(columns))
+    told = {*timing.slow.itself, *(n for n in newest if timing.stands_apart(n, told=True))}
+    rows = alike.newest(columns, settled, len(ordered), sorted(told)) or ordered
     return rows[int(0.95 * len(rows))], baseline.jitter
 
 

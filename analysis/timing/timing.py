@@ -19,7 +19,7 @@ from .trainings import Over, holding
 from .warmup import FEW_ROWS, LONGEST_S, SLOW, coming_down, warmup_length
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from ..record.columns import Columns
     from ..record.spans import Spans
@@ -98,7 +98,7 @@ class Timing:
             return
         if not self._columns.spent_s(self.begun, end - 1):
             self._note_spans()
-        if (over or self.over) and self._moments(clock):  # a training of one line lies between others
+        if (over or self.over) and self.clock.moments(clock):  # a training of one line lies between others
             self._tick(self.done, end, 0.0, RESOLUTION_S.get(clock or ClockKind.ARRIVAL, 1.0))
 
     def _note_spans(self) -> None:
@@ -141,7 +141,7 @@ class Timing:
         """Fix warm-up and level from positions before `end`: at most the newest few hundred of them."""
         start = max(self.begun, end - 4 * FIRST)
         timed = [(p, d) for p, d in enumerate(self._columns.duration_s[start:end], start) if d == d]
-        plain = [(p, d) for p, d in timed if not self._holds(p)]
+        plain = [(p, d) for p, d in timed if not (self._holds(p) or self._is_too_often(p))]
         self.evaluations = 0
         if len(plain) < max(fewest, 2) and len(plain) <= len(timed) // 8:
             held = sorted(len(self._holds(p)) for p, _ in timed if self._evaluates(p, len(timed)))
@@ -168,8 +168,9 @@ class Timing:
 
     def _go(self, baseline: Baseline, end: int, clock: ClockKind | None) -> None:
         durations, marks = self._columns.duration_s, self._spans.positions
-        moments = self._moments(clock)
+        moments = self.clock.moments(clock)
         resolution_s = max(RESOLUTION_S.get(clock or ClockKind.ARRIVAL, 1.0), hidden_s(self._columns))
+        often = [p for p in self._columns.uncounted if p >= self.done and self._is_too_often(p)]
         mark = bisect_left(marks, self.done)
         while self.done < end:
             while mark < len(marks) and marks[mark] < self.done:
@@ -183,16 +184,17 @@ class Timing:
                 self._take_marked(baseline, position)
                 if self._alarm is not None:
                     self._watch(baseline)
-            elif self._alarm is not None or position < self.warmup:
+            elif self._alarm is not None or position < self.warmup or position in often[:1]:
                 self._look_at(baseline, position)
             else:
-                stop = min(end, position + baseline.room, marks[mark] if mark < len(marks) else end)
+                stop = min(end, position + baseline.room, marks[mark] if mark < len(marks) else end, *often[:1])
                 taken = baseline.take(durations[position:stop])
                 self.done += taken
                 if baseline.alarmed:
                     self._alarm = self.done
                 elif self.done < stop:
                     self._look_at(baseline, self.done)
+            often = often[1:] if often and often[0] < self.done else often
             if moments:
                 self._tick(position, self.done, level, resolution_s)
 
@@ -200,8 +202,18 @@ class Timing:
         """Does its own time speak of the level? Where each row has an evaluation beside it, that must."""
         marked = self._spans.by_position
         if position not in marked:
-            return True
+            return not self._is_too_often(position)
         return self.is_usual(position) if self._holds(position) else position - 1 in marked
+
+    def _is_too_often(self, position: int) -> bool:
+        """Is it an epoch's first, printed each time, where many others are in no count? It is like none."""
+        return 2 * self._columns.averaged_at(position) < self._columns.uncounted.get(position, 0)
+
+    def stands_apart(self, position: int, *, told: bool = False) -> bool:
+        """Is in its time what is in few of the others (`told`: of a known time), or is it printed too often?"""
+        known = not told or all(one.duration_s for one in self._spans.by_position.get(position, ()))
+        apart = known and bool(self._holds(position)) and not self.is_usual(position)
+        return apart or self._is_too_often(position)
 
     def _holds(self, position: int) -> list[str]:
         """What is inside its own time."""
@@ -230,19 +242,6 @@ class Timing:
             baseline.take((duration_s,))
         if baseline.alarmed and self._alarm is None:
             self._alarm = self.done
-
-    def _moments(self, clock: ClockKind | None) -> Callable[[int], float] | None:
-        """The clock to go by: the trainer's own or its lines' stamps, then a clock in the log, then our own."""
-        columns = self._columns
-        own = clock in (ClockKind.HOOK, ClockKind.LOG)
-        if columns.elapsed_s and not (own and columns.clocked):
-            at = columns.elapsed_at
-        elif columns.clocked and clock != ClockKind.SUM:
-            at = columns.time_at
-        else:
-            return None
-        self.clock.read(at)
-        return at
 
     def _look_at(self, baseline: Baseline, position: int) -> None:
         """One iteration that may be slow, or whose time is not known."""
@@ -326,7 +325,8 @@ class Timing:
             before = self.clock.last
             start = bisect_left(self.starts, (before or 0) + 1)
             restarted = start < len(self.starts) and self.starts[start] <= position
-            gap_s = self.clock.tick(position, level, resolution_s, restarted=restarted)
+            told = position in self._spans.by_position
+            gap_s = self.clock.tick(position, level, resolution_s, restarted=restarted, told=told)
             if gap_s > 0:
                 self._gap_at = self._place_of_gap(before or 0, position)
                 self.slow.add(self._gap_at, self._columns.duration_s[self._gap_at], level, gap_s)

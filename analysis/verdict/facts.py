@@ -134,6 +134,17 @@ class Facts:
         stalls = self.share(DATA) if measured is None or not self.several else 0.0
         return max(measured, stalls) if measured is not None else stalls or None
 
+    @property
+    def waited_each_s(self) -> float | None:
+        """What each iteration waited for data, by the ledger, where it tells that of most; else `None`."""
+        rows = [row for row in self.findings.ledger if row.cause == DATA]
+        count = sum(row.count for row in rows)
+        return (
+            sum(row.seconds for row in rows) / count
+            if 2 * count > self.findings.progress.iterations_seen
+            else None
+        )
+
     @cached_property
     def data_demand(self) -> float | None:
         """The share of an iteration that its data takes even from a cold disk: an upper bound."""

@@ -177,18 +177,28 @@ def data(f: Facts) -> str:
     return f"{need}; even a disk without cache (5,000 IOPS) needs {percent(f.data_demand)} of an iteration"
 
 
+_UNLIKE = 2.0
+"""Times as long as all others: the newest iterations' waits are none to be told beside those."""
+
+
 def _measured_wait(f: Facts) -> str:
     """The trainer's own measurement, in seconds: its share of the wall time is the ledger's.
 
     Both are means of the same iterations: a share of one group is none of the level of another.
+    Nothing where no one time is usual, nor where nobody knows how many there were, and the ledger differs.
     """
-    if f.clean_s is None:
-        return ""
     share = f.findings.throughput.data_wait_share or 0.0
     own_s = f.findings.throughput.data_wait_of_s
+    if f.clean_s is None or (own_s is None and f.findings.level.between is not None):
+        return ""
     each_s = f.clean_s if own_s is None else own_s
     if not share:
         return f"the trainer measured no wait for data in most of its iterations of {duration(each_s)}"
+    if (
+        f.findings.progress.at_least
+        and not 1 / _UNLIKE <= share * each_s / (f.waited_each_s or share * each_s) <= _UNLIKE
+    ):
+        return ""
     waited, mean = duration(share * each_s), "" if own_s is None else ", on average"
     return f"the trainer measured {waited} of waiting for data in an iteration of {duration(each_s)}{mean}"
 

@@ -48,7 +48,7 @@ class Evaluated:
 
     def look_ahead(self, found: LogFormat, data: bytes) -> None:
         """The rows that come first show whether their times are means so far: before any is told."""
-        self._means, pupil, rows = PrintedMeans(), found.parser(), 0
+        self._means, pupil, rows = PrintedMeans(ahead=True), found.parser(), 0
         lines = [text for _, text in islice(numbered_lines(data, 1), _AHEAD)]
         if isinstance(pupil, LearningParser):
             pupil.learn(lines)

@@ -116,7 +116,7 @@ class LogReader:
             return events
         if self.format is not None and not self._begun:
             self._begun = True
-            self._evaluated.look_ahead(self.format, data if self._clock == ClockKind.LOG else b"")
+            self._evaluated.look_ahead(self.format, data)
             events.append(self._completed(RunInfo(framework=self.format.name)))
             events += (Message(clean(problem), level=Severity.WARNING) for problem in user_formats().problems)
         tried, rest = self.doubt.part(self.format, data)
@@ -188,10 +188,10 @@ class LogReader:
 
     def _held_back(self) -> list[Event]:
         """What the format has read and not handed on yet: it waits for a line that will not come."""
-        return self._hand_on(self._evaluated.of_line(held_back(self._parser), self._iteration, ""))
+        return self._hand_on(held_back(self._parser))
 
-    def _hand_on(self, events: Sequence[Event]) -> list[Event]:
-        self._index.add_held(self.lines, events)
+    def _hand_on(self, held: Sequence[Event]) -> list[Event]:
+        self._index.add_held(self.lines, events := self._evaluated.of_line(held, self._iteration, ""))
         return list(map(self._completed, self._between.handed_on(self._launches.within(events))))
 
     def _unfinished(self, line: bytes) -> list[Event]:

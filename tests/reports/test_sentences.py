@@ -128,7 +128,15 @@ def test_of_no_one_level_the_range_is_said_and_nothing_of_changes() -> None:
     assert sentences.level(means)[0] == of_means
 
 
-@pytest.mark.parametrize(("count", "said"), [(19, "all of the newest 19"), (20, "nine in ten of the newest 20")])
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (11, "all of 11 of the newest rows"),
+        (19, "all but two of 19 of the newest rows"),
+        (20, "nine in ten of 20 of the newest rows"),
+        (64, "nine in ten of the newest 64"),
+    ],
+)
 def test_of_few_times_the_range_is_that_of_all(count: int, said: str) -> None:
     level = Level(1.5, iterations=9, between=(1.0, 2.0, count), witnesses=(Witness.PRINTED,))
     assert sentences.level(Findings(level=level))[0] == f"from 1.00 s to 2.00 s ({said}): no one time is usual"

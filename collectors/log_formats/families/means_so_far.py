@@ -6,6 +6,7 @@ steps that is all there is to see: 23 ms that became 24 ms after 95 of 100 steps
 
 from __future__ import annotations
 
+from collections import Counter
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -137,7 +138,7 @@ class SoFar:
             mean: as it was printed.
             printed_s: the time that the row shows of a step; `of_all`: as a median of those between two rows.
             most: steps that a mean of the epoch may be of; 0: not known. Where the digits are enough even then, each row
-                is told by the means: one rule for all rows of an epoch.
+                is told by the means: one rule for all rows of an epoch. Where it is not known, as long as they are.
         """
         self._digits = max(self._digits, len(mean.partition(".")[2]))
         before, since = self._mean_s, self._count
@@ -150,9 +151,8 @@ class SoFar:
         least_s = (_AT_ONCE + _EACH * steps) * printed_s
         hides = hidden_s > max(least_s, CERTAIN * unsure_s, _OF_OTHERS * (self._apart_s or 0.0))
         exact = hidden_s <= least_s and unsure_s <= EXACT * spent_s
-        told = (
-            self._apart_s is None and count <= most and 10.0**-self._digits * most <= EXACT * steps * self._mean_s
-        )
+        fine = 10.0**-self._digits * most <= EXACT * steps * self._mean_s if most else unsure_s <= SURE * spent_s
+        told = self._apart_s is None and (count <= most or not most) and fine and not of_all
         return (spent_s / steps, steps) if 0 < spent_s < inf and (exact if of_all else hides or told) else None
 
     def each(self, count: int, mean: str, allowed_s: float) -> float | None:
@@ -172,6 +172,9 @@ _LOOKED_AT = 256
 
 _FEWEST, _TIMES, _MOSTLY = 4, 4, 0.5
 """So many stretches fit as means so far, as many times as fit as they stand, and as many of those that tell."""
+
+_NEARLY = 0.8
+"""Of the rows: those that are means of as many, in a log that prints every tenth."""
 
 _TICK_S, _CLOSE, _CLEARLY = 0.05, 0.02, 3.0
 """How late a line is, by stamps that are no whole seconds; of what passed; how much farther apart two readings are."""
@@ -196,7 +199,8 @@ class PrintedMeans:
     printed one. Where most such stretches fit the sums, no row's printed time is its own: the stamps give it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, ahead: bool = False) -> None:
+        self._ahead = ahead  # are rows only looked at, to be read `again`?
         self._newest: _Shown | None = None
         self._first: Iteration | None = (
             None  # of the process, as long as no second row shows how far they are apart
@@ -207,6 +211,7 @@ class PrintedMeans:
         self._digits = 1
         self._index: int | None = None  # of the newest row, whatever it shows
         self._said = False
+        self._apart, self._singles = Counter[int](), 0  # rows that are means of all since the one before; others
 
     @property
     def are_so_far(self) -> bool:
@@ -216,17 +221,18 @@ class PrintedMeans:
     def again(self) -> None:
         """What was looked at to learn comes once more."""
         self._newest = self._first = self._index = None
+        self._ahead = False
         self._rows = _LOOKED_AT if self._told else self._rows
 
     def of(self, events: Sequence[Event]) -> Sequence[Event]:
         """The events of a line, with the times that are the rows' own."""
         if not any(isinstance(event, Iteration | RunInfo) for event in events):
             return events
-        if self._rows < _LOOKED_AT and not self.are_so_far:
+        if self._rows < _LOOKED_AT and not self._said:
             for event in events:
                 self._see(event)
-        if not self.are_so_far:
-            return events
+        if self._ahead or not self.are_so_far:
+            return [self._of_all_before(event) for event in events]
         rows = [self._row(event) for event in events]
         if self._said or not any(isinstance(event, Iteration) for event in events):
             return rows
@@ -239,6 +245,10 @@ class PrintedMeans:
         if not isinstance(event, Iteration):
             return
         self._rows += 1
+        if self._index is not None and (steps := event.index - self._index) > 0:
+            means = event.averaged_over == steps > 1 and event.witness is None
+            self._apart[steps] += means
+            self._singles += not means
         if event.duration_s is None or event.at_s is None or event.witness is not None:
             self._newest = self._first = None
         elif self._newest is None and self._first is None:
@@ -276,6 +286,23 @@ class PrintedMeans:
             self._told += 1
             self._so_far += abs(spent_s - passed_s) <= allowed_s
             self._plain += abs(plain_s - passed_s) <= allowed_s
+
+    @property
+    def _regular(self) -> int:
+        """Iterations that each row is the mean of, all since the row before it; 0 where that is not so of nearly all."""
+        ((steps, rows),) = self._apart.most_common(1) or [(0, 0)]
+        return steps if rows >= max(_FEWEST - 1, _NEARLY * (self._apart.total() + self._singles)) else 0
+
+    def _of_all_before(self, event: Event) -> Event:
+        """The first row of a process is the mean of as many as the others, where it stands as far behind its beginning."""
+        if not isinstance(event, Iteration):
+            self._index = None if isinstance(event, RunInfo) else self._index
+            return event
+        before, self._index, steps = self._index, event.index, self._regular
+        first = before is None and steps > 0 and event.index > 0 and event.averaged_over == 1
+        if not first or event.duration_s is None or event.witness is not None or event.elapsed_s is not None:
+            return event
+        return replace(event, averaged_over=steps) if event.index % steps in (0, steps - 1) else event
 
     def _row(self, event: Event) -> Event:
         """A row without the mean that it shows; but for a process's first one, which that is of."""

@@ -81,6 +81,7 @@ def columns(durations: list[float]) -> Columns:
 def timing(level_s: float = 2.0, change: tuple[int, float] | None = None, jitter: float = 0.0, **more: Any) -> Any:
     """What iterations are judged by: a level of `level_s` since a change."""
     given = {"begun": 0, "warmup": 0, "starts": [0], "slow": SimpleNamespace(itself=more.pop("itself", []))}
+    given["stands_apart"] = lambda _: False
     return SimpleNamespace(
         baseline=SimpleNamespace(level=level_s, jitter=jitter), change=change, **{**given, **more}
     )

@@ -11,7 +11,7 @@ from simulated_runs import NANOGPT, times, watched
 from itermon.analysis.findings import Level, Shift
 from itermon.analysis.record.columns import Columns
 from itermon.analysis.timing import level
-from itermon.events import Iteration, RunInfo
+from itermon.events import EVALUATION, ClockKind, Event, Iteration, RunInfo, SpanEnd
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,7 @@ def test_the_level_gives_the_ninety_fifth_of_a_hundred_of_its_window(count: int,
         shifts=[],
         evaluations=0,
         over=[],
+        stands_apart=lambda _, told: False,
     )
     found = level.level_of(timing, watched([Iteration(n) for n in range(10)]).intake.columns)
     assert (found.p95_s, found.clean_s, found.jitter, found.iterations) == (float(at), 5.0, 0.5, count)
@@ -237,3 +238,23 @@ def test_a_training_without_a_time_holds_no_evaluation() -> None:
     timed = [Iteration(n, 1.0, 2.5) for n in range(80)]
     found = watched([RunInfo(), *untimed, RunInfo(), *timed]).findings(spikes=None).level
     assert (found.evaluates, found.evaluated, found.iterations > 0) == (False, False, True)
+
+
+def test_where_two_of_three_rows_hold_an_evaluation_the_level_is_that_of_the_third() -> None:
+    """An evaluation each 150 iterations, a row each 100: no level lies between rows with one and without."""
+    events: list[Event] = []
+    for n in range(1, 130):
+        evaluates = n % 3 != 0
+        events += [SpanEnd(EVALUATION, iteration=100 * n - 50, duration_s=14.0)] * evaluates
+        events.append(Iteration(100 * n, 1.0 + 0.14 * evaluates + n % 7 / 1000, averaged_over=100))
+    level = watched([NANOGPT, *events]).findings().level
+    assert level.clean_s == pytest.approx(1.003, abs=0.003)
+    assert level.p95_s == pytest.approx(1.006, abs=0.004)
+    assert level.jitter == pytest.approx(0.003, abs=0.003)
+
+
+def test_a_level_lies_between_two_ticks_of_its_clock() -> None:
+    """Rows of 20 iterations, 31.4 s each, by stamps of whole seconds: 31 and 32 by turns."""
+    rows = [Iteration(20 * n, at_s=float(int(1e6 + 31.4 * n))) for n in range(1, 200)]
+    found = watched([RunInfo(framework="f", clock=ClockKind.LOG), *rows]).findings().level
+    assert found.clean_s == pytest.approx(1.57, rel=0.003)

@@ -212,7 +212,7 @@ def test_the_own_clock_goes_before_one_in_the_log_and_that_before_ours(
     clock: ClockKind | None, stamped: bool, elapsed: bool, by: str | None
 ) -> None:
     of = timing([1.0], at_s=[5.0] if stamped else None, elapsed=elapsed)
-    found = of._moments(clock)
+    found = of.clock.moments(clock)
     assert (found and found.__name__) == by
     assert not by or of.clock.at == found
 

@@ -4,6 +4,7 @@ from itertools import accumulate
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 from simulated_runs import NANOGPT, times, watched
 
 from itermon.analysis.record.columns import Columns
@@ -11,6 +12,8 @@ from itermon.analysis.record.spans import Note
 from itermon.analysis.run import Run
 from itermon.analysis.timing.timing import Timing
 from itermon.analysis.timing.trainings import Over, holding
+from itermon.analysis.verdict import sentences
+from itermon.analysis.verdict.facts import Facts
 from itermon.events import EVALUATION, ClockKind, Event, Iteration, RunInfo, SpanEnd, Strength
 
 
@@ -144,3 +147,22 @@ def test_rows_of_one_iteration_alone_have_no_wall_time() -> None:
         [RunInfo(clock=ClockKind.LOG), *(Iteration(5, at_s=at_s) for at_s in (1e9, 1e9 + 60))]
     ).findings()
     assert (found.progress.wall_s, found.spikes) == (None, ())
+
+
+def test_behind_epochs_of_no_known_length_no_gap_is_guessed_and_their_first_rows_are_no_level() -> None:
+    """Rows of batch 0 and 50 of 97: what passed from one epoch to the next were 46 batches, slower for once."""
+    at_s, index, events = 1e6, 0, [RunInfo(framework="f", clock=ClockKind.LOG)]
+    for epoch in range(60):
+        each_s = 1.0 if epoch == 50 else 0.64
+        at_s += 46 * each_s + 2.5 if epoch else 2.5
+        events.append(Iteration(index, 2.5, at_s=round(at_s), data_wait_s=1.8, uncounted=49 if epoch else 0))
+        at_s += 50 * 0.64
+        events.append(Iteration(index + 50, 0.64, at_s=round(at_s), averaged_over=50, data_wait_s=0.001))
+        index += 51
+    found = watched(events).findings()
+    assert found.level.clean_s == pytest.approx(0.64)
+    assert found.level.between is None
+    assert "gap" not in {row.cause for row in found.ledger}
+    assert "measured 1.00 ms" in sentences.data(Facts(found, RunInfo()))
+    unsure = replace(found, progress=replace(found.progress, at_least=True))
+    assert not sentences.data(Facts(unsure, RunInfo())), "the ledger has 36 ms for each"

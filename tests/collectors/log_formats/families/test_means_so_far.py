@@ -13,7 +13,7 @@ from itermon.collectors.log_formats.families.means_so_far import (
     Spent,
     may_be_means,
 )
-from itermon.events import Iteration, RunInfo
+from itermon.events import Iteration, Message, RunInfo
 
 
 def stretches(each_ms, batches, places):
@@ -51,17 +51,22 @@ def test_nothing_passes_where_no_step_is_new_or_the_sum_falls():
     assert means.since(50, 100, Spent(5.0, 0.0)) == 5.0
 
 
-def told(times, printed=None, *, digits=4, every=10, of_all=False):
+def told(times, printed=None, *, digits=4, every=10, of_all=False, most=10**6):
     """What rows tell, whose time is that of the newest step or `printed`."""
     so_far = SoFar()
     return [
-        so_far.between(n, f"{sum(times[:n]) / n:.{digits}f}", printed or times[n - 1], of_all=of_all)
+        so_far.between(n, f"{sum(times[:n]) / n:.{digits}f}", printed or times[n - 1], of_all=of_all, most=most)
         for n in range(every, len(times) + 1, every)
     ]
 
 
 def test_a_step_that_waited_between_two_rows_is_in_the_mean_of_its_row_alone() -> None:
     assert told([0.5] * 25 + [5.0] + [0.5] * 14) == [None, None, (pytest.approx(0.95, abs=1e-3), 10), None]
+
+
+def test_rows_of_an_epoch_whose_length_nobody_knows_are_told_by_its_means() -> None:
+    assert told([0.5, 0.625] * 15, most=0) == [None, (0.5625, 10), (0.5625, 10)]
+    assert told([0.5, 0.625] * 15, most=0, digits=1) == [None, None, None]
 
 
 def test_what_the_last_digits_of_the_means_leave_open_tells_nothing() -> None:
@@ -114,11 +119,13 @@ def rows_of(each_s, printed, *, every=20, start=0, stop_at=None, stop_s=0.0, wai
 
 def read_by(events):
     """What is told of rows, whose times were looked at before."""
-    means = PrintedMeans()
+    means = PrintedMeans(ahead=True)
     for event in events:
         means.of([event])
     means.again()
-    return [event for one in events for event in means.of([one]) if isinstance(event, Iteration | RunInfo)]
+    found = [event for one in events for event in means.of([one])]
+    assert sum(isinstance(event, Message) for event in found) == means.are_so_far, "it is said once"
+    return [event for event in found if isinstance(event, Iteration | RunInfo)]
 
 
 def slow_at_first(n):
@@ -160,3 +167,24 @@ def test_means_that_begin_anew_with_each_epoch_are_told_by_the_first_one():
 
     events = rows_of(lambda n: 60.0 if n % 200 == 1 else 1.5, of_its_epoch, every=10)
     assert {row.duration_s for row in read_by(events)[2:]} == {None}
+
+
+def means_of_ten(*starts, singles=False):
+    """Processes whose first row stands ten iterations behind their start."""
+    rows = []
+    for start in starts:
+        rows.append(RunInfo())
+        for n in range(1, 8):
+            over = 1 if n == 1 or singles else 10
+            rows.append(Iteration(start + 10 * n, 11.0 if n == 1 else 2.0, averaged_over=over))
+    return rows
+
+
+def test_the_first_row_of_means_is_one_of_as_many_iterations() -> None:
+    found = [row.averaged_over for row in read_by(means_of_ten(0, 500)) if isinstance(row, Iteration)]
+    assert found == [10] * 14
+
+
+@pytest.mark.parametrize("events", [means_of_ten(0, singles=True), means_of_ten(5), means_of_ten(-10)])
+def test_a_first_row_of_which_that_is_not_sure_stands_for_itself(events) -> None:
+    assert read_by(events) == events
