@@ -146,7 +146,9 @@ class PrintedTotals:
         if newest is None:
             return []
         self._above, told = None, [] if self._by_format else [newest]
-        return [*told, End(at_s=newest.at_s, detail=newest.origin)] if self._is_last and not self._ended else [*told]
+        return (
+            [*told, End(at_s=newest.at_s, detail=newest.origin)] if self._is_last and not self._ended else [*told]
+        )
 
 
 def total_of(text: str) -> float | None:
