@@ -106,6 +106,11 @@ class InTurns(RowParser):
             return []
         return super()._evaluated(told, trained)
 
+    @property
+    def unit(self) -> str:
+        """What the word in front of the number says that counts the rows, where that is no step."""
+        return "epoch" if self.columns.called.get("step") == "epoch" else ""
+
     def run_info(self, line: LogLine) -> RunInfo:
         """A training of another length begins, and nothing is done again."""
         info = super().run_info(line)
