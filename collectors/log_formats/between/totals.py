@@ -106,11 +106,6 @@ class InTurns(RowParser):
             return []
         return super()._evaluated(told, trained)
 
-    @property
-    def unit(self) -> str:
-        """What the word in front of the number says that counts the rows, where that is no step."""
-        return "epoch" if self.columns.called.get("step") == "epoch" else ""
-
     def run_info(self, line: LogLine) -> RunInfo:
         """A training of another length begins, and nothing is done again."""
         info = super().run_info(line)
@@ -170,6 +165,7 @@ class InTurns(RowParser):
 
     def _trained(self, read: Fields, line: LogLine) -> list[Event]:
         self._newest_row = line.text
+        self.unit = "epoch" if self.columns.called.get("step") == "epoch" else self.unit  # by the word in front
         return super()._trained(read, line)
 
     def _placed(self, read: Fields, line: LogLine, said: RowContext) -> list[_Placed]:
