@@ -45,6 +45,9 @@ PICKED = 1.2
 """Rows that take so many times what a clock leaves to iterations without one are no picture of those: who prints
 each hundredth draws its images, too."""
 
+ANEW = 2
+"""So often more than processes begin a clock was not set back by chance."""
+
 SOUGHT = 1_000
 """A moment is looked for in so many entries at each end of a process: most lines have one, or none has."""
 
@@ -106,13 +109,21 @@ def witnesses(
         _stretch(name, columns, starts, moments, unseen)
         for name, moments in (
             (OF_CLOCK.get(clock) if clock else None, Moments(columns.at_s, columns.timed_from)),
-            (Witness.ELAPSED, Moments(columns.elapsed_s, cut_off_s=columns.cut_off_s)),
+            (
+                None if _of_parts(columns, starts) else Witness.ELAPSED,
+                Moments(columns.elapsed_s, cut_off_s=columns.cut_off_s),
+            ),
         )
         if name is not None and moments.column
     ]
     if totals and len(totals) == len(starts):
         found.append(_total(columns, starts, totals, unseen))
     return tuple(one for one in found if one is not None)
+
+
+def _of_parts(columns: Columns, starts: Sequence[int]) -> bool:
+    """Does the clock in the log begin anew with each epoch? Stamps hold all; it tells of parts alone."""
+    return columns.witness == Witness.STAMPS and columns.clocks_begun >= ANEW + len(starts)
 
 
 class Moments(NamedTuple):

@@ -23,7 +23,7 @@ _MOST_PARTS = 100
 _LASTS = r"(?P<time>\d{1,5}:\d\d:\d\d(?:\.\d{1,9})?|(?:\d{1,6}(?:\.\d{1,20})? {0,2}(?:h(?:(?:ou)?rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b[, ]{0,2}){1,3})"
 _TOOK = lazy_pattern(
     r"(?i)\b(?:(?:finish(?:ed)?|complet(?:ed?|ing)|end(?: of)?|done|total time)(?: with| to finish| for| of)?(?: the)? (?:training|optimi[sz]ation)"
-    r"|training (?:is |has |was |been )*(?:finish(?:ed)?|completed?|done|ended)|total (?:training|elapsed|run(?:ning)?|wall) time|training time (?:in )?total|training (?:duration|runtime)(?: of(?: the)? model)?(?=\W{0,3}[:=]))(?!\w)"
+    r"|training (?:is |has |was |been )*(?:finish(?:ed)?|completed?|done|ended)|total (?:training|elapsed|run(?:ning)?|wall) time|training time (?:in )?total|(?:training|fine-?tuning) took|training (?:duration|runtime)(?: of(?: the)? model)?(?=\W{0,3}[:=]))(?!\w)"
     r"(?!.{0,40}\b(?:epoch|step|batch|iter\w*|fold)\b)(?!\W{1,4}(?:for|with|on|of|using)\b(?:(?!\b(?:in|after|took|taking)\b)[^\d:=]){0,30}\d)"
     r"[^\d]{0,40}" + _LASTS
 )
@@ -60,7 +60,7 @@ class PrintedTotals:
         self._begun = False
         self._newest: Total | None = None
         self._above: Total | None = None  # ... of a summary that stands above the rows
-        self._by_format = False
+        self._by_format = self._ended = False  # does the format tell of one, of an end?
         self._is_last = False  # no line came behind it
         self._of_parts: set[str] = set()  # words behind which rows came
         self._rows = 0
@@ -97,6 +97,7 @@ class PrintedTotals:
     def see(self, events: Sequence[Event]) -> None:
         """Events of the format: where it tells of a total itself, that goes before."""
         self._by_format = self._by_format or any(isinstance(event, Total) for event in events)
+        self._ended = self._ended or any(isinstance(event, End) for event in events)
 
     def early(self, text: str, at_s: float | None) -> None:
         """A line above all rows: a summary may stand there. Whole seconds may be a limit that was set."""
@@ -142,10 +143,12 @@ class PrintedTotals:
         shown, self._shown = self._shown, None
         if shown is not None and (newest is None or self._by_format):
             return [End(at_s=shown[1], detail=shown[0])]
-        if newest is None or self._by_format:
+        if newest is None:
             return []
-        self._above = None
-        return [newest, End(at_s=newest.at_s, detail=newest.origin)] if self._is_last else [newest]
+        self._above, told = None, [] if self._by_format else [newest]
+        return (
+            [*told, End(at_s=newest.at_s, detail=newest.origin)] if self._is_last and not self._ended else [*told]
+        )
 
 
 def total_of(text: str) -> float | None:

@@ -165,6 +165,7 @@ class InTurns(RowParser):
 
     def _trained(self, read: Fields, line: LogLine) -> list[Event]:
         self._newest_row = line.text
+        self.unit = "epoch" if self.columns.called.get("step") == "epoch" else self.unit  # by the word in front
         return super()._trained(read, line)
 
     def _placed(self, read: Fields, line: LogLine, said: RowContext) -> list[_Placed]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import inf
 
 from .ends import Begins, Ends, SaidEpochs
-from .lengths import FULL, OtherLengths, Place, past_its_length, runs_over
+from .lengths import FULL, OtherLengths, Place, is_placeholder, past_its_length, runs_on, runs_over
 from .loaded import Begun, Loaded, from_zero
 from .standing import NO_CONTEXT, Clock, RowContext, Standing, goes_on_from
 from .writers import Writers
@@ -103,9 +103,9 @@ class Counter:
 
     def whole_run(self, step: float | None) -> dict[str, float | None]:
         """`total`, where it is the run that a row's step is one of, for that went on through an epoch's end; or that nobody knows it."""
-        if step is None and self.rows_counted:
-            return {"total": None}  # `epoch 1/2` is no length of a run whose rows are counted
         known = self._global and self._length is not None and (self._step or 0.0) <= self._length
+        if (step is None and self.rows_counted) or (known and is_placeholder(self._length, self._epoch)):
+            return {"total": None}  # `epoch 1/2` is no length of a run whose rows are counted
         return {"total": self._length} if known else self._others.of_all(said=self._said)
 
     @property
@@ -307,7 +307,7 @@ class Counter:
         self._waits, length, before, turns = None, said.length, self.index, False
         self._doubled = self._doubled or (step == self._step and epoch in (None, self._epoch))
         if self._step is None:
-            self._first_step, self._global = min(step, 1.0), self._global or length == self._through
+            self._first_step, self._global = min(step, 1.0), self._global or runs_on(length, epoch, self._through)
         if length is not None and epoch is not None:
             if self._first_epoch is None:
                 is_first = before is None  # a training before it showed from where epochs are counted

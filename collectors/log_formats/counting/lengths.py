@@ -25,6 +25,25 @@ _TWICE = 1.5
 """So many times its printed length is no epoch that went a little beyond it."""
 
 
+_PLACEHOLDER = 10_000_000
+"""A limit that is there to be never reached is a round number, of so many at least: an epoch limit rules beside it."""
+
+_LARGEST = 2**31 - 1
+
+
+def is_placeholder(length: float | None, epoch: float | None) -> bool:
+    """Is a printed length, beside an epoch, none that steps come to? A power of ten, all nines, the largest integer."""
+    if length is None or epoch is None or length < _PLACEHOLDER - 1:
+        return False
+    digits = str(int(length))
+    return digits.strip("0") == "1" or set(digits) == {"9"} or length == _LARGEST
+
+
+def runs_on(length: float | None, epoch: float | None, before: float) -> bool:
+    """Is a printed length the run's, as that of the training `before` was, or for it is no length at all?"""
+    return length == before or is_placeholder(length, epoch)
+
+
 def runs_over(before: float, step: float, length: float, apart: float) -> bool:
     """Has the count gone on over the end of an epoch of a printed length, beyond what one epoch can have?
 
@@ -164,6 +183,8 @@ class OtherLengths:
 
     def sets_aside(self, newest: Place, step: float, length: float, *, back: bool, labelled: bool) -> bool:
         """Is a row of another `length` than the training's none of it? `labelled`: it has another label than its rows."""
+        if is_placeholder(newest.length, newest.epoch):  # which is the training's, and not its data's
+            self._aside.add(length)
         if length not in self._aside and back and step <= max(1.0, BEGINNING * length):
             if labelled or newest.is_full or length in self._alternate:
                 self._aside.add(length)

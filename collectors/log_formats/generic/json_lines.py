@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 from msgspec.structs import replace
 
-from ....events import Config, Iteration, RunInfo, SpanEnd, holds
+from ....events import Config, End, Iteration, RunInfo, SpanEnd, holds
 from ...patterns import lazy_pattern
 from ..base import Example, Needs, Specificity
 from ..between.json_objects import JsonObjects
@@ -103,6 +103,10 @@ class JsonLines(SplitRows):
         row = parse_object(line.text, words=True)
         if row is None:
             return []
+        if (
+            "train_runtime" in row and "loss" not in row
+        ):  # of all steps: its `train_loss` is their mean, and none's
+            return [*self.release(), *self.took({"duration_s": row["train_runtime"]}, line), End(at_s=line.at_s)]
         said = [row.pop(name) for name in _SIZES & row.keys()]
         found = _of_coco(row) if _COCO in line.text else {}
         cells = dict(_flat(self._own_names(row)))

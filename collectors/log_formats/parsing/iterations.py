@@ -40,7 +40,7 @@ class IterationReader:
     from_stamps: ClassVar[bool] = False  # there is no printed time: the time stamps of the lines give it
     synchronised: ClassVar[bool | None] = None  # does the trainer wait for the GPU before it reads its clock?
     tells_the_rest: ClassVar[bool] = False  # its lines say what is left of the whole run, in words of their own
-    unit: ClassVar[str] = ""  # what an iteration is called in its log, where it is no step
+    unit: str = ""  # what an iteration is called in its log, where it is no step
     first_epoch: ClassVar[int | None] = 0  # where iterations are counted within epochs; `None`: the log shows it
 
     def __init__(self) -> None:

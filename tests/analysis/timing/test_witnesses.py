@@ -205,3 +205,19 @@ def test_a_process_of_one_moment_says_nothing_and_the_next_one_does() -> None:
     rows = [Iteration(0, 2.0, at_s=900.0), *(Iteration(n, 2.0, at_s=1_000.0 + 2.0 * n) for n in range(11))]
     (found,) = spoken(rows, starts=(0, 1), clock=ClockKind.LOG)
     assert (found.seconds, found.iterations_s) == (20.0, 20.0)
+
+
+@pytest.mark.parametrize(("epochs", "speaks"), [(1, True), (6, False)])
+def test_a_clock_that_begins_anew_with_each_epoch_is_none_beside_stamps(epochs: int, speaks: bool) -> None:
+    rows = [
+        Iteration(
+            10 * e + n, 20.0, at_s=1e6 + 300.0 * e + 20.0 * n, elapsed_s=20.0 * n + 1, witness=Witness.STAMPS
+        )
+        for e in range(epochs)
+        for n in range(1, 10)
+    ]
+    columns = Columns()
+    columns.extend(rows)
+    columns.witness = Witness.STAMPS
+    found = [one.name for one in witnesses(columns, (0,), ClockKind.LOG, (), Unseen(20.0))]
+    assert (Witness.ELAPSED in found) == speaks

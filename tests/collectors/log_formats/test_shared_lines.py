@@ -45,7 +45,8 @@ SHARED: dict[str, tuple[str, ...]] = {
     "KAIR": ("INFO:   task: cleaning up", "Saving the model."),
     "pytorch-cifar": ("Epoch: 3",),
     "StyleGAN": ('{"results": {"fid": 2.5}, "metric": "fid"}', "Training for 25000 kimg..."),
-    "Keras": ("Epoch 3/10", "Train on 600 samples", "Saving checkpoints for 350 into model.ckpt."),
+    "Keras": ("Epoch 3/10", "Train on 600 samples", "Found 600 images belonging to 3 classes.", "Saving checkpoints for 350 into model.ckpt."),
+    "Hugging Face log_history": ("  'width': 640,",),
     "Hugging Face log_history as CSV": ("1,2,3.5",),
     "KnowledgeGraphEmbedding": ("Evaluating on Test Dataset...",),
     "Lightning": (

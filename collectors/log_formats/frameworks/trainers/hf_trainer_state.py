@@ -153,6 +153,72 @@ class HfTrainerState(LineParser):
             yield Config(origin="log", max_iterations=total)
 
 
+class HfPrintedHistory(LineParser):
+    """`log_history` as Python prints it prettily, or a notebook shows it: an entry over several lines, its step the last."""
+
+    name = "Hugging Face log_history"
+    about = "loss by step, entry by entry; it holds no time but the whole run's"
+    lines = (
+        Line("'step'", r"^[\[ ]{1,4}\{?'(?:global_)?step': (?P<step>\d{1,12})\}[,\]]{0,2}$", "closes"),
+        Line("': ", rf"^(?:\[| )\{{'(?P<first>[\w/.@-]{{1,80}})': (?P<number>{NUMBER_PATTERN}),$", "opens"),
+        Line("': ", r"^ {2,4}'(?P<key>[\w/.@-]{1,80})': (?P<value>[^{}]{1,80}?)(?P<close>\}[,\]]{0,2}|,)$", "member", distinctive=False),
+    )  # fmt: skip
+    examples = (
+        Example(
+            """
+[{'loss': 3.5,
+  'grad_norm': 0.5,
+  'epoch': 0.5,
+  'step': 10},
+ {'loss': 1.5,
+  'epoch': 1.0,
+  'step': 20},
+ {'eval_loss': 3.25,
+  'eval_runtime': 2.5,
+  'epoch': 1.0,
+  'step': 20},
+ {'train_runtime': 40.5,
+  'train_loss': 2.5,
+  'epoch': 1.0,
+  'step': 20}]
+""",
+            iterations=((10, None, 10, 3.5), (20, None, 10, 1.5)),
+            evaluations=((20, {"val_loss": 3.25, "eval_runtime": 2.5}),),
+        ),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._entry: dict[str, float | None] | None = None  # the open one
+
+    @handler(texts=("first",), numbers=("number",))
+    def opens(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """An entry begins with its first value."""
+        self._entry = {fields["first"]: fields["number"]}
+        return []
+
+    @handler(texts=("key", "value", "close"))
+    def member(self, fields: Fields, line: LogLine) -> list[Event]:
+        """One of the others; or, in another order, the last."""
+        if self._entry is None:
+            return []
+        self._entry[fields["key"]] = number(fields["value"])
+        return self._closed(line) if "}" in fields["close"] else []
+
+    @handler(iterations=True, numbers=("step",))
+    def closes(self, fields: Fields, line: LogLine) -> list[Event]:
+        """The entry's step, and its end."""
+        if self._entry is None:
+            return []
+        self._entry["step"] = fields["step"]
+        return self._closed(line)
+
+    def _closed(self, line: LogLine) -> list[Event]:
+        entry, self._entry = self._entry or {}, None
+        begins = self.last is not None and (whole(entry.get("step")) or 0) < self.last
+        return _told(self, entry, line, before=0 if begins else self.last)
+
+
 class HfLogHistory(Csv):
     """`log_history` as a table: what people keep of a Trainer with `pandas.DataFrame(...).to_csv`."""
 

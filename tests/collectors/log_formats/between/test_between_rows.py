@@ -37,7 +37,7 @@ def test_at_the_end_comes_what_was_told_and_a_total_unless_the_format_has_one() 
         between.events(LINE, (), None, NoParser())
         between.events("Finished training in 10 seconds", (), None, NoParser())
         assert between.handed_on(held) == held
-        assert [type(event) for event in between.end()] == [SpanEnd, *([] if held else [Total, End])]
+        assert [type(event) for event in between.end()] == [SpanEnd, *([] if held else [Total]), End]
 
 
 def test_rows_alone_are_looked_at_when_another_line_follows() -> None:

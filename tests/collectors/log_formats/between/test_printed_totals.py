@@ -18,6 +18,8 @@ from itermon.events import End, Iteration, RunInfo, Total
         ("Total training time: 0:12:34", 754.0),
         ("Training finished! Total time = 2.5 hours", 9_000.0),
         ("Training complete in 3m 4s", 184.0),
+        ("Training took 01:10:57.94", 4_257.94),
+        ("Training took 12.5 s for epoch 3", None),
         ("Took 1880.0625s to train", 1880.0625),
         ("It took 12 minutes to train", 720.0),
         ("Took 12 s to train epoch 3", None),
@@ -99,6 +101,11 @@ def test_what_the_format_reads_itself_goes_before() -> None:
     totals.before([Iteration(1)])
     totals.hear("Finished training in 10 seconds", 5.0)
     totals.see([Total(10.0)])
+    assert [type(one) for one in totals.end()] == [End]
+    totals = PrintedTotals()
+    totals.before([Iteration(1)])
+    totals.hear("Finished training in 10 seconds", 5.0)
+    totals.see([Total(10.0), End()])
     assert totals.end() == []
     totals.hear("Finished training in 10 seconds", 5.0)
     assert totals.before([RunInfo(), Iteration(1)]) == []

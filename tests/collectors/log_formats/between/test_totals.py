@@ -3,9 +3,11 @@
 import pytest
 from log_examples import iterations, of
 
+from itermon.analysis.run import Run
 from itermon.collectors.log_formats.between.totals import Totals
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Event, Iteration, Message, RunInfo, SpanEnd
+from itermon.reports.sentences import how_far
 
 
 def read(text: str) -> list[list[int]]:
@@ -133,3 +135,15 @@ def test_a_training_that_is_to_last_longer_goes_on() -> None:
     events = told(ROW, *((n, 10) for n in range(1, 11)), *((n, 20) for n in range(11, 21)))
     assert [one.index for one in iterations(events)] == [*range(1, 21)]
     assert sum(isinstance(event, RunInfo) for event in events) == 2
+
+
+def test_rows_that_a_word_says_are_epochs_are_called_so() -> None:
+    def said(word: str) -> str:
+        lines = [f"[train] {word}: {n}/80 score: {n / 100:.3f} IoU: {n / 50:.3f}\n" for n in range(30)]
+        reader = LogReader()
+        run = Run()
+        run.apply([*reader.feed("".join(lines).encode()), *reader.end(b"")])
+        return how_far(run.findings())
+
+    assert said("Epoch").startswith("epoch 29 of 80 (37.5 %)")  # counted from 0: 30 are done
+    assert said("Iteration").startswith("iteration 29 ")

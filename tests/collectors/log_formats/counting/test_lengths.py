@@ -8,6 +8,7 @@ from itermon.collectors.log_formats.counting.lengths import (
     GrowingLengths,
     OtherLengths,
     Place,
+    is_placeholder,
     past_its_length,
     runs_over,
 )
@@ -216,3 +217,42 @@ def test_steps_that_go_on_in_the_midst_of_the_printed_length_are_the_whole_runs(
     events = [*(reader := LogReader()).feed(text.encode()), *reader.end(b"")]
     assert [one.index for one in iterations(events)] == [*range(30), *range(120), *range(90)]
     assert not runs_over(20, 30, 100, 5)
+
+
+@pytest.mark.parametrize(
+    ("length", "epoch", "is_one"),
+    [
+        (10_000_000, 3, True),
+        (999_999_999, 3, True),
+        (2**31 - 1, 3, True),
+        (10_000_000, None, False),  # steps of an environment: a total
+        (1_000_000, 3, False),
+        (12_000_000, 3, False),
+        (None, 3, False),
+    ],
+)
+def test_a_length_that_is_there_to_be_never_reached(
+    length: float | None, epoch: float | None, is_one: bool
+) -> None:
+    assert is_placeholder(length, epoch) == is_one
+
+
+def test_beside_a_placeholder_steps_run_on_and_what_has_another_length_is_none_of_theirs() -> None:
+    rows = [
+        row
+        for epoch in range(5, 9)
+        for row in (
+            (300 * epoch + 100, epoch, of(10_000_000)),
+            (300 * epoch + 200, epoch, of(10_000_000)),
+            (900, epoch, of(5_000)),
+        )
+    ]
+    found = seen(*rows)
+    assert [index for standing, index in found if standing is ON] == [
+        300 * epoch + n for epoch in range(5, 9) for n in (100, 200)
+    ]
+    assert [standing for standing, _ in found[2::3]] == [OTHER] * 4
+    assert after(*rows).whole_run(1.0) == {"total": None}
+    assert after(*[(step, epoch, of(12_000)) for step, epoch, _ in rows[:2]], (4_000, 9, of(12_000))).whole_run(
+        1.0
+    )

@@ -161,3 +161,39 @@ def test_an_entry_is_the_mean_of_all_steps_since_the_one_before_it():
     reader = LogReader()
     events = reader.feed((json.dumps(STATE) + "\n").encode())
     assert [e.averaged_over for e in events if isinstance(e, Iteration)] == [10, 10, 10]
+
+
+def test_an_entry_that_is_printed_over_several_lines_has_the_values_before_its_step():
+    text = """[{'loss': 2.5,
+  'learning_rate': 0.001,
+  'epoch': 0.5,
+  'step': 10},
+ {'loss': 1.5,
+  'learning_rate': 0.0005,
+  'epoch': 1.0,
+  'step': 20},
+ {'loss': 1.25,
+  'learning_rate': 0.0001,
+  'step': 30,
+  'epoch': 1.5},
+ {'train_runtime': 60.5,
+  'train_loss': 1.75,
+  'epoch': 1.5,
+  'step': 31}]
+"""
+    reader = LogReader()
+    events = [*reader.feed(text.encode()), *reader.end(b"")]
+    assert reader.format.name == "Hugging Face log_history"
+    rows = [(e.index, e.loss, e.learning_rate) for e in events if isinstance(e, Iteration)]
+    assert rows == [(10, 2.5, 0.001), (20, 1.5, 0.0005), (30, 1.25, 0.0001)]
+    assert [e.reason for e in events if isinstance(e, End)] == ["finished"]
+
+
+def test_the_mean_loss_of_the_run_is_no_row_in_json_either():
+    entries = [{"loss": 3.0 - n / 10, "step": 10 * n} for n in range(1, 13)]
+    summary = {"train_runtime": 60.5, "train_loss": 2.75, "epoch": 1.0, "step": 121}
+    for text in (json.dumps([*entries, summary], indent=2), "\n".join(map(json.dumps, [*entries, summary]))):
+        reader = LogReader()
+        events = [*reader.feed(text.encode() + b"\n"), *reader.end(b"")]
+        assert [e.loss for e in events if isinstance(e, Iteration)][-1] == 1.8, reader.format
+        assert any(isinstance(e, End) for e in events)
