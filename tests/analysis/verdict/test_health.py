@@ -7,15 +7,7 @@ from made_findings import SLOW, audited, facts, found, load, lost
 from seed_runs import run_a, watched
 
 from itermon import events
-from itermon.analysis.findings import (
-    Audit,
-    Eta,
-    Findings,
-    Level,
-    Progress,
-    Schedule,
-    Throughput,
-)
+from itermon.analysis.findings import Audit, Eta, Findings, Level, Progress, Schedule, Throughput
 from itermon.analysis.verdict import health
 from itermon.analysis.verdict.verdict import judge
 from itermon.events import ClockKind, Config, Event, HostSample, Iteration, RunInfo
