@@ -12,11 +12,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SEEDS, PARTS = 320, 8
-KNOWN = {
-    46: "a second process evaluated at the epoch at which the first one ended: both together count as one",
-    104: "a row in each second epoch: epochs are counted, and the row of step 0 with them",
-    176: "as 46",
-}
+_FINE = "the time is a mean so far, and the rows follow each other faster than their stamps can tell"
+KNOWN = {4: _FINE, 180: _FINE, 200: _FINE, 269: _FINE}
 """Seeds of which something wrong is said, and why."""
 
 
