@@ -331,13 +331,13 @@ train Loss: 0.5 Acc: 0.75
         return [*begun, *events]
 
     def _under_evaluation(self, row: Mapping[str, object]) -> bool:
-        """`Evaluation:`, and then `step 100: loss: 4.7` from its own beginning on, line by line, with other names than the training's rows."""
+        """`Evaluation:`, and then `step 100: loss: 4.7` of the step that was just trained, or from its own beginning on and with other names."""
         if self._before_it is not None:
             return row.keys() == self._before_it.keys()
-        if not self._directly or "epoch" in row or row.keys() == self._trains.keys():
-            return False
         step, trained = next((as_number(row[name]) for name in COUNTED if name in row), None), self._counter.step
-        return step is not None and trained is not None and step < trained
+        if not self._directly or "epoch" in row or step is None or trained is None:
+            return False
+        return step == trained if row.keys() == self._trains.keys() else step < trained
 
 
 def _names_a_training(text: str, kind: str) -> bool:

@@ -37,3 +37,14 @@ def test_steps_that_few_lines_of_an_epoch_count_are_not_its_rows() -> None:
     found = iterations([*reader.feed(f"{text}\n".encode()), *reader.end(b"")])
     assert (len(found), found[-1].loss) == (120, pytest.approx(2.41))
     assert {row.duration_s for row in found} == {None}
+
+
+def test_a_row_of_the_step_just_trained_below_its_heading_is_the_evaluations() -> None:
+    """With the same names as the training's; where it counts from its own beginning, the run may have begun again."""
+    rows = [f"step {n}, loss {2 / n:.6g}, acc 0.5" for n in range(1, 31)]
+    for at in (20, 10):
+        rows[at:at] = ["", "Evaluation:", f"step {at}, loss 0.75, acc 0.625", ""]
+    events = read("key: value", "\n".join(rows))
+    assert [one.index for one in iterations(events)] == list(range(1, 31))
+    found = [(one.shown_at, one.values) for one in of(SpanEnd, events)]
+    assert [(at, values.get("val_loss")) for at, values in found] == [(10, 0.75), (20, 0.75)]
