@@ -212,6 +212,7 @@ class PrintedMeans:
         self._index: int | None = None  # of the newest row, whatever it shows
         self._said = False
         self._apart, self._singles = Counter[int](), 0  # rows that are means of all since the one before; others
+        self._over = False  # is the first process, whose rows tell of that?
 
     @property
     def are_so_far(self) -> bool:
@@ -241,11 +242,11 @@ class PrintedMeans:
 
     def _see(self, event: Event) -> None:
         if isinstance(event, RunInfo):
-            self._newest = self._first = None
+            self._newest, self._first, self._over = None, None, self._over or self._rows > 0
         if not isinstance(event, Iteration):
             return
         self._rows += 1
-        if self._index is not None and (steps := event.index - self._index) > 0:
+        if not self._over and self._index is not None and (steps := event.index - self._index) > 0:
             means = event.averaged_over == steps > 1 and event.witness is None
             self._apart[steps] += means
             self._singles += not means
