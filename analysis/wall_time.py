@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import pairwise
 from math import inf, isnan, nan
 from typing import TYPE_CHECKING
 
@@ -157,7 +158,7 @@ def _waited_s(run: Intake, first: int, last: int, unseen: int) -> float:
     The loop may wait while the GPU works on what was queued before: only its own phases tell. Iterations `unseen`,
     without a line, wait as those that were printed, but for what comes once an epoch.
     """
-    waited_s = waited_by_all(run.columns, first, last, unseen)
+    waited_s = _waited_in_each(run, first, last, unseen)
     if not waited_s or not run.telemetry.newest() or run.gpu_phases.on_host:
         return waited_s
     usual_s, baseline = run.gpu_phases.usual_s(), run.labels.timing.baseline
@@ -165,6 +166,16 @@ def _waited_s(run: Intake, first: int, last: int, unseen: int) -> float:
     if not busy_s or baseline is None:
         return 0.0
     return min(waited_s, max(0.0, 1 - busy_s / baseline.level) * run.columns.spent_s(first, last))
+
+
+def _waited_in_each(run: Intake, first: int, last: int, unseen: int) -> float:
+    """... each process by its own rows: another training may wait for other data."""
+    begins = [first, *(start for start in run.starts if first < start <= last), last + 1]
+    parts = [(begin, end - 1) for begin, end in pairwise(begins)]
+    of_each = [unseen_between(run, *part) for part in parts] if len(parts) > 1 else []
+    if not of_each or sum(of_each) > unseen:
+        return waited_by_all(run.columns, first, last, unseen)
+    return sum(waited_by_all(run.columns, *part, count) for part, count in zip(parts, of_each, strict=True))
 
 
 def recompiled(run: Intake, wall_s: float) -> LedgerRow | None:

@@ -36,7 +36,9 @@ def waited_by_all(columns: Columns, first: int, last: int, unseen: int) -> float
     if usual is None:
         return 0.0
     passed = max(1, columns.passed(first, last))
-    each_s = waited_s * (1 - max(share_of_epochs(columns, last), _share_of_few(columns, first, last))) / passed
+    each_s = (
+        waited_s * (1 - max(share_of_epochs(columns, last, first), _share_of_few(columns, first, last))) / passed
+    )
     spent_s = columns.spent_s(first, last) / passed * (passed + unseen)
     most = waited_s + each_s * unseen > _MOST_OF_ALL * spent_s
     return waited_s + unseen * (usual.seconds if most and usual.share < _HARDLY else each_s)
@@ -71,12 +73,12 @@ def _share_of_few(columns: Columns, first: int, last: int) -> float:
     return (sum(long_s) - len(long_s) * usual_s) / sum(waits_s) if few else 0.0
 
 
-def share_of_epochs(columns: Columns, last: int) -> float:
-    """Which part of what the newest printed iterations waited comes back after as many iterations each time?
+def share_of_epochs(columns: Columns, last: int, first: int = 0) -> float:
+    """Which part of what the newest printed iterations, from `first` on, waited comes back after as many each time?
 
     A loader's workers begin anew at each epoch, whose first iteration is printed, and few of the others.
     """
-    first = max(0, last + 1 - _NEWEST_WAITS)
+    first = max(first, last + 1 - _NEWEST_WAITS)
     waits = [
         (n, wait_s) for n, wait_s in enumerate(columns.data_wait_s[first : last + 1], first) if wait_s == wait_s
     ]

@@ -182,8 +182,17 @@ def test_what_is_waited_once_an_epoch_is_not_waited_by_iterations_without_a_line
     """Each tenth of 200 iterations is printed."""
     events: list[Event] = [Iteration(i, 4.0, data_wait_s=3.0 if i in long_at else 0.1) for i in range(0, 200, 10)]
     columns = fake(events).columns
-    run = SimpleNamespace(columns=columns, telemetry=SimpleNamespace(newest=list), gpu_phases=None)
+    run = SimpleNamespace(columns=columns, telemetry=SimpleNamespace(newest=list), gpu_phases=None, starts=[0])
     assert wall_time._waited_s(run, 0, 19, 180) == pytest.approx(waited_s, rel=1e-4)  # type: ignore[arg-type]
+
+
+def test_each_training_waits_by_its_own_rows() -> None:
+    """The first one waits 1 s in each iteration, of which a tenth is printed; ten times as many do not wait at all."""
+    first = [Iteration(10 * i, 4.0, data_wait_s=1.0) for i in range(20)]
+    second = [Iteration(100 * i, 4.0, data_wait_s=0.0) for i in range(20)]
+    run = watched([RunInfo(), *first, RunInfo(), *second])
+    ((waits, _),) = [(row.seconds, row.cause) for row in run.findings().ledger if row.cause == DATA]
+    assert waits == pytest.approx(191.0, rel=0.02)
 
 
 @pytest.mark.parametrize(
