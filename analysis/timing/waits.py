@@ -74,7 +74,7 @@ def _share_of_few(columns: Columns, first: int, last: int) -> float:
 
 
 def share_of_epochs(columns: Columns, last: int, first: int = 0) -> float:
-    """Which part of what the newest printed iterations, from `first` on, waited comes back after as many each time?
+    """Which part of what the newest printed iterations, from `first` on, waited comes back after as many?
 
     A loader's workers begin anew at each epoch, whose first iteration is printed, and few of the others.
     """

@@ -187,7 +187,7 @@ def test_what_is_waited_once_an_epoch_is_not_waited_by_iterations_without_a_line
 
 
 def test_each_training_waits_by_its_own_rows() -> None:
-    """The first one waits 1 s in each iteration, of which a tenth is printed; ten times as many do not wait at all."""
+    """The first one waits 1 s in each iteration, of which a tenth is printed; ten times as many do not wait."""
     first = [Iteration(10 * i, 4.0, data_wait_s=1.0) for i in range(20)]
     second = [Iteration(100 * i, 4.0, data_wait_s=0.0) for i in range(20)]
     run = watched([RunInfo(), *first, RunInfo(), *second])
