@@ -52,9 +52,7 @@ class MeansSoFar:
 
     def begin(self) -> None:
         """An epoch begins."""
-        self.done = self._since = (
-            0.0  # steps, as far as their time was told; and before the first that means are of
-        )
+        self.done = self._since = 0.0  # steps whose time was told; and those before the first that means are of
         self._spent = Spent()
         self.first_s: float | None = None  # what the first step took, where no later mean holds it
         self.together = (
@@ -190,6 +188,12 @@ class _Shown(NamedTuple):
     seconds: float
     at_s: float
     wait_s: float | None
+    printed_s: float  # before it was divided by the steps since the row before
+
+    def sums_since(self, before: _Shown) -> tuple[float, float]:
+        """What the steps since `before` took by two sums, if what both show, or show as it was printed, is a mean so far."""
+        shown_s = self.steps * self.seconds - before.steps * before.seconds
+        return shown_s, self.steps * self.printed_s - before.steps * before.printed_s
 
 
 class PrintedMeans:
@@ -202,11 +206,12 @@ class PrintedMeans:
     def __init__(self, *, ahead: bool = False) -> None:
         self._ahead = ahead  # are rows only looked at, to be read `again`?
         self._newest: _Shown | None = None
-        self._first: Iteration | None = (
-            None  # of the process, as long as no second row shows how far they are apart
-        )
+        self._first: Iteration | None = None  # of the process, until a second row shows how far they are apart
         self._steps = 0  # from row to row, at the beginning
         self._rows = self._told = self._so_far = self._plain = 0
+        self._base: tuple[_Shown, float] | None = (
+            None  # where a stretch begins that does not tell yet; its printed times
+        )
         self._waits = self._falls = 0  # stretches, and those whose waits cannot be means so far
         self._digits = 1
         self._index: int | None = None  # of the newest row, whatever it shows
@@ -259,34 +264,44 @@ class PrintedMeans:
 
     def _compare(self, row: Iteration, mean_s: float, at_s: float) -> None:
         """A row with the one before it: which of two readings is what passed between their stamps?"""
-        self._digits = max(self._digits, _digits(mean_s))
+        self._digits = max(self._digits, _digits(mean_s * row.averaged_over))
         if self._newest is None and (first := self._first) is not None:
             self._steps = self._steps or max(0, row.index - first.index)
             count = first.index - _begun(first.index, row.index - first.index)
-            self._newest = _Shown(
-                first.index, count, first.duration_s or 0.0, first.at_s or 0.0, first.data_wait_s
-            )
+            seconds = first.duration_s or 0.0
+            self._newest = _Shown(first.index, count, seconds, first.at_s or 0.0, first.data_wait_s, seconds)
             self._digits = max(self._digits, _digits(first.duration_s or 0.0))
         before = self._newest
         assert before is not None  # noqa: S101 - for the type checker
-        steps, passed_s = row.index - before.place, at_s - before.at_s
-        count = before.steps + steps
-        spent_s, plain_s = count * mean_s - before.steps * before.seconds, steps * mean_s
-        unsure_s = 0.5 * 10.0**-self._digits * (count + before.steps)
-        if spent_s < -unsure_s:  # it began anew, with an epoch
-            count = steps
-        self._newest = _Shown(row.index, count, mean_s, at_s, row.data_wait_s)
-        if steps <= 1 or spent_s < -unsure_s or passed_s <= 0 or row.averaged_over not in (1, steps):
+        steps = row.index - before.place
+        printed_s = round(mean_s * row.averaged_over, 9)  # of one step, for all that any reader knew of it
+        here = _Shown(row.index, before.steps + steps, mean_s, at_s, row.data_wait_s, printed_s)
+        unsure_s = self._unsure_s(here, before)
+        began = max(here.sums_since(before)) < -unsure_s  # anew, with an epoch
+        self._newest = here._replace(steps=steps) if began else here
+        if steps <= 0 or began or at_s < before.at_s or row.averaged_over not in (1, steps):
+            self._base = None
             return
-        tick_s = 1.0 if not passed_s % 1 else _TICK_S
-        allowed_s = tick_s + unsure_s + _CLOSE * passed_s
         if row.data_wait_s is not None and before.wait_s is not None:
             self._waits += 1
-            self._falls += count * row.data_wait_s < before.steps * before.wait_s - 2 * unsure_s
-        if abs(spent_s - plain_s) > _CLEARLY * allowed_s:
-            self._told += 1
-            self._so_far += abs(spent_s - passed_s) <= allowed_s
-            self._plain += abs(plain_s - passed_s) <= allowed_s
+            self._falls += here.steps * row.data_wait_s < before.steps * before.wait_s - 2 * unsure_s
+        base, plain_s = self._base or (before, 0.0)
+        self._base = self._told_by(here, base, plain_s + steps * mean_s)
+
+    def _told_by(self, here: _Shown, base: _Shown, plain_s: float) -> tuple[_Shown, float] | None:
+        """The stretch from `base` to here, whose rows print `plain_s` in all: it goes on until the readings differ clearly."""
+        passed_s = here.at_s - base.at_s
+        allowed_s = (1.0 if not passed_s % 1 else _TICK_S) + self._unsure_s(here, base) + _CLOSE * passed_s
+        clear = [one for one in here.sums_since(base) if abs(one - plain_s) > _CLEARLY * allowed_s]
+        if not clear:
+            return base, plain_s
+        self._told += 1
+        self._so_far += any(abs(one - passed_s) <= allowed_s for one in clear)
+        self._plain += abs(plain_s - passed_s) <= allowed_s
+        return None
+
+    def _unsure_s(self, here: _Shown, base: _Shown) -> float:
+        return 0.5 * 10.0**-self._digits * (here.steps + base.steps)
 
     @property
     def _regular(self) -> int:

@@ -335,9 +335,9 @@ train Loss: 0.5 Acc: 0.75
         if self._before_it is not None:
             return row.keys() == self._before_it.keys()
         step, trained = next((as_number(row[name]) for name in COUNTED if name in row), None), self._counter.step
-        if not self._directly or "epoch" in row or step is None or trained is None:
+        if not self._directly or "epoch" in row or None in (step, trained) or row == self._trains:
             return False
-        return step == trained if row.keys() == self._trains.keys() else step < trained
+        return step == trained if row.keys() == self._trains.keys() else (step or 0) < (trained or 0)
 
 
 def _names_a_training(text: str, kind: str) -> bool:
