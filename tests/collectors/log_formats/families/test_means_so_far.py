@@ -13,6 +13,7 @@ from itermon.collectors.log_formats.families.means_so_far import (
     Spent,
     may_be_means,
 )
+from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, Message, RunInfo
 
 
@@ -140,6 +141,29 @@ def test_a_mean_of_all_steps_so_far_is_no_rows_own_time():
     assert {"evaluation", "checkpoint", "data"} == {*info.time_includes}
     assert (first.duration_s, first.averaged_over, first.data_wait_s) == (3.25, 20, None)
     assert {(row.duration_s, row.data_wait_s) for row in others} == {(None, None)}
+
+
+def test_rows_faster_than_the_clock_tells_are_told_by_longer_stretches():
+    rows = rows_of(lambda n: 6.0 if n == 1 else 0.4, lambda since, n: sum(since) / n, every=1)
+    found = [row for row in read_by(rows) if isinstance(row, Iteration)]
+    assert [row.duration_s for row in found[1:]] == [None] * (len(found) - 1)
+
+
+def test_a_mean_so_far_that_was_divided_by_the_steps_between_two_rows_is_found():
+    """Slow at first: the time of a row, as it stands, is more what two steps took than what one did."""
+    lines, spent_s = [], 0.0
+    for n in range(1, 301):
+        spent_s += 10.0 if n == 1 else 0.47
+        if n % 2 == 0:
+            clock = f"10:{int(spent_s) // 60:02d}:{int(spent_s) % 60:02d}"
+            lines.append(
+                f"2025-01-31 {clock} | INFO | step: {n}; training loss = {4 / n:.4f}; Time {spent_s / n:.4f}"
+            )
+    reader = LogReader()
+    events = [*reader.feed("\n".join([*lines, ""]).encode()), *reader.end(b"")]
+    rows = [event for event in events if isinstance(event, Iteration)]
+    assert len(rows) == 150
+    assert {row.duration_s for row in rows[1:]} == {None}
 
 
 def test_waits_that_are_the_rows_own_stay():
