@@ -54,7 +54,8 @@ def in_turns(run: Intake) -> bool:
 
 
 def _in_turns(index: Sequence[float], starts: Sequence[int]) -> bool:
-    falls = [place for place in starts[1:][-_MOST:] if index[place] < index[place - 1]]
+    begun = [place for place in starts[1:][-_MOST:] if place < len(index)]  # the newest may have no row yet
+    falls = [place for place in begun if index[place] < index[place - 1]]
     returns = [*_returns(index, falls)]
     if len(returns) < max(FEWEST, OFTEN * len(falls)):
         return False

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from simulated_runs import watched
 
+from itermon.analysis.wall.in_turns import _in_turns
 from itermon.events import Counted, Iteration, RunInfo
 from itermon.reports.report_text import report
 
@@ -67,3 +68,8 @@ def test_rows_without_a_step_are_told_apart_by_their_epochs() -> None:
     assert "several trainings at the same time" in log(both)
     after_another = [n / 2 for _ in range(12) for n in range(1, 4)]
     assert "several trainings at the same time" not in log(after_another)
+
+
+def test_a_process_without_a_row_yet_is_no_fall() -> None:
+    """Of many starts the newest one stands behind the newest row."""
+    assert not _in_turns([5, 4, 3, 2, 1, 5, 4, 3, 2, 1], range(11))
