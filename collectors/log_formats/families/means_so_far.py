@@ -213,11 +213,10 @@ class PrintedMeans:
             None  # where a stretch begins that does not tell yet; its printed times
         )
         self._waits = self._falls = 0  # stretches, and those whose waits cannot be means so far
-        self._digits = 1
         self._index: int | None = None  # of the newest row, whatever it shows
-        self._said = False
+        self._said = self._idle = False  # ... and is nothing to be done any more?
         self._apart, self._singles = Counter[int](), 0  # rows that are means of all since the one before; others
-        self._over = False  # is the first process, whose rows tell of that?
+        self._digits, self._over = 1, False  # ... and is the first process over, whose rows tell of that?
 
     @property
     def are_so_far(self) -> bool:
@@ -232,18 +231,18 @@ class PrintedMeans:
 
     def of(self, events: Sequence[Event]) -> Sequence[Event]:
         """The events of a line, with the times that are the rows' own."""
-        if not any(isinstance(event, Iteration | RunInfo) for event in events):
+        if self._idle or not any(isinstance(event, Iteration | RunInfo) for event in events):
             return events
         if self._rows < _LOOKED_AT and not self._said:
             for event in events:
                 self._see(event)
+        else:
+            self._idle = not (self._ahead or self.are_so_far or self._regular)
         if self._ahead or not self.are_so_far:
             return [self._of_all_before(event) for event in events]
         rows = [self._row(event) for event in events]
-        if self._said or not any(isinstance(event, Iteration) for event in events):
-            return rows
-        self._said = True
-        return [*rows, Message(SAID)]
+        said, self._said = self._said, self._said or any(isinstance(event, Iteration) for event in events)
+        return [*rows, Message(SAID)] if self._said and not said else rows
 
     def _see(self, event: Event) -> None:
         if isinstance(event, RunInfo):
