@@ -35,7 +35,7 @@ _EARLY = re.compile(r"(?i)\bearly[- _]?stop|\bstopp\w+ (?:training )?early\b")
 """Of several words on its end the one that says why it came before its time."""
 
 _IN_ANY_CASE = re.compile(r"(?i)\btotal training time\b|\boverall training speed\b")
-"""What some trainers say whatever has ended them: an error before it was none that was caught."""
+"""What some trainers print however they end: behind an error it does not say that they finished."""
 
 FAR_LINES = 200
 """Without an iteration, an error so far before the end of a log, or before the next one, is none of its end."""

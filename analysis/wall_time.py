@@ -172,7 +172,7 @@ def _waited_in_each(run: Intake, first: int, last: int, unseen: int) -> float:
     """... each process by its own rows: another training may wait for other data."""
     begins = [first, *(start for start in run.starts if first < start <= last), last + 1]
     parts = [(begin, end - 1) for begin, end in pairwise(begins)]
-    of_each = [unseen_between(run, *part) for part in parts] if len(parts) > 1 else []
+    of_each = [unseen_between(run, *part) for part in parts] if unseen and len(parts) > 1 else []
     if not of_each or sum(of_each) > unseen:
         return waited_by_all(run.columns, first, last, unseen)
     return sum(waited_by_all(run.columns, *part, count) for part, count in zip(parts, of_each, strict=True))

@@ -124,11 +124,8 @@ class Troubles:
         self._of_thread = ""  # the newest exception of them: two threads write theirs through each other
         self.row = ""  # the newest line of an iteration
         self._caught = -_NEAR - 1  # the newest line that says that the next one was caught
-        self._logged: tuple[int, str, float | None] = (
-            -1,
-            "",
-            None,
-        )  # ... that is an error in a logger's form, whose and when
+        # The newest line that is an error in a logger's form: its number, whose it is, and when it was.
+        self._logged: tuple[int, str, float | None] = (-1, "", None)
         self._libraries: dict[str, bool] = {}  # logged, by prefix: are all frames so far those of libraries?
         self._logged_s: dict[str, float | None] = {}  # when those were, that a logger wrote
         self._began_s: float | None = None

@@ -22,9 +22,8 @@ class WithValidation:
     """
 
     def __init__(self) -> None:
-        self._lengths: dict[
-            int, int
-        ] = {}  # training's batches of bars that count the validation's too, by their totals
+        # Of bars that count the validation's batches, too: how many of them train, by the bar's total.
+        self._lengths: dict[int, int] = {}
         self._newest: Bar | None = None  # of the epoch's frames, but for those during an evaluation
         self._drawn: dict[str, Bar] = {}  # frames of evaluations since, by their titles
         self._moved: Bar | None = None  # ... of one that the epoch's bar followed
@@ -80,11 +79,10 @@ class WithValidation:
         total, trained = bar.total or 0, newest.n - self._counted
         again = self._counted > 0
         self._counted += batches
-        self._spent_s += (
-            bar.elapsed_s - newest.elapsed_s
-            if bar.n - newest.n == batches
-            else sum(one.elapsed_s for one in self._drawn.values())
-        )
+        if bar.n - newest.n == batches:
+            self._spent_s += bar.elapsed_s - newest.elapsed_s
+        else:
+            self._spent_s += sum(one.elapsed_s for one in self._drawn.values())
         self._drawn = {}
         if bar.full:
             self._lengths[total] = total - self._counted

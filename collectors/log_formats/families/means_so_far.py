@@ -209,14 +209,13 @@ class PrintedMeans:
         self._first: Iteration | None = None  # of the process, until a second row shows how far they are apart
         self._steps = 0  # from row to row, at the beginning
         self._rows = self._told = self._so_far = self._plain = 0
-        self._base: tuple[_Shown, float] | None = (
-            None  # where a stretch begins that does not tell yet; its printed times
-        )
+        # Where a stretch begins that does not tell yet, and the sum of the times that its rows print.
+        self._base: tuple[_Shown, float] | None = None
         self._waits = self._falls = 0  # stretches, and those whose waits cannot be means so far
         self._index: int | None = None  # of the newest row, whatever it shows
-        self._said = self._idle = False  # ... and is nothing to be done any more?
+        self._said = self._idle = False  # was the finding told of? Is there nothing to be done any more?
         self._apart, self._singles = Counter[int](), 0  # rows that are means of all since the one before; others
-        self._digits, self._over = 1, False  # ... and is the first process over, whose rows tell of that?
+        self._digits, self._over = 1, False  # behind the point; is the first process over, whose rows tell that?
 
     @property
     def are_so_far(self) -> bool:
@@ -291,7 +290,8 @@ class PrintedMeans:
         """The stretch from `base` to here, whose rows print `plain_s` in all: it goes on until the readings differ clearly."""
         passed_s = here.at_s - base.at_s
         allowed_s = (1.0 if not passed_s % 1 else _TICK_S) + self._unsure_s(here, base) + _CLOSE * passed_s
-        clear = [one for one in here.sums_since(base) if abs(one - plain_s) > _CLEARLY * allowed_s]
+        sums_s = [one for one in here.sums_since(base) if one >= -allowed_s]  # no steps take less than nothing
+        clear = [one for one in sums_s if abs(one - plain_s) > _CLEARLY * allowed_s]
         if not clear:
             return base, plain_s
         self._told += 1

@@ -252,9 +252,8 @@ class LoneTimes:
         if rows and total is not None:
             ready += [total] if again else []
             self._total, self._repeated = None, self._repeated or not again
-        if (
-            rows and self.trailing and not live and (self._rows <= _MANY or self._clock.runs_on)
-        ):  # of more a time behind is none of one
+        few = self._rows <= _MANY or self._clock.runs_on  # of more a time behind them is none of one
+        if rows and self.trailing and not live and few:
             self._held = [*events]
             return ready
         if self._held and not live and not rows:
