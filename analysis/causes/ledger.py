@@ -189,6 +189,26 @@ def from_row_to_row(
     return tuple(_estimated(row) if row.cause in STOPS | {REPEATED} else row for row in kept)
 
 
+def tells_of_starts(
+    rows: tuple[LedgerRow, ...], progress: Progress, *, undescribed: bool, by_rows: bool
+) -> bool:
+    """Is it known what passed in each training, and what between them? No row says it where none of it is sure.
+
+    Nobody knows it beside a training of which no row is read. Nor, in a log of a script that nobody described,
+    where as many starts are told of as the counter does not show: of rows `by_rows` the sum from row to row is left
+    then, unless starts are hidden between them; of others what a pause or a restart took is no time of anybody's.
+    """
+    if progress.other.lines:
+        return False
+    if by_rows:
+        return not progress.starts_hidden
+    return not undescribed or progress.starts_agree or all(row.cause not in _BETWEEN for row in rows)
+
+
+_BETWEEN = frozenset((PAUSE, RESTART, REPEATED))
+"""What is told by when another training begins, or one that goes on."""
+
+
 def joined(rows: tuple[LedgerRow, ...], into: Collection[LedgerRow]) -> tuple[LedgerRow, ...]:
     """`rows` with those of `into` in the row of training."""
     if not into:
