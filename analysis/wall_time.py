@@ -107,6 +107,9 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     outside_s = max(0.0, unclocked_s) + _between_bars_s(run, clock)
     wall_s = clock.wall_s + max(0.0, spent_s - clock.spent_s) + unmeasured * each_s + outside_s
     wall_s += _first_s(run, clock)
+    untimed = columns.untimed_between(0, count - 1) if no_clock else 0
+    if untimed:  # the first row of a process, whose time nobody could tell yet: what is normal
+        wall_s += untimed * max(0.0, spent_s - tally.inside_s) / max(1, passed - untimed)
     cut_off_s = 0.0
     if clock.wall_s and clock.at == columns.elapsed_at:  # by each epoch's bar, of its last second: of iterations
         most_s = inf if columns.of_whole_seconds and clock.wall_s < FEWEST else columns.cut_off_s  # 00:00, 00:00
@@ -119,6 +122,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
         gap_s=clock.gap_s + between_s(columns, clock, cut_off_s) + outside_s + unsaid_s,
         iterations=passed,
         unseen=unseen,
+        estimated=untimed > 0,
         waited_s=_waited_s(run, 0, count - 1, unseen) + sum(n.duration_s or 0.0 for n in _last_waits(run)),
         unsure=unsure,
     )

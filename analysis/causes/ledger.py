@@ -60,6 +60,7 @@ class Times(msgspec.Struct, frozen=True, gc=False):
     gap_s: float = 0.0  # between iterations, causes known or not
     unseen: int = 0  # without a line: their time is estimated
     waited_s: float = 0.0  # for data, and nothing else went on meanwhile
+    estimated: bool = False  # some of them had no time of their own, and took what is normal
     unsure: bool = False  # a row's time may be of one iteration or the mean of many: nothing tells which
 
 
@@ -103,7 +104,7 @@ def ledger(
         estimated.add(STRAGGLER)
     seconds[TRAINING] = clean_s
     counts[TRAINING] = times.iterations + times.unseen - again.iterations
-    if times.unseen:
+    if times.unseen or times.estimated:
         estimated |= {TRAINING, DATA}
     return _rows(seconds, counts, estimated, tally)
 

@@ -24,6 +24,7 @@ class Evaluations:
         self.best: tuple[int, float] | None = None
         self.begun = 0  # how many there were before the newest training
         self.reached = 0  # the newest one's iteration, in the process that goes on
+        self._printed: tuple[int, float] | None = None  # the newest that a line told of
         self._waits: list[SpanEnd] = []  # of iterations that are still to come
 
     def begin(self) -> None:
@@ -73,9 +74,11 @@ class Evaluations:
             self.best = (iteration, loss)
 
     def add_printed(self, iteration: int, loss: float | None) -> None:
-        """The same from a printed line, unless a hook reported that evaluation before."""
-        if not self.losses or self.losses[-1][0] != iteration:
+        """The same from a printed line, unless a hook reported that evaluation before; another line may tell of one more."""
+        newest = self.losses[-1] if self.losses else None
+        if newest is None or newest[0] != iteration or (self._printed == newest and loss != newest[1]):
             self.add(iteration, loss)
+            self._printed = (iteration, loss) if loss is not None else None
 
 
 FILES_S = 2.0

@@ -24,6 +24,9 @@ ONE_OR_MEAN = "most iterations have no row, and whether a row's time is of one o
 MOST_OF_IT = 0.8
 """Of a printed total: where rows' times, taken for means, add up to so much, the total confirms that they are."""
 
+UNSTAMPED = 0.1
+"""Of all rows: where more stand before the first that has a stamp, the stamps are of a part of the log."""
+
 
 def one_or_mean(run: Intake, unmeasured: int, passed: int) -> bool:
     """May a row's time be of its iteration alone as well as the mean since the row before it?
@@ -69,6 +72,8 @@ def wall_witness(run: Intake, times: Times) -> Witness | None:
     if clock.wall_s and clock.at == run.columns.elapsed_at:
         whole = run.columns.clocks_begun <= len(run.starts)
         return Witness.ELAPSED if whole else None  # between the clocks of two epochs anything may have passed
+    if (clock.first or 0) > UNSTAMPED * len(run.columns):
+        return None  # what the rows before the first stamp took is a sum, and so is the whole
     return OF_CLOCK.get(run.info.clock) if clock.wall_s and run.info.clock else None
 
 

@@ -16,7 +16,7 @@ from ..between.epoch_heads import EpochHeads
 from ..between.said_losses import said_in
 from ..parsing.bar_parser import BarParser
 from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR, LOSS, bar_of
-from ..parsing.grammar import LONGEST, PREFIX, Line
+from ..parsing.grammar import LONGEST, PREFIX, Line, shape_of
 from ..parsing.phases import Phase, announced
 from ..parsing.values import LogLine, ended, finite, loss_fields
 from ..parsing.which_bar_trains import EPOCH, passes_total
@@ -86,6 +86,7 @@ class Tqdm(BarParser):
         self._heading = ""  # of an evaluation that a line announced, until the training goes on
         self._heads = EpochHeads()
         self._said_train = self._said_result = False  # by a line, since the newest step
+        self._result_told: tuple[str, float | None] = ("", None)  # its line without digits, and its loss
         self._evaluated = False  # by a bar, since then
         self._unsaid: int | None = (
             None  # what the newest evaluation with a bar was of, until a line tells its loss
@@ -109,7 +110,10 @@ class Tqdm(BarParser):
         return [*events, *self._closed(), *told] if told else events
 
     def _said(self, text: str, line: LogLine) -> list[Event]:
-        """Losses in what stands behind a bar, or below it: the first of each since the newest step."""
+        """Losses in what stands behind a bar, or below it: the first of each since the newest step.
+
+        A line like the first, with another validation loss, is of one more evaluation: a step trains several epochs.
+        """
         evaluating, last = self._evaluating, self._place
         said = said_in(text, evaluated=self._evaluated or (evaluating is not None and not evaluating.full))
         if said is None or last is None or self.newest is None:
@@ -118,9 +122,11 @@ class Tqdm(BarParser):
         if said.train is not None and not self._said_train and not LOSS.search(self.newest.postfix):
             self._said_train = True
             events.append(PrintedLoss(last, **loss_fields(said.train)))
-        if said.validation is None or self._said_result:
+        told = shape_of(text[: 2 * _SHORT]).replace("0", "")[:_SHORT], said.validation
+        again = self._said_result and (told[0] != self._result_told[0] or told[1] == self._result_told[1])
+        if said.validation is None or again:
             return events
-        self._said_result = True
+        self._said_result, self._result_told = True, told
         return [*events, *self._result(said.validation, said.found or {}, line, last)]
 
     @property
