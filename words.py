@@ -6,7 +6,7 @@ what is not nothing never reads as 0.
 
 from __future__ import annotations
 
-from math import isfinite
+from math import floor, isfinite, log10
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -67,6 +67,17 @@ def rough_duration(duration_s: float | None) -> str:
         if duration_s >= 1.5 * unit_s:
             return f"{duration_s / unit_s:.0f} {unit}"
     return f"{max(1, round(duration_s))} s"
+
+
+def about_duration(duration_s: float) -> str:
+    """To one digit, of what is known no better: `300 ms`, `9 s`, `30 s`, `2 m`, `4 h`"""
+    if duration_s >= 1.5 * _MINUTE or not isfinite(duration_s):
+        return rough_duration(duration_s)
+    if duration_s <= 0:
+        return duration(0)
+    digit = 10.0 ** floor(log10(duration_s))
+    shown_s = round(duration_s / digit) * digit
+    return next(f"{shown_s / unit_s:.0f} {unit}" for below_s, unit_s, unit in _BELOW_100_S if shown_s < below_s)
 
 
 def short_duration(duration_s: float | None) -> str:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .causes.labels import Labels
     from .causes.tally import Tally
     from .intake import Intake
+    from .record.columns import Columns
     from .record.spans import Note
     from .timing.clock import Clock
 
@@ -107,14 +108,9 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     outside_s = max(0.0, unclocked_s) + _between_bars_s(run, clock)
     wall_s = clock.wall_s + max(0.0, spent_s - clock.spent_s) + unmeasured * each_s + outside_s
     wall_s += _first_s(run, clock)
-    untimed = columns.untimed_between(0, count - 1) if no_clock else 0
-    if untimed:  # the first row of a process, whose time nobody could tell yet: what is normal
-        wall_s += untimed * max(0.0, spent_s - tally.inside_s) / max(1, passed - untimed)
-    cut_off_s = 0.0
-    if clock.wall_s and clock.at == columns.elapsed_at:  # by each epoch's bar, of its last second: of iterations
-        most_s = inf if columns.of_whole_seconds and clock.wall_s < FEWEST else columns.cut_off_s  # 00:00, 00:00
-        cut_off_s = min(most_s, max(0.0, clock.spent_s - clock.wall_s))
-        wall_s += cut_off_s
+    untimed = _untimed(run) if no_clock else 0
+    wall_s += untimed * max(0.0, spent_s - tally.inside_s) / max(1, passed - untimed)
+    wall_s += (cut_off_s := _cut_off_s(columns, clock))
     unsaid_s = max(0.0, (total_s or 0.0) - wall_s)
     unsure = unsure and total_s is not None and not MOST_OF_IT * total_s <= wall_s <= (1 + SLACK) * total_s
     return Times(
@@ -126,6 +122,19 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
         waited_s=_waited_s(run, 0, count - 1, unseen) + sum(n.duration_s or 0.0 for n in _last_waits(run)),
         unsure=unsure,
     )
+
+
+def _cut_off_s(columns: Columns, clock: Clock) -> float:
+    """What the clock of each epoch's bar leaves out of its last second: it is the iterations'."""
+    if not clock.wall_s or clock.at != columns.elapsed_at:
+        return 0.0
+    most_s = inf if columns.of_whole_seconds and clock.wall_s < FEWEST else columns.cut_off_s  # 00:00, 00:00
+    return min(most_s, max(0.0, clock.spent_s - clock.wall_s))
+
+
+def _untimed(run: Intake) -> int:
+    """First rows of processes without a time, which nobody could tell yet: they took what is normal."""
+    return sum(isnan(run.columns.duration_s[start]) for start in run.starts)
 
 
 def _first_s(run: Intake, clock: Clock) -> float:

@@ -8,7 +8,7 @@ from .. import words
 from ..analysis.timing.alike import LEFT_OUT_OF, NEWEST, SEVERAL
 from ..analysis.timing.witnesses import WORDS, words_of
 from ..events import CHECKPOINT, EVALUATION, UNEXPLAINED, EndReason, Witness
-from .evidence import alongside, change_of_level, gpu_phases, has_evidence, place, strength_of
+from .evidence import alongside, change_of_level, gpu_phases, has_evidence, lost, place, strength_of
 from .rows.batch import REASONS
 from .rows.ledger import stops_beside
 
@@ -325,7 +325,7 @@ def of_spike(spike: Spike) -> list[str]:
 
 def of_cause(cause: Cause) -> str:
     """`+5.73 s checkpoint (a line tells of it): saved to out/ckpt.pt`"""
-    said = f"+{words.duration(cause.seconds)} {cause.kind}"
+    said = f"{lost(cause)} {cause.kind}"
     if cause.kind == UNEXPLAINED and not has_evidence(cause):
         return said
     return f"{said} ({strength_of(cause)})" + (f": {cause.evidence}" if has_evidence(cause) else "")

@@ -131,6 +131,7 @@ class Cases:
             clean_s=max(slow.level_s[place], beside_s) * over,
             noise_s=noise_s * over,
             gap_s=slow.gap_s[place],
+            unseen_s=self._unseen(position, start) * slow.level_s[place],
             notes=self._notes(place, timed=not isnan(duration_s)),
             after=_right_before(columns, position) if position > start else None,
             tick_s=tick_s,
@@ -158,6 +159,11 @@ class Cases:
             CAUSE_OF_SPAN.get(k) in STOPS for k in untimed
         )
         return beside(self._record.columns, start, position, marked) if holds else (0.0, 0.0)
+
+    def _unseen(self, position: int, start: int) -> int:
+        """How many iterations without a row passed before the one at `position`."""
+        index, averaged = self._record.columns.index, self._record.columns.averaged_at(position)
+        return max(0, index[position] - index[position - 1] - averaged) if position > start else 0
 
     def _tick_s(self, position: int) -> float:
         """How fine its time is: as a clock that it was taken from, or as the last digit that the log prints."""

@@ -66,6 +66,15 @@ NOISE = 0.2
 WORTH_NAMING = 0.2
 """A wait that the trainer measured is named where it is this share of what is too long, or more."""
 
+ROUGH = 0.1
+"""Of what a row took more than others: where those differ by more than this share, a stop took roughly that."""
+
+MUCH = 0.3
+"""... or where iterations without a row, which may take longer beside a stop, take this share of it themselves."""
+
+ROUGHLY = "roughly"
+"""It is all that the row took more than others; no bound, as its iterations may have been faster than theirs."""
+
 AT_MOST = "at most, as iterations that were not printed may be in it"
 
 COVERS = 0.8
@@ -92,6 +101,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     data_wait_s: float | None = None
     usual_wait_s: float = 0.0
     usual_work_s: float | None = None  # what iterations of then usually took beside their waits
+    unseen_s: float = 0.0  # what iterations without a row before it usually take: `gap_s` is beside that
     uncounted: bool = False  # iterations that nobody counted are in it, perhaps
     told_s: float | None = None  # what was reported without a time took at most, by the moments of its lines
     lead: Lead | None = None  # the rank that came late, where several ranks report
@@ -100,7 +110,6 @@ class Case(msgspec.Struct, frozen=True, gc=False):
 
 LEAST_S = 1e-9
 """An excess of less is what subtractions leave of none: "+0 warm-up"."""
-
 
 _ADDED_UP = 1e-6
 """Of a tick: what adding up many like times leaves of it."""
@@ -203,10 +212,11 @@ def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
     if reported:
         if excess_s <= case.noise_s:
             return []  # what it cost, nobody can tell
+        rough = case.noise_s > ROUGH * excess_s
         kind = EVALUATION_AND_CHECKPOINT if evaluated and saved else _first(reported)
         if {c.kind for c, _ in case.suspicions} == {EVALUATION, CHECKPOINT} == reported:
             return _suspected(case, excess_s)  # the samples divide it
-        return _told(case, excess_s, kind, UNEXPLAINED)
+        return _told(case, excess_s, kind, UNEXPLAINED, rough=rough)
     if is_noise and (measured or case.notes or case.gap_s):
         return []  # no more than noise compared with what is known
     unknown = Cause(UNEXPLAINED, excess_s, Strength.GUESS, "no cause was found")
@@ -254,7 +264,8 @@ def before(case: Case) -> list[Cause]:
         causes.append(Cause(GAP, rest_s, Strength.GUESS, "the index jumps: rows in between are missing"))
     elif kinds:
         both = {EVALUATION, CHECKPOINT} <= kinds
-        told = _told(case, rest_s, EVALUATION_AND_CHECKPOINT if both else _first(kinds), GAP)
+        kind, rough = EVALUATION_AND_CHECKPOINT if both else _first(kinds), case.unseen_s > MUCH * rest_s
+        told = _told(case, rest_s, kind, GAP, rough=rough)
         causes += [_after(case, cause) for cause in told]
     elif not causes or rest_s > 0.2 * case.clean_s:
         why = "more time between two lines than their iterations take"
@@ -277,17 +288,18 @@ def _from_one_to_the_next(case: Case, kind: str, what: str, seconds: float) -> C
     return Cause(kind, seconds, Strength.GUESS, f"{between}, less {duration(own_s)} for {of}")
 
 
-def _told(case: Case, all_s: float, kind: str, other: str) -> list[Cause]:
+def _told(case: Case, all_s: float, kind: str, other: str, *, rough: bool = False) -> list[Cause]:
     """What lines without a time tell of seconds that an iteration did not take: as many as their moments allow."""
     seconds = all_s if case.told_s is None else min(all_s, case.told_s)
     other_s = all_s - seconds
     words = _words(kind)
     if case.uncounted:
         words = AT_MOST if not words else f"{words}; {AT_MOST}"
+    words = "; ".join(filter(None, (words, ROUGHLY * rough)))
     least_s = TICKS * case.tick_s or (FINE_OTHER_S if case.fine else LEAST_OTHER_S)
     if other_s <= max(least_s, LITTLE * all_s):
-        return [Cause(kind, all_s, Strength.LOG, words, case.uncounted)]
-    told = [Cause(kind, seconds, Strength.LOG, words, case.uncounted)] if seconds > 0 else []
+        return [Cause(kind, all_s, Strength.LOG, words, case.uncounted, rough=rough)]
+    told = [Cause(kind, seconds, Strength.LOG, words, case.uncounted, rough=rough)] if seconds > 0 else []
     return [*told, Cause(other, other_s, Strength.GUESS, "no line that itermon can read says what it was")]
 
 
@@ -331,8 +343,6 @@ def _parts(cause: Cause, evaluation_s: float | None) -> list[Cause]:
     if other is None or evaluation_s is None:
         return [cause]
     seconds = min(evaluation_s, cause.seconds)
-    evidence = f"{cause.evidence}; divided by the {duration(evaluation_s)} of evaluations alone"
-    return [
-        Cause(EVALUATION, seconds, Strength.GUESS, evidence),
-        Cause(other, cause.seconds - seconds, Strength.GUESS, evidence),
-    ]
+    evidence = f"{cause.evidence}; divided by the {duration(evaluation_s)} of evaluations alone".removeprefix("; ")
+    parts = ((EVALUATION, seconds), (other, cause.seconds - seconds))
+    return [Cause(kind, s, Strength.GUESS, evidence, rough=cause.rough) for kind, s in parts if s > 0]

@@ -120,9 +120,10 @@ def _rows(
             seconds[kind],
             seconds[kind] / whole_s,
             counts.get(kind, 0),
-            kind in estimated,
+            kind in estimated or tally.of(kind).rough,
             *_range(tally.of(kind), counts.get(kind), seconds[kind]),
             at_most=tally.of(kind).at_most,
+            rough=tally.of(kind).rough,
         )
         for kind in CAUSES
         if seconds.get(kind, 0.0) > RESIDUE * whole_s
@@ -190,14 +191,11 @@ def from_row_to_row(
     return tuple(_estimated(row) if row.cause in STOPS | {REPEATED} else row for row in kept)
 
 
-def tells_of_starts(
-    rows: tuple[LedgerRow, ...], progress: Progress, *, undescribed: bool, by_rows: bool
-) -> bool:
-    """Is it known what passed in each training, and what between them? No row says it where none of it is sure.
+def tells_of_starts(rows: tuple[LedgerRow, ...], progress: Progress, *, undescribed: bool, by_rows: bool) -> bool:
+    """Is it known what passed within trainings, and what between them? Else no share of it means anything.
 
-    Nobody knows it beside a training of which no row is read. Nor, in a log of a script that nobody described,
-    where as many starts are told of as the counter does not show: of rows `by_rows` the sum from row to row is left
-    then, unless starts are hidden between them; of others what a pause or a restart took is no time of anybody's.
+    It is not where a training has no row that is read, nor where a script that nobody described tells of other
+    starts than its counter: pauses and restarts would be those of the counter alone.
     """
     if progress.other.lines:
         return False

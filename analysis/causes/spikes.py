@@ -20,7 +20,7 @@ from ...events import (
 )
 from ..findings import Cause, Spike
 from ..timing.clock import TICKS
-from .causes import LITTLE, divided
+from .causes import LITTLE, ROUGHLY, divided
 
 if TYPE_CHECKING:
     from ..findings import Level, Progress
@@ -70,9 +70,6 @@ def newest_spikes(labels: Labels, most: int | None) -> tuple[Spike, ...]:
     return tuple(reversed(found))
 
 
-ROUGHLY = "roughly"
-"""It is all that the row took more than others; no bound, as its iterations may have been faster than theirs."""
-
 _UNPRINTED = GAP, Strength.GUESS
 _OF_NO_ROW = frozenset((WARMUP, PAUSE, RESTART, GAP))
 """What passed between two trainings is no row's, and the first rows of a process have no usual time yet."""
@@ -116,7 +113,7 @@ def _with_one_cause(spike: Spike) -> Spike:
     kinds = EVALUATION_AND_CHECKPOINT if len({cause.kind for cause in told}) > 1 else told[0].kind
     else_s = sum(cause.seconds for cause in spike.causes if cause.kind in (UNEXPLAINED, GAP))
     rest = [Cause(UNEXPLAINED, else_s, Strength.GUESS, none)] if else_s > LITTLE * seconds else []
-    return replace(spike, causes=(Cause(kinds, seconds - else_s, Strength.LOG, ROUGHLY), *rest))
+    return replace(spike, causes=(Cause(kinds, seconds - else_s, Strength.LOG, ROUGHLY, rough=True), *rest))
 
 
 def next_spike(labels: Labels, position: int | None, direction: int) -> Spike | None:

@@ -28,6 +28,12 @@ class Sum(msgspec.Struct, gc=False):
     least_s: float = 0.0  # 0: not known, of what others were taken away from
     most_s: float = 0.0
     at_most: bool = False  # is any of the seconds a bound?
+    rough_s: float = 0.0  # of them, those that are known roughly
+
+    @property
+    def rough(self) -> bool:
+        """Is most of it known roughly?"""
+        return self.rough_s > self.seconds / 2
 
     @property
     def mean_s(self) -> float | None:
@@ -68,6 +74,7 @@ class Tally:
             found.squares += cause.seconds * cause.seconds
             found.newest_s = cause.seconds
             found.at_most |= cause.at_most
+            found.rough_s += cause.seconds * cause.rough
 
     def subtract(self, other: Tally) -> None:
         """Take away an earlier state of this tally."""
@@ -76,6 +83,7 @@ class Tally:
             found.seconds -= earlier.seconds
             found.count -= earlier.count
             found.squares -= earlier.squares
+            found.rough_s -= earlier.rough_s
             found.least_s = found.most_s = 0.0
         self.inside_s -= other.inside_s
         self.outside_s -= other.outside_s
@@ -85,6 +93,7 @@ class Tally:
         if found := self.sums.get(kind):
             found.seconds = max(0.0, found.seconds - part.seconds)
             found.count -= part.count
+            found.rough_s = max(0.0, found.rough_s - part.rough_s)
             found.least_s = found.most_s = 0.0
             found.squares = max(0.0, found.squares - part.squares)
 

@@ -14,6 +14,7 @@ class Cause(Finding, frozen=True):
     strength: Strength
     evidence: str = ""
     at_most: bool = False  # iterations that nobody counted may have taken a part of the seconds
+    rough: bool = False  # rows without it differ by so much that no more than the first digit says anything
     bracketed: bool = False  # lines of the log tell when it began and when it was over
 
 

@@ -74,7 +74,7 @@ class Evaluations:
             self.best = (iteration, loss)
 
     def add_printed(self, iteration: int, loss: float | None) -> None:
-        """The same from a printed line, unless a hook reported that evaluation before; another line may tell of one more."""
+        """The same from a printed line, unless a hook reported it before; another line may tell of one more."""
         newest = self.losses[-1] if self.losses else None
         if newest is None or newest[0] != iteration or (self._printed == newest and loss != newest[1]):
             self.add(iteration, loss)

@@ -72,9 +72,9 @@ def wall_witness(run: Intake, times: Times) -> Witness | None:
     if clock.wall_s and clock.at == run.columns.elapsed_at:
         whole = run.columns.clocks_begun <= len(run.starts)
         return Witness.ELAPSED if whole else None  # between the clocks of two epochs anything may have passed
-    if (clock.first or 0) > UNSTAMPED * len(run.columns):
+    if not clock.wall_s or run.info.clock is None or (clock.first or 0) > UNSTAMPED * len(run.columns):
         return None  # what the rows before the first stamp took is a sum, and so is the whole
-    return OF_CLOCK.get(run.info.clock) if clock.wall_s and run.info.clock else None
+    return OF_CLOCK.get(run.info.clock)
 
 
 def unclocked(run: Intake, times: Times) -> bool:

@@ -109,6 +109,11 @@ def test_what_some_of_the_iterations_took_is_not_the_time_of_all(timed: int, wal
     assert times_of(run) == Times(wall_s, 4, unseen=3)
 
 
+def test_the_first_row_of_a_process_whose_time_nobody_could_tell_took_the_usual() -> None:
+    run = fake([Iteration(i, 2.0 if i else None) for i in range(4)])
+    assert times_of(run) == Times(8.0, 4, estimated=True)
+
+
 @pytest.mark.parametrize(
     ("of", "known", "wall_s", "gap_s"),
     [

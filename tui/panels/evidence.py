@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ... import words
 from ...events import CAUSES, LETTERS
-from ...reports.evidence import alongside, change_of_level, gpu_phases, has_evidence, place, strength_of
+from ...reports.evidence import alongside, change_of_level, gpu_phases, has_evidence, lost, place, strength_of
 from ...reports.scalar_words import amount, called
 from ..drawing.lines import block, box, fit, shed, wrap
 from ..drawing.lines import width as cells_of
@@ -108,9 +108,9 @@ def _cause(cause: Cause, width: int) -> Line:
     kind = CAUSES.get(cause.kind)
     long, short = cause.kind, kind.short or kind.name if kind else cause.kind
     letter: Line = ((f" {LETTERS.get(cause.kind, ' '):>2} ", cause.kind),)
-    lost: Line = ((f" {'+' + words.duration(cause.seconds):>9}  ", "value"), (strength_of(cause), "label"))
+    cost: Line = ((f" {lost(cause):>9}  ", "value"), (strength_of(cause), "label"))
     for name in (f"{long:<14}", f"{short:<10}"):
-        line = (*letter, (name, cause.kind), *lost)
+        line = (*letter, (name, cause.kind), *cost)
         if cells_of(line) <= width:
             return line
-    return (*letter, *lost)
+    return (*letter, *cost)

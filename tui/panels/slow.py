@@ -52,11 +52,14 @@ class SlowPanel(Panel):
 def _row(spike: Spike, cells: int, width: int) -> Line:
     """`1,000  EC eval+save  +61.2 s`; where there is room also how long it took, and how that is known."""
     cause = max(spike.causes, key=lambda c: c.seconds, default=None)
-    lost = words.duration(spike.duration_s - spike.clean_s)
+    about = cause is not None and cause.rough
+    lost = f"+{words.duration(spike.duration_s - spike.clean_s)}"
+    if about:
+        lost = f"+~{words.about_duration(spike.duration_s - spike.clean_s)}"
     parts: list[tuple[int, Line]] = [
         (0, ((f" {_index(spike):>{cells}}", "label"),)),
         *_named(cause),
-        (0, ((f" {'+' + lost:>8}", "value"),)),
+        (0, ((f" {lost:>8}", "value"),)),
         (2, ((f"  of {words.duration(spike.took_s):>7}", "label"),)),
         (3, ((f"  {strength_of(cause) if cause else ''}", "dim"),)),
     ]

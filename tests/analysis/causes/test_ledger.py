@@ -9,6 +9,7 @@ from itermon.analysis.causes.ledger import (
     _range,
     from_row_to_row,
     ledger,
+    tells_of_starts,
     with_rough_stops,
     without_guesses,
     without_noise,
@@ -215,11 +216,39 @@ def test_where_more_is_in_a_row_than_its_own_times_they_do_not_tell_of_it() -> N
     assert (row.cause, row.seconds, row.span_s) == (DATA, pytest.approx(600.0), None)
 
 
+@pytest.mark.parametrize(("roughly_s", "rough"), [(50.0, False), (51.0, True)])
+def test_a_sum_of_which_most_is_known_roughly_is_rough(roughly_s: float, rough: bool) -> None:
+    stops = tally((EVALUATION, 100.0))
+    stops.sums[EVALUATION].rough_s = roughly_s
+    (_, row) = ledger(Times(1_000.0, 50), stops, Repeated(), Late())
+    assert (row.rough, row.estimated) == (rough, rough)
+
+
 @pytest.mark.parametrize(("seconds", "count", "told"), [(99.0, 2, True), (98.9, 2, False), (99.0, 3, False)])
 def test_a_hundredth_beside_its_own_times_is_nothing_else(seconds: float, count: int, told: bool) -> None:
     assert _range(Sum(seconds, count, least_s=40.0, most_s=59.0), 2, 100.0) == (
         (40.0, 59.0) if told else (None, None)
     )
+
+
+@pytest.mark.parametrize(
+    ("undescribed", "by_rows", "cause", "agree", "told"),
+    [
+        (True, False, PAUSE, False, False),
+        (True, False, RESTART, False, False),
+        (True, False, REPEATED, False, False),
+        (True, False, EVALUATION, False, True),
+        (True, False, PAUSE, True, True),
+        (False, False, PAUSE, False, True),
+        (True, True, PAUSE, False, True),
+    ],
+)
+def test_a_pause_that_the_counter_alone_tells_of_has_no_share(
+    undescribed: bool, by_rows: bool, cause: str, agree: bool, told: bool
+) -> None:
+    rows = (LedgerRow(TRAINING, 50.0, 0.5, 9), LedgerRow(cause, 50.0, 0.5, 1))
+    progress = Progress(trainings=2, openings=2 if agree else None)
+    assert tells_of_starts(rows, progress, undescribed=undescribed, by_rows=by_rows) is told
 
 
 def seconds_of(rows: tuple[LedgerRow, ...]) -> dict[str, float]:

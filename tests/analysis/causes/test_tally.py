@@ -1,11 +1,14 @@
 """Seconds and counts by cause: what is added can be taken away again."""
 
+from typing import Any
+
 import pytest
 
-from itermon.analysis.causes.causes import Explanation
+from itermon.analysis.causes.causes import Case, Explanation, explain
 from itermon.analysis.causes.tally import Sum, Tally
 from itermon.analysis.findings import Cause
-from itermon.events import CHECKPOINT, EVALUATION
+from itermon.analysis.record.spans import Note
+from itermon.events import CHECKPOINT, EVALUATION, Strength
 
 
 def explanation(*inside: float, outside: tuple[float, ...] = ()) -> Explanation:
@@ -70,3 +73,14 @@ def test_what_is_left_out_is_of_one_kind_and_leaves_no_less_than_nothing(part: S
     tally.leave_out(EVALUATION, part)
     tally.leave_out("data", part)
     assert tally.sums == {EVALUATION: left, CHECKPOINT: Sum(7.0, 1, 49.0, 7.0, 7.0, 7.0)}
+
+
+def test_a_stop_is_known_roughly_where_rows_differ_as_much_or_iterations_without_a_row_are_beside_it() -> None:
+    def rough(**given: Any) -> list[bool]:
+        return [c.rough for causes in explain(Case(**given)) for c in causes]
+
+    inside, outside = (Note(EVALUATION, Strength.LOG, inside=within) for within in (True, False))
+    assert rough(duration_s=40.0, clean_s=10.0, noise_s=3.0, notes=(inside,)) == [False]
+    assert rough(duration_s=40.0, clean_s=10.0, noise_s=3.1, notes=(inside,)) == [True]
+    assert rough(duration_s=10.0, clean_s=10.0, gap_s=30.0, unseen_s=9.0, notes=(outside,)) == [False]
+    assert rough(duration_s=10.0, clean_s=10.0, gap_s=30.0, unseen_s=9.1, notes=(outside,)) == [True]

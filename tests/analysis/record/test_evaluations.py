@@ -21,6 +21,13 @@ def test_a_printed_loss_counts_unless_a_hook_reported_it() -> None:
     assert evaluations.losses == [(10, 4.0), (20, 3.0), (30, 2.0)]
 
 
+def test_two_printed_losses_of_one_iteration_are_two_evaluations_and_one_printed_twice_is_one() -> None:
+    evaluations = Evaluations()
+    for loss in (0.75, 0.75, 2.5):
+        evaluations.add_printed(10, loss)
+    assert evaluations.losses == [(10, 0.75), (10, 2.5)]
+
+
 def test_only_an_evaluation_of_a_known_iteration_counts() -> None:
     evaluations = Evaluations()
     for kind, iteration in ((CHECKPOINT, 1), (EVALUATION, None), (EVALUATION, 0)):

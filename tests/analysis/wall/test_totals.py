@@ -10,7 +10,7 @@ from simulated_runs import watched
 
 from itermon.analysis.causes.ledger import Times
 from itermon.analysis.wall import totals as totals_of
-from itermon.events import ClockKind, Iteration, RunInfo, Total
+from itermon.events import ClockKind, Iteration, RunInfo, Total, Witness
 
 
 def fake(totals: list[float], starts: list[int], *, of_the_day: bool = False, **given: Any) -> Any:
@@ -44,6 +44,12 @@ def test_several_processes_need_a_clock_for_what_passed_between_them(starts: int
     run = fake([], list(range(starts)), info=RunInfo(clock=ClockKind.HOOK))
     assert totals_of.wall_witness(run, Times(wall_s, 1)) is None
     assert totals_of.unclocked(run, Times(wall_s, 1)) is so
+
+
+@pytest.mark.parametrize(("unstamped", "witness"), [(0, Witness.STAMPS), (1, Witness.STAMPS), (30, None)])
+def test_stamps_of_a_part_of_the_rows_are_no_witness_of_the_whole(unstamped: int, witness: Witness | None) -> None:
+    rows = [Iteration(n, 1.0, at_s=None if n < unstamped else 100.0 + n) for n in range(60)]
+    assert watched([RunInfo(clock=ClockKind.LOG), *rows]).findings().progress.wall_witness is witness
 
 
 def rows(*, undescribed: bool, apart: int = 100, slow_s: float = 11.0, total_s: float | None = None) -> list[Any]:

@@ -69,6 +69,18 @@ def test_a_result_without_a_bar_of_its_own_is_an_evaluation_and_stands_behind_a_
     assert told(text)[2:] == [20, (20, 0.5, None), (EVALUATION, None), (20, None, 0.625), 30]
 
 
+def test_a_step_that_trains_several_epochs_has_an_evaluation_of_each() -> None:
+    text = "".join(
+        f" - {s}s 2s/step - loss: 0.5 - val_loss: {v}\n" for s, v in ((593, 0.75), (17, 2.5), (17, 2.5))
+    )
+    losses = [
+        found[2]
+        for found in told(bar("Training: ", 20) + text + bar("Training: ", 30))
+        if type(found) is tuple and len(found) == 3
+    ]
+    assert losses == [0.75, 2.5]
+
+
 def test_a_loss_in_the_bar_is_no_epochs() -> None:
     text = bar("Training: ", 40, rate="10.00it/s, loss=0.25") + "Train Loss: 0.5\n"
     assert told(text)[2:] == [40]
