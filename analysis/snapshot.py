@@ -29,6 +29,7 @@ from .timing.level import is_from_row_to_row, level_of, untold
 from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
 from .wall.agreement import of_level, spoken_of
+from .wall.contradicted import without_contradicted, without_waits
 from .wall.hidden_stops import hidden_stops, without_hidden, without_their_causes
 from .wall.in_turns import in_turns, uncounted
 from .wall.passed import before_first, passed_since, past_the_last
@@ -59,7 +60,8 @@ class Snapshot:
         self._left = remaining(self._state)
         self._in_turns = in_turns(run)
         self._at_its_end = is_at_its_end(self._state) and not self._in_turns
-        self._known = add_rates(_measured(self._state, spikes), run.info, run.newest_iterations())
+        measured = without_contradicted(_measured(self._state, spikes))
+        self._known = without_waits(add_rates(measured, run.info, run.newest_iterations()))
 
     def is_of(self, run: Intake, spikes: int | None) -> bool:
         """Is it what would be computed now?"""

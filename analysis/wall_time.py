@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from ..events import BEFORE_STEP, COMPILE, DATA, DRAIN, EVALUATION, ClockKind
 from .causes.cases import not_divided
 from .causes.causes import Case
-from .causes.ledger import Times, from_row_to_row, ledger, without_noise
+from .causes.ledger import Times, from_row_to_row, joined, ledger, without_noise
 from .findings import LedgerRow
 from .outlook.gaps import printed_every
 from .ticks import FEWEST
 from .timing.behind import unprinted_s
 from .timing.clock import between_s
 from .timing.level import is_from_row_to_row
-from .timing.waits import waited_by_all
+from .timing.waits import known_of_few, waited_by_all
 from .timing.witnesses import SLACK
 from .wall.hidden_stops import without_hidden
 from .wall.late import late_s
@@ -234,6 +234,8 @@ def ledger_of_run(run: Intake, labels: Labels, times: Times, tally: Tally) -> tu
     if times.wall_s and labels.timing.clock.first is None and run.columns.untimed == len(run.columns):
         return _of_spans(run, times.wall_s)
     rows = _ledger(run, labels, times, tally, (0, len(run.columns) - 1))
+    if not run.spans.by_hooks and known_of_few(run.columns):
+        rows = joined(rows, [row for row in rows if row.cause == DATA])
     inside = labels.timing.evaluations > 0 or run.info.undescribed  # a row may be long for what else it does
     return without_noise(rows, lambda: _evaluated(run), inside=inside)
 

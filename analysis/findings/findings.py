@@ -137,6 +137,11 @@ class Findings(Finding, frozen=True):
         return None if self.row_to_row or self.unlike_rows else self.level.jitter
 
     @property
+    def contradicted(self) -> bool:
+        """Are its printed times contradicted by a clock, so that nothing rests on them?"""
+        return "level" in self.unknown
+
+    @property
     def in_turns(self) -> bool:
         """Do several trainings write to it at the same time, and nobody knows whose a row is?"""
         return "progress.restarts" in self.unknown

@@ -44,6 +44,13 @@ def waited_by_all(columns: Columns, first: int, last: int, unseen: int) -> float
     return waited_s + unseen * (usual.seconds if most and usual.share < _HARDLY else each_s)
 
 
+def known_of_few(columns: Columns) -> bool:
+    """Do most of the newest rows say nothing of a wait, and some do? What all of them waited nobody knows then."""
+    newest = columns.data_wait_s[-_NEWEST_WAITS:]
+    known = sum(wait_s == wait_s for wait_s in newest)
+    return 0 < 2 * known <= len(newest)
+
+
 class _Wait(NamedTuple):
     seconds: float
     share: float  # of its iteration

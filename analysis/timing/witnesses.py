@@ -48,6 +48,9 @@ each hundredth draws its images, too."""
 ANEW = 2
 """So often more than processes begin a clock was not set back by chance."""
 
+FAR_SLOWER = 5.0
+"""Times the median of its process: a row of that says nothing of the iterations without one."""
+
 SOUGHT = 1_000
 """A moment is looked for in so many entries at each end of a process: most lines have one, or none has."""
 
@@ -85,7 +88,17 @@ class Unseen(NamedTuple):
         count = _unseen(columns, first, last)
         if not count or first >= self.since:
             return count * self.each_s
-        return count * columns.spent_s(first, last) / max(1, columns.passed(first, last))
+        return count * _usual_s(columns, first + 1, last)
+
+
+def _usual_s(columns: Columns, first: int, last: int) -> float:
+    """What one of the printed iterations at `first`..`last` took, slow ones left out: those stand for themselves.
+
+    So does the row before them: the first of a process compiles, and goes on from nowhere.
+    """
+    rows = [d for d in columns.duration_s[max(first, last + 1 - SOUGHT) : last + 1] if d == d]
+    limit = FAR_SLOWER * median(rows) if rows else 0.0
+    return fmean(d for d in rows if d <= limit) if rows else 0.0
 
 
 def words_of(one: TimeWitness) -> str:

@@ -42,7 +42,7 @@ def too_early(f: Facts) -> Diagnosis | None:
     total = progress.newest_seen if f.several else progress.iterations_seen
     passed = (progress.iteration or 0) - (progress.first_iteration or 0)
     enough = seen >= FEWEST or (seen >= FEWEST_PRINTED and passed >= FEWEST_PASSED)
-    if enough and f.clean_s is not None:
+    if enough and (f.clean_s is not None or f.findings.contradicted):
         return None
     if not seen and (total >= FEWEST or (total and f.over and progress.wall_s is None)):
         return Diagnosis("too-little-known", _no_times(f), (), _get_times(f), healthy=None)

@@ -269,10 +269,10 @@ class Columns:
         return self._roles[name]
 
     def _mfu(self, value: object, read: float) -> float:
-        """A share of 1 or percent? Decided by the first value, for all: no MFU is 150 %, and few are under 1.5 %."""
+        """A share of 1 or percent? The first value decides, few are under 1.5 %; or one that no share can be: 400 %."""
         if isinstance(value, str) and "%" in value:
             return 1.0  # the sign is read with the value
-        if self._mfu_factor is None and read > 0:
+        if read > 4.0 or (self._mfu_factor is None and read > 0):
             self._mfu_factor = 0.01 if read > 1.5 else 1.0
         return self._mfu_factor or 1.0
 

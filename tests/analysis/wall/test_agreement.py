@@ -18,3 +18,14 @@ def test_rows_that_take_longer_than_those_between_them_are_contradicted_by_the_c
     (clock,) = (one for one in found.witnesses if one.name == Witness.ELAPSED)
     assert clock.agrees is agrees
     assert (Witness.ELAPSED in found.level.witnesses) is agrees
+
+
+def test_the_slow_first_row_of_a_process_says_nothing_of_iterations_without_a_line() -> None:
+    """It compiles. A hundred times that would be more than the time that passed, of which nobody says so."""
+    events: list[Iteration | RunInfo] = [RunInfo()]
+    for _ in range(3):
+        events += [Iteration(100 * n, 0.5 if n else 300.0, elapsed_s=52.0 * n) for n in range(20)]
+        events += [RunInfo()]
+    found = watched([*events]).findings()
+    (clock,) = (one for one in found.witnesses if one.name == Witness.ELAPSED)
+    assert clock.agrees

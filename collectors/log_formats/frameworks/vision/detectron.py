@@ -50,7 +50,6 @@ class Detectron2(_Started):
         Line("Saving checkpoint to", r"fvcore\.common\.checkpoint.*Saving checkpoint to (?P<detail>\S+)", "checkpoint"),
         Line("Starting training from", r"d2\.engine.*Starting training from iteration", "starts"),
         Line("Start inference on", r"d2\.evaluation.*Start inference on", "evaluation_begins"),
-        Line("Total inference time:", r"Total inference time: (?P<hours>\d+):(?P<minutes>\d+):(?P<seconds>N) \(", "evaluated"),
         Line("MAX_ITER:", r"^ +MAX_ITER: (?P<max_iterations>\d+)$", "config", distinctive=False),
     )  # fmt: skip
     examples = (
@@ -74,14 +73,8 @@ class Detectron2(_Started):
 
     @handler()
     def evaluation_begins(self, _fields: Fields, line: LogLine) -> list[Event]:
-        """One of a data set; its preparation was before."""
+        """One of a data set. `Total inference time` is of a part of it: scoring comes after, and the next row ends it."""
         return [SpanBegin(EVALUATION, line.at_s, self.next_index)]
-
-    @handler(numbers=("hours", "minutes", "seconds"))
-    def evaluated(self, fields: Fields, line: LogLine) -> list[Event]:
-        """Its length, after five batches of warm-up; what is computed of the results comes after it."""
-        spent_s = 3600 * fields["hours"] + 60 * fields["minutes"] + fields["seconds"]
-        return self.evaluation({"duration_s": spent_s}, line)
 
 
 class MaskRcnnBenchmark(_Started):

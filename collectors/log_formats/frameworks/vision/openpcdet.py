@@ -1,34 +1,48 @@
 """OpenPCDet.
 
     Train:    1/3 ( 33%) [  49/323 ( 15%)]  Loss: 36.77 (81.7)  ...  Data time: 0.00(0.02)  ...  Batch time: 0.31(0.31)
-The first figure is that of the newest batch, which is used; the one in brackets the epoch's mean. Times are seconds of one
-batch, data loading included, and wait for the GPU through `loss.item()`. Meters begin anew with each epoch: validation and
-checkpoints are in none of them.
+The first figure is that of the newest batch, and no picture of the 50 since the row before; the one in brackets is the epoch's
+mean, too rough to tell what those took. The stamps do: they are the rows' times. In a log without them it is the first figure.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .....events import DATA
 from ...base import Example
-from ...parsing.grammar import Line
+from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields, LogLine
 
 
 class OpenPcDet(LineParser):
     """OpenPCDet; epochs count from 1, and `Acc_iter` counts on through them."""
 
     name = "OpenPCDet"
-    about = "the newest batch's seconds, with its data; without validation and checkpoint"
+    about = "the seconds between rows by their stamps, or the newest batch's; with its data"
     time_includes = (DATA,)
     lines = (
-        Line("Acc_iter", r"Train: +\d+/\d+ \( *\d+%\) \[ *\d+/\d+ \( *\d+%\)\] +Loss: (?P<loss>N) \([^)]*\) +LR: (?P<learning_rate>N)"
+        Line("Acc_iter", r"Train: +\d+/\d+ \( *\d+%\) \[ *(?P<batch_of_epoch>\d+)/\d+ \( *\d+%\)\] +Loss: (?P<loss>N) \([^)]*\) +LR: (?P<learning_rate>N)"
              r".{0,80}?Acc_iter (?P<iteration>\d+) +Data time: (?P<data_wait_s>N)\([^)]*\).{0,80}?Batch time: (?P<duration_s>N)\("),
     )  # fmt: skip
     examples = (
         Example(
             """
-2023-01-05 16:34:49,377   INFO  Train:    1/3 ( 33%) [  49/323 ( 15%)]  Loss: 36.75 (81.7)  LR: 1.431e-04  Time cost: 00:15/01:25 [00:15/04:48]  Acc_iter 50          Data time: 0.00(0.02)  Forward time: 0.31(0.29)  Batch time: 0.3125(0.31)
+Train:    1/3 ( 33%) [  49/323 ( 15%)]  Loss: 36.75 (81.7)  LR: 1.431e-04  Time cost: 00:15/01:25 [00:15/04:48]  Acc_iter 50          Data time: 0.00(0.02)  Forward time: 0.31(0.29)  Batch time: 0.3125(0.31)
 """,
             iterations=((50, 0.3125, 1, 36.75),),
         ),
     )
+
+    @handler(iterations=True, texts=("batch_of_epoch",))
+    def iteration(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A row: what one batch waited is no wait of all since the row before, but for an epoch's first."""
+        if int(fields.pop("batch_of_epoch")):
+            fields.pop("data_wait_s")
+        if line.stamped:
+            fields.pop("duration_s")
+        return super().iteration(fields, line)

@@ -1,0 +1,46 @@
+"""Times of rows that a clock contradicts: of a part of the iteration, of one slow instant, in another unit.
+
+So nothing is told that rests on them: no usual time, no waits, no shares of the time that passed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ...events import Witness
+from ...words import duration
+from ..findings import Level
+from ..timing.witnesses import words_of
+
+if TYPE_CHECKING:
+    from ..findings import Findings
+
+
+def without_contradicted(found: Findings) -> Findings:
+    """`found` without what rests on times that cannot be true beside a clock, and with the reason."""
+    against = next((one for one in found.witnesses if one.agrees is False), None)
+    if against is None or found.level.by_clock or found.level.witnesses[:1] == (Witness.HOOKS,):
+        return found
+    passed, spent = duration(against.seconds), duration(against.iterations_s)
+    why = f"the printed times add up to {spent} where {passed} passed by {words_of(against)}"
+    return replace(
+        found,
+        level=Level(iterations=found.level.iterations),
+        ledger=(),
+        recompiled=None,
+        first_waits=None,
+        drained=None,
+        spikes=(),
+        slow_untold=0,
+        slow_place=None,
+        unknown={**found.unknown, "level": why},
+    )
+
+
+def without_waits(found: Findings) -> Findings:
+    """... and without the share of them that is waited for data, which rates are made of."""
+    if not found.contradicted:
+        return found
+    return replace(found, throughput=replace(found.throughput, data_wait_share=None, data_wait_of_s=None))
