@@ -13,7 +13,7 @@ from ...events import Witness
 from ..findings import Level
 from ..findings.speed import CLOCKS
 from . import alike, spread
-from .founded import NEWEST, founded
+from .founded import NEWEST, founded, is_partly_timed
 from .lasting import borne_out, lasting
 from .throughout import median_of, throughout
 from .warmup import SLOW
@@ -43,6 +43,8 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
     baseline = founded(timing, columns)
     if baseline is None:
         return Level()
+    if is_partly_timed(timing, columns):
+        return Level(partly=True)
     count = len(baseline.newest())
     settled = max(timing.begun, timing.warmup)
     lasted = lasting([one for one in timing.shifts if one.position >= timing.begun], baseline.level)
