@@ -38,13 +38,16 @@ than a third of it away."""
 def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level:
     """The level as a finding, with what is told of its changes. Its witnesses are the caller's to say.
 
-    Not that it settled where it never `settles`: before the first rows anything may have passed.
+    Not that it settled where it never `settles`: before the first rows anything may have passed. Nor what is usual
+    of `FEW_ROWS` there, which may be anything.
     """
     baseline = founded(timing, columns)
     if baseline is None:
         return Level()
     if is_partly_timed(timing, columns):
         return Level(partly=True)
+    if not settles and len(columns) - timing.begun < FEW_ROWS:
+        return Level()
     count = len(baseline.newest())
     settled = max(timing.begun, timing.warmup)
     lasted = lasting([one for one in timing.shifts if one.position >= timing.begun], baseline.level)
@@ -82,6 +85,9 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
         shifts=_with_their_rows(shifts, columns, settled),
     )
 
+
+FEW_ROWS = 8
+"""Rows of a script that nobody described: what passed between fewer says neither what is usual nor what is silent."""
 
 FINE = 0.01
 """Of what a row takes: a clock of finer ticks tells it by itself."""
