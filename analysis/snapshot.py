@@ -25,6 +25,7 @@ from .ranks.hangs import Heard, hang_of
 from .record.processes import starts_ahead
 from .state import current_state, has_row, overrun, remaining, usual_of_training
 from .timing.baseline import FEW
+from .timing.founded import is_partly_timed
 from .timing.level import is_from_row_to_row, level_of, untold
 from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
@@ -297,7 +298,8 @@ def _eta(state: State, left: Remaining | None, now: Now, now_s: float | None, en
     """The ETA of what is `left`, and why there is none."""
     run = state.run
     if left is None:
-        why = overrun(run) or etas.why_none(run.settings.config.max_iterations, ended)
+        partly = is_partly_timed(state.labels.timing, run.columns)
+        why = overrun(run) or etas.why_none(run.settings.config.max_iterations, ended, partly=partly)
         return Eta(schedules=state.schedules), why
     at_end = run.columns.index[-1] >= (run.settings.config.max_iterations or 0) - 1
     left_s = 0.0 if ended and at_end else left.seconds

@@ -16,6 +16,7 @@ from .medians import median_of_known
 from .outlook import eta as etas
 from .outlook.regimes import regimes
 from .outlook.schedule import at_this_level, schedules
+from .timing.founded import is_partly_timed
 from .wall_time import after_the_last, times_of_part, times_of_run
 
 if TYPE_CHECKING:
@@ -136,7 +137,10 @@ def remaining(state: State) -> etas.Remaining | None:
     run, baseline = state.run, state.labels.timing.baseline
     if state.last is None or baseline is None or not len(run.columns):
         return None
+    if is_partly_timed(state.labels.timing, run.columns):
+        return None
     begun, _, times = state.of_training
+    durations = run.columns.duration_s[begun:] if begun else run.columns.duration_s
     past = etas.Past(
         times=times,
         lines=len(run.columns) - begun,
@@ -144,7 +148,8 @@ def remaining(state: State) -> etas.Remaining | None:
         unseen_s=state.labels.timing.clock.unseen_s,
         costs=_without_first_waits(run, state),
         costs_at_level=state.tally_at_level,
-        regimes=regimes(run.columns.duration_s[begun:] if begun else run.columns.duration_s),
+        regimes=regimes(durations, baseline.jitter, baseline.limit / baseline.level),
+        one_level=state.labels.timing.comparable() <= begun,
     )
     return etas.remaining(state.last - run.columns.index[-1], past, state.schedules)
 

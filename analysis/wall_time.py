@@ -16,6 +16,7 @@ from .outlook.gaps import printed_every
 from .ticks import FEWEST
 from .timing.behind import unprinted_s
 from .timing.clock import between_s
+from .timing.founded import UNTIMED
 from .timing.level import is_from_row_to_row
 from .timing.waits import known_of_few, waited_by_all
 from .timing.witnesses import SLACK
@@ -41,9 +42,6 @@ LEAST_FIRST = 0.01
 """Of the wall time: what first batches took is told apart from here on, where each
 took this many times the mean of the others."""
 FIRST_TIMES = 3.0
-
-_UNTIMED = 0.2
-"""Of all rows: where more have no time, but for processes' first ones, the sum of the others is no wall time."""
 
 _TELL = 3
 """Rows whose times tell what those between them took."""
@@ -97,7 +95,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     guessed = unmeasured > passed and (unsure or count - columns.untimed < _TELL) and total_s is None
     twice = clock.at == columns.time_at and clock.counts_twice
     if (
-        guessed or twice or (no_clock and (not spent_s or columns.untimed - len(run.starts) > _UNTIMED * count))
+        guessed or twice or (no_clock and (not spent_s or columns.untimed - len(run.starts) > UNTIMED * count))
     ):  # what some iterations took is not all
         return Times(0.0, passed, unseen=unseen, unsure=unsure)
     each_s = max(0.0, spent_s - tally.inside_s) / max(1, passed)

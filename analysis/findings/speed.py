@@ -51,6 +51,7 @@ class Level(Finding, frozen=True):
     crept: bool = False  # is it another one than where the training began, in whatever steps?
     left: bool = False  # do the newest iterations take clearly more or less than it?
     between: tuple[float, float, int] | None = None  # no one level: where nine in ten of so many newest times lie
+    partly: bool = False  # only some rows have a time: what the others take nobody knows
     scattered: bool = False  # the times are known, and so unlike that nothing is told of a usual one
     strays: float | None = None  # the share of the rows since it holds that lie far from it, slow ones left out
     shifts: tuple[Shift, ...] = ()  # lasting changes, oldest first

@@ -17,6 +17,8 @@ from ...words import duration, rounded_duration
 from ..outlook.gaps import Lengths, printed_every
 from ..outlook.now import LEAST_SILENCE_S, SILENT
 from ..state import last_iteration
+from ..timing.founded import is_partly_timed
+from ..timing.level import FEW_ROWS
 from .growth import Growth
 from .kinds import KINDS, NOT_FINITE, STOPPED
 from .kinds import SILENT as SILENCE
@@ -173,11 +175,14 @@ class Past:
         at = len(run.columns) - 1
         found = {one.key: (at, one) for one in now}
         of_loss = (*not_finite(run), *self._growth.found(run), *collapsed(run, zero_since))
-        derived = (*of_loss, *slower(run), *self._lasting.found)
+        pace = () if is_partly_timed(run.timing, run.columns) else slower(run)  # of another kind each has its own
+        derived = (*of_loss, *pace, *self._lasting.found)
         # what was missing was not silent, nor is who waits to be launched
         jumps = {*run.repeats.jumps, *run.repeats.trainings, *run.launches.positions}
         told = {key: one for key, one in self._over.items() if one[1].kind != SILENCE or one[0] + 1 not in jumps}
+        few = run.info.undescribed and at + 1 < FEW_ROWS
         over = {key: one for key, one in told.items() if not self._is_common(one[1], at + 1)}
+        over = {key: one for key, one in over.items() if not (few and one[1].kind == SILENCE)}
         over = {key: one for key, one in over.items() if not _of_other_lines(run, *one, starts_known=starts_known)}
         over = self._without_ordinary(run, over)
         ends = Counter(run.columns.index[start - 1] for start in run.repeats.trainings if start)

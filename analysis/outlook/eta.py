@@ -45,6 +45,7 @@ class Past(NamedTuple):
     costs: Tally
     costs_at_level: Tally  # since the level last moved far
     regimes: Regimes | None = None  # where the level has been another one
+    one_level: bool = True  # has it not moved far?
 
     @property
     def iterations(self) -> int:
@@ -63,6 +64,7 @@ class Remaining(msgspec.Struct, frozen=True, gc=False):
     certain: bool
     note: str = ""
     untimed_s: float = 0.0  # at most: of what no time of the source includes, and of what may follow the last one
+    by_mean_s: float | None = None  # the same by the mean of all so far, where that level may go on
 
 
 def remaining(iterations: int, past: Past, plan: Sequence[Schedule]) -> Remaining:
@@ -92,7 +94,7 @@ def remaining(iterations: int, past: Past, plan: Sequence[Schedule]) -> Remainin
     known = all(s in _untimed(plan) for s in plan if s.remaining and (s.mean_s is None or s.earlier))
     certain = known and len(past.baseline.window) >= FEW
     most_s = untimed * UNTIMED_ITERATIONS * normal_s + sum(s.mean_s or 0.0 for s in plan if s.may_follow)
-    return Remaining(seconds, variance, certain, "; ".join(missing), most_s)
+    return Remaining(seconds, variance, certain, "; ".join(missing), most_s, _by_mean_s(past, iterations))
 
 
 def _normal_s(past: Past) -> float:
@@ -112,6 +114,18 @@ def _regimes(past: Past, iterations: int) -> tuple[float, float]:
     number = past.regimes.number
     deviation_s = hypot(passing * apart_s / 2, past.regimes.deviation_s * passing / number**0.5)
     return passing * apart_s * (number - 2) / number, deviation_s
+
+
+def _by_mean_s(past: Past, iterations: int) -> float | None:
+    """What `iterations` more take if they go as all so far, by the clock, but for what comes once.
+
+    A second opinion, which knows nothing of usual times. `None` where the level moved, and did not go back.
+    """
+    moved = past.regimes is not None and past.regimes.number == 2
+    if moved or not past.one_level or not past.times.wall_s:
+        return None
+    once_s = sum(one.seconds for kind, one in past.costs.sums.items() if kind in ONCE)
+    return iterations * max(0.0, past.times.wall_s - once_s) / past.iterations
 
 
 def _unscheduled(costs: Tally, plan: Sequence[Schedule]) -> list[Sum]:
@@ -173,12 +187,18 @@ def _stop_variance(count: int, scatter_s: float, seen: int) -> float:
 def eta(
     left: Remaining, at_s: float | None, plan: tuple[Schedule, ...], scores: tuple[EtaScore, ...], frozen: str
 ) -> Eta:
-    """The finding. No interval before it is certain: until then it would promise too much."""
+    """The finding. No interval before it is certain: until then it would promise too much.
+
+    It holds what the mean of all so far says, too.
+    """
     half_s = _Z * left.variance**0.5
+    low_s, high_s = max(0.0, left.seconds - half_s), left.seconds + half_s + left.untimed_s
+    if left.by_mean_s is not None and not low_s <= left.by_mean_s <= high_s:
+        low_s, high_s = max(0.0, min(low_s, left.by_mean_s - half_s)), max(high_s, left.by_mean_s + half_s)
     return Eta(
         remaining_s=left.seconds,
-        low_s=max(0.0, left.seconds - half_s) if left.certain else None,
-        high_s=left.seconds + half_s + left.untimed_s if left.certain else None,
+        low_s=low_s if left.certain else None,
+        high_s=high_s if left.certain else None,
         finish_at_s=None if at_s is None else at_s + left.seconds,
         frozen=frozen,
         note=left.note,
@@ -199,10 +219,12 @@ def scored(predictions: Sequence[EtaScore], wall_s: float, remaining_s: float | 
     )
 
 
-def why_none(last: int | None, ended: str) -> str:
+def why_none(last: int | None, ended: str, *, partly: bool = False) -> str:
     """Why there is none, of a run whose `last` iteration and whose end may be known."""
     if ended == EndReason.FINISHED:
         return "the run is over"
     if last is None:
         return "no total of iterations was found: give --max-iters"
+    if partly:
+        return "only some iterations have a time that itermon can read"
     return "no iteration time is known yet"

@@ -10,13 +10,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 STRETCHES = 32
-"""Equal parts of the run so far; each has one level, the median of some of its iterations."""
+"""Equal parts of the run so far; each has one level, the mean of some of its iterations."""
 
 SAMPLES = 25
 """... of each part: whatever the length of the run, to look costs the same."""
 
 APART = 0.05
 """Levels closer than this are one, as `timing/baseline.py` has it."""
+
+SLOW = 1.25
+"""A time that is so many times the usual is a stop's: what those cost is counted by itself."""
+
+CHANCE = 5.0
+"""Means of n times are apart by hardly more than so many of these times' deviations / √n, if they are of one level."""
 
 FARTHEST = 5.0
 """A level so many times another one is that of another setup: it does not come back."""
@@ -41,21 +47,30 @@ class Regimes(NamedTuple):
         return max(0.0, 1 - self.held * passed / left) if left else 0.0
 
 
-def regimes(durations: Sequence[float]) -> Regimes | None:
-    """The levels of a run with these `durations` (nan: not known); `None` where it has had one only."""
+def regimes(durations: Sequence[float], jitter: float = 0.0, slow: float = SLOW) -> Regimes | None:
+    """The levels of a run with these `durations` (nan: not known); `None` where it has had one only.
+
+    A level is a mean, as an iteration to come is expected to take it, of what is no longer than `slow` times the
+    median: of times that are short or long by turns the median is either. Apart are levels by more than chance
+    makes of times that differ by `jitter`.
+    """
     total = len(durations)
     if total < FEWEST:
         return None
     levels = []
+    fewest = SAMPLES
     for part in range(STRETCHES):
         begin, end = part * total // STRETCHES, (part + 1) * total // STRETCHES
         known = [d for d in durations[begin : end : max(1, (end - begin) // SAMPLES)] if d == d]
         if known:
-            levels.append(median(known))
+            usual = median(known)
+            levels.append(fmean([d for d in known if d <= slow * usual]))
+            fewest = min(fewest, len(known))
     if not levels or not all(levels):
         return None
     levels = [level for level in levels if 1 / FARTHEST <= level / levels[-1] <= FARTHEST]
-    changes = [place for place, (a, b) in enumerate(pairwise(levels), 1) if abs(b / a - 1) > APART]
+    apart = max(APART, CHANCE * jitter / fewest**0.5)
+    changes = [place for place, (a, b) in enumerate(pairwise(levels), 1) if abs(b / a - 1) > apart]
     if not changes:
         return None
     held = (len(levels) - changes[-1]) / len(levels)

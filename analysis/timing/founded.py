@@ -6,6 +6,7 @@ from bisect import bisect_left
 from statistics import median
 from typing import TYPE_CHECKING
 
+from ..findings.speed import CLOCKS
 from .baseline import FEW as FEWEST
 from .baseline import RENEW, WINDOW, Baseline, begin
 
@@ -22,6 +23,23 @@ level yet. Half of the noise are three standard errors of it."""
 
 FEW = 1 / 8
 """Of fewer than `RENEW` rows since a change, so many at most may be nearer to the level before it."""
+
+
+UNTIMED = 0.2
+"""Of all rows: where more have no time, but for processes' first ones, what the others took is no usual time."""
+
+LOOKED_AT = 4_096
+"""So many of the newest rows are asked whether they have a time."""
+
+
+def is_partly_timed(timing: Timing, columns: Columns) -> bool:
+    """Have many rows of the newest training no time? The others speak of their own kind alone."""
+    if not columns.untimed or columns.witness in CLOCKS:
+        return False  # a clock tells of all that passed from row to row
+    first = max(timing.begun, len(columns) - LOOKED_AT)
+    starts = len(timing.starts) - bisect_left(timing.starts, first)
+    untimed = columns.untimed_between(first, len(columns) - 1) - starts
+    return untimed > UNTIMED * (len(columns) - first)
 
 
 def founded(timing: Timing, columns: Columns) -> Baseline | None:

@@ -13,7 +13,7 @@ from ...events import Witness
 from ..findings import Level
 from ..findings.speed import CLOCKS
 from . import alike, spread
-from .founded import NEWEST, founded
+from .founded import NEWEST, founded, is_partly_timed
 from .lasting import borne_out, lasting
 from .throughout import median_of, throughout
 from .warmup import SLOW
@@ -38,10 +38,15 @@ than a third of it away."""
 def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level:
     """The level as a finding, with what is told of its changes. Its witnesses are the caller's to say.
 
-    Not that it settled where it never `settles`: before the first rows anything may have passed.
+    Not that it settled where it never `settles`: before the first rows anything may have passed. Nor what is usual
+    of `FEW_ROWS` there, which may be anything.
     """
     baseline = founded(timing, columns)
     if baseline is None:
+        return Level()
+    if is_partly_timed(timing, columns):
+        return Level(partly=True)
+    if not settles and len(columns) - timing.begun < FEW_ROWS:
         return Level()
     count = len(baseline.newest())
     settled = max(timing.begun, timing.warmup)
@@ -80,6 +85,9 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
         shifts=_with_their_rows(shifts, columns, settled),
     )
 
+
+FEW_ROWS = 8
+"""Rows of a script that nobody described: what passed between fewer says neither what is usual nor what is silent."""
 
 FINE = 0.01
 """Of what a row takes: a clock of finer ticks tells it by itself."""

@@ -251,6 +251,8 @@ def _no_times(f: Facts) -> str:
     """That no time was found: where a rate of tokens is printed, that is the speed."""
     if f.findings.level.scattered:
         return "Its iteration times differ too much to tell a usual one."
+    if f.findings.level.partly:
+        return "Only some iterations have a time that itermon can read: what the others take is not known."
     rate = f.findings.throughput.logged_tokens_per_s
     known = f"the log prints {si(rate)} tokens/s" if rate else "the speed is not known"
     of = " of the newest training" if f.several else ""

@@ -67,6 +67,9 @@ _ENDS = lazy_pattern(
     r"(?i)\b(?:early[ _-]?stop|stop(?:s|ped|ping)? (?:training|early|at|after)\b|(?:training|run) (?:is |has )?(?:stop|end|finish|complet|done)|no improvement)"
 )
 """What tells of an end is no row: `Early stopping at epoch 52`."""
+_CLOSES = lazy_pattern(
+    r"(?i)\b(?:finish(?:ed|ing)?|complet(?:ed|e|ing)|done|ended|end of|is over|took|after)\b"
+)
 _TOLD_OF = lazy_pattern(
     r"(?i)\W{0,8}epoch\W{0,8}\d{1,9}(?: ?/ ?\d{1,9})?(?::| -) {1,3}(?!train|start|begin|run)[a-z_]\w{1,40}:? [a-z][\w-]{1,40}\b(?! ?[:=])"
 )
@@ -88,6 +91,7 @@ _NO_WORD = lazy_pattern(r"(?i)(?:\d ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|h
 """A clock goes from minutes to hours: its unit is no word that stands on each line."""
 _COUNT, _TRAINS, _IN_FRONT = lazy_pattern(COUNT), lazy_pattern(TRAINS), lazy_pattern(COUNT_IN_FRONT)
 _LONGEST = 1_000
+_SOON_S = 10.0  # behind a line that closes an epoch come its values
 _SAID, _LONG_OVER, _MOST_HEADS = 2, 2, 64
 _ONE_IN_BRACKETS = lazy_pattern(r"(?<=[A-Za-z]) {1,2}\[ {1,4}(-?\d{1,9}\.\d{1,20}(?:e[-+]?\d{1,3})?) ?\]")
 """`Loss [ 0.5]`: an array of a single number, as it is printed."""
@@ -179,6 +183,15 @@ def is_timed(lines: Sequence[LogLine], counts: Sequence[Count], count: Count) ->
     """Do the stamps say how long its iterations took? Not where nobody knows how many an epoch has, nor what the values are."""
     inside = count.word in INSIDE and epoch_of(counts, count) is not None
     return not inside or count.of is not None or any(words_of(one.text) for one in lines)
+
+
+def of_its_own(lines: list[LogLine]) -> list[LogLine]:
+    """The lines of a row, without those that came long behind one that closes it: they are of the next one."""
+    head = lines[0]
+    if head.at_s is None or not head.stamped or _CLOSES.search(head.text[:_LONGEST]) is None:
+        return lines
+    end_s = head.at_s + _SOON_S
+    return [one for one in lines if one is head or (one.stamped and one.at_s is not None and one.at_s <= end_s)]
 
 
 def ends(text: str) -> bool:

@@ -41,6 +41,7 @@ from .counted_lines import (
     named_at,
     named_in,
     of_a_training,
+    of_its_own,
     starts,
     values_in,
     words_at,
@@ -300,13 +301,13 @@ batch loss:2.125
         if count is None or self._kind is None:
             self._episodes.hear(record.lines[0].text)
             return []
-        if not (record.words or self._is_part(record)):
-            return []  # a head without values is a start, of an attempt that came to nothing, perhaps
+        if not (record.words or self._is_part(record)):  # a head without values is a start, perhaps of nothing
+            return []
         if record.words and len(self._named) < _MOST_NAMED:
             self._named |= named_in(record.lines)
             self._heads.see(record.lines[0].text)
         self._words = record.words or self._words
-        # its values came with the last of them
+        record = record._replace(lines=of_its_own(record.lines))  # its values came with the last of them
         line = next((one for one in reversed(record.lines) if one.stamped), record.lines[-1])
         line = line if is_timed(record.lines, record.counts, count) else line._replace(at_s=None, stamped=False)
         row: dict[str, object] = {}

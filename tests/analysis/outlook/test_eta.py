@@ -226,7 +226,8 @@ def test_a_level_that_has_lasted_as_long_as_is_left_stays() -> None:
     once = remaining(50, past()._replace(regimes=Regimes(2, 0.6, 0.2, 0.1)), ())
     assert once.seconds == 50.0  # it has moved once, and never come back
     lasting = Regimes(number=2, usual_s=0.6, deviation_s=0.2, held=0.5)
-    assert remaining(50, past()._replace(regimes=lasting), ()) == remaining(50, past(), ())
+    stays = remaining(50, past()._replace(regimes=lasting), ())
+    assert (stays.seconds, stays.variance) == (50.0, remaining(50, past(), ()).variance)
 
 
 def test_of_a_run_that_never_varies_nine_of_ten_ends_lie_within_a_hundredth() -> None:
@@ -245,12 +246,30 @@ def test_without_an_end_or_without_times_it_is_said_why_there_is_none() -> None:
     assert "--max-iters" in why_none(None, "")
     assert "--max-iters" in why_none(None, "failed")
     assert why_none(9, "") == "no iteration time is known yet"
+    assert why_none(9, "", partly=True) == "only some iterations have a time that itermon can read"
     assert why_none(9, "finished") == why_none(None, "finished") == "the run is over"
 
 
 def test_what_no_time_includes_takes_ten_iterations_of_this_run_at_most() -> None:
     plan = (Schedule(EVALUATION, 10, seen=4, remaining=3),)
     assert remaining(50, past(normal=[2.0] * 64), plan).untimed_s == 3 * 10 * 2.0
+
+
+def test_the_interval_holds_the_mean_of_all_so_far_by_the_clock_too() -> None:
+    """100 iterations took 160 s, and the usual one 1.0 s: of 1.6 s each the usual one knows nothing."""
+    slow = past()._replace(times=Times(wall_s=160.0, iterations=100))
+    found = eta(remaining(50, slow, ()), None, (), (), "")
+    assert found.low_s is not None
+    assert found.high_s is not None
+    assert found.low_s < 50.0 < 80.0 < found.high_s < 81.0
+
+
+def test_the_mean_of_all_speaks_neither_of_what_comes_once_nor_of_a_level_that_is_over() -> None:
+    slow = Times(wall_s=160.0, iterations=100)
+    assert remaining(50, past(costs((WARMUP, 60.0)))._replace(times=slow), ()).by_mean_s == 50.0
+    assert remaining(50, past()._replace(times=slow, one_level=False), ()).by_mean_s is None
+    assert remaining(50, past()._replace(times=slow, regimes=Regimes(2, 1.3, 0.2, 0.1)), ()).by_mean_s is None
+    assert remaining(50, past()._replace(times=Times(0.0, 100)), ()).by_mean_s is None
 
 
 def test_an_evaluation_that_may_follow_the_last_iteration_widens_the_interval_by_what_one_takes() -> None:

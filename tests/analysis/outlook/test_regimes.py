@@ -1,6 +1,7 @@
 """The levels of a run so far, from few of its iterations."""
 
 from math import nan
+from random import Random
 
 import pytest
 
@@ -85,3 +86,13 @@ def test_stretches_meet_and_do_not_overlap() -> None:
     found = regimes([1.0] * 400 + [3.0] * 40 + [1.0] * 840)
     assert found is not None
     assert (found.number, found.usual_s) == (3, pytest.approx(34 / 32))
+
+
+def test_times_of_two_kinds_in_turns_are_one_level_and_its_mean_is_theirs() -> None:
+    """14 s and 24 s at random: medians jump from one to the other, a mean does not."""
+    random = Random(1)
+    mixed = [random.choice((14.0, 14.5, 24.0)) for _ in range(1_024)]
+    assert regimes(mixed, jitter=0.35, slow=3.0) is None
+    two = regimes([*mixed, *(2 * d for d in mixed)], jitter=0.1, slow=3.0)
+    assert two is not None
+    assert two.usual_s == pytest.approx(1.5 * 17.5, rel=0.03)

@@ -11,7 +11,7 @@ from simulated_runs import NANOGPT, watched
 from itermon.analysis.findings import Level
 from itermon.analysis.record.columns import Columns
 from itermon.analysis.timing import founded
-from itermon.events import Iteration
+from itermon.events import ClockKind, Config, Iteration, RunInfo
 
 
 def found(durations: list[float]) -> Level:
@@ -194,3 +194,30 @@ def test_the_newest_rows_have_drifted_where_their_median_is_another_figure(
     rows: list[float], jitter: float, change: tuple[int, float] | None, drifted: bool
 ) -> None:
     assert founded._has_drifted(rows, timing(1.0, change, jitter), columns(rows)) is drifted
+
+
+def of_two_kinds(timed: int, of: int) -> list[Iteration]:
+    return [Iteration(n, 28.0 if n % of < timed else None) for n in range(200)]
+
+
+@pytest.mark.parametrize(("timed", "of", "known"), [(1, 5, False), (3, 4, False), (9, 10, True), (1, 1, True)])
+def test_where_a_part_of_the_rows_has_a_time_none_is_usual_and_nothing_is_forecast(
+    timed: int, of: int, known: bool
+) -> None:
+    found = watched([NANOGPT, Config(max_iterations=1_000), *of_two_kinds(timed, of)]).findings()
+    assert (found.level.clean_s is not None, found.level.partly) == (known, not known)
+    assert (found.eta.remaining_s is not None) == known
+    assert found.unknown.get("eta", "").startswith("only some iterations") == (not known)
+    assert ("Only some iterations have a time" in found.verdict.headline) == (not known)
+
+
+@pytest.mark.parametrize(("rows", "known"), [(7, False), (8, True)])
+def test_of_a_few_rows_of_a_script_that_nobody_described_no_time_is_usual_and_nothing_was_silent(
+    rows: int, known: bool
+) -> None:
+    info = RunInfo(source_format="a log", undescribed=True, clock=ClockKind.LOG)
+    times = [5_000.0 + 600.0 * n + (40_000 if n > rows - 3 else 0) for n in range(rows)]
+    stamped = [Iteration(n, at_s=at_s) for n, at_s in enumerate(times)]
+    found = watched([info, *stamped]).findings()
+    assert (found.level.clean_s is not None) == known
+    assert any(one.kind == "silent" for one in found.incidents) == known
