@@ -122,10 +122,10 @@ _HYPHENED = lazy_pattern(r"([A-Za-z])-(?=\d)")
 
 
 _TWO_KEYS = lazy_pattern(
-    r"(?i)(?<![\w/])(?:(epoch|ep) ?/ ?(step|iteration|iter|it|batch|update)|(step|iteration|iter|batch) ?/ ?(epoch))['\"]?(?: {0,3}[:=] {0,4}| {1,4})"
-    r"[\[(]? {0,4}(\d{1,9}) ?/ ?(\d{1,9})(?![\w./])"
+    r"(?i)(?<![\w/])(?:(epoch|ep)s?(?: ?[/,&] ?| and | )(step|iteration|iter|it|batch|update)|(step|iteration|iter|batch)(?:e?s)?(?: ?[/,&] ?| and | )(epoch))s?"
+    r"['\"]?(?: {0,3}[:=] {0,4}| {1,4})[\[(]? {0,4}(\d{1,9})(?: ?[/,] ?| {1,4}(?:and )?)(\d{1,9})(?![\w./%])"
 )
-"""`epoch/iter: 4/999`: a stroke in the name, so the one behind the colon does not say of how many."""
+"""`epoch/iter: 4/999`, `Epoch and iter 4 999`: a number of each name; a stroke in the name, so the one behind the colon does not say of how many."""
 
 _EPOCH_BEHIND = lazy_pattern(r"(?i)(?<![\w.])(\d{1,6})-(epoch)\b(?= ?[(\[] ?\d{1,9} ?/)")
 
@@ -158,7 +158,7 @@ _LOSSES = lazy_pattern(
 
 def two_keys(text: str) -> str:
     """`epoch/iter: 4/999` as `epoch: 4, iter: 999`: two names and the number of each."""
-    return _TWO_KEYS.sub(r"\1\3: \5, \2\4: \6", text) if text.count("/") > 1 and "poch" in text.lower() else text
+    return _TWO_KEYS.sub(r"\1\3: \5, \2\4: \6", text) if "poch" in text or "POCH" in text else text
 
 
 def _plain(text: str) -> str:

@@ -14,10 +14,11 @@ from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..between.epoch_heads import EpochHeads
 from ..between.said_losses import said_in
+from ..epoch_bars.headed import heads_evaluation
 from ..parsing.bar_parser import BarParser
 from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR, LOSS, bar_of
 from ..parsing.grammar import LONGEST, PREFIX, Line, shape_of
-from ..parsing.phases import Phase, announced
+from ..parsing.phases import RULES
 from ..parsing.values import LogLine, ended, finite, loss_fields
 from ..parsing.which_bar_trains import EPOCH, passes_total
 
@@ -53,8 +54,6 @@ _WHOLE = 0.5
 
 _SHORT = 80
 _OF_EPOCH = lazy_pattern(r"(?i)\W{0,40}epoch\W{0,3}(\d{1,6})\b")
-_VALUE = lazy_pattern(r"\d\.\d|[=:] ?\d")
-"""What an evaluation found: no heading."""
 
 
 class Tqdm(BarParser):
@@ -95,10 +94,9 @@ class Tqdm(BarParser):
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """`Evaluating ...`, on a line of its own, is the title of the bars below it that have none."""
-        if len(text) < _SHORT and " [" not in text and not _VALUE.search(text):
-            lower = text.lower()
-            if ("val" in lower or "test" in lower) and announced(text) is Phase.EVALUATION:
-                self._heading = text.strip()
+        self._sample.headed.hear(text)
+        if len(text) < _SHORT and " [" not in text and heads_evaluation(text):
+            self._heading = text.strip(RULES)
         if " [" not in text or "/s" not in text:
             self._heads.hear(text)
         if "poch" in text and (said := _OF_EPOCH.match(PREFIX.sub("", text[:_SHORT], count=1))):
@@ -166,14 +164,20 @@ class Tqdm(BarParser):
         return replace(end, apart=True) if between else end
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
-        """A bar below a heading is an evaluation's where it is none of the training's length."""
+        """A bar right below a heading is an evaluation's, also where it is as long as the training's."""
+        if self._sample.headed.evaluates(bar) and self.newest is not None:
+            return [*(self._last_step(line) or []), *self._evaluation_bar(bar._replace(title=self._heading), line)]
+        return self._unheaded(bar, line)
+
+    def _unheaded(self, bar: Bar, line: LogLine) -> Sequence[Event]:
+        """A bar somewhere below a heading is an evaluation's where it is none of the training's length."""
         newest = self.newest
         if (
             newest is not None
             and (bar.total != newest.total or bar.n < newest.n)
             and (last := self._last_step(line))
         ):
-            return [*last, *self.frame(bar, line)]
+            return [*last, *self._unheaded(bar, line)]
         bar = bar._replace(total=newest.total) if newest and passes_total(bar, newest) else bar
         if self._heading and not bar.title and newest is not None and bar.total not in (None, newest.total):
             return self._evaluation_bar(bar._replace(title=self._heading), line)

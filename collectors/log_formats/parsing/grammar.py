@@ -54,8 +54,8 @@ _LEVEL = r"[\[(]?(?:DEBUG|INFO|WARN(?:ING)?|ERROR)[\])]?(?![\w.=/-])"
 _PARTED = r"(?: {0,8}[-|:] ?|(?<=\])(?=\[))"
 _BETWEEN = r"(?: {0,8}[-|:] ?| |(?<=\])(?=\[))"  # parts of a logger's prefix
 _LINE = r"(?:(?:[\w./<>-]{1,80}:[\w<>]{1,60}|[\w./-]{1,80}\.\w{1,4}|<\w{1,40}>):|[\w./-]{1,80}\.py\]?\[line ?: ?)\d{1,6}"
-"""`__main__:train:88`, `train.py:88`, `train.py[line:88`, `train.py][line:88`."""
-_PLACE = rf"[\[(]?{_LINE}(?:[\])] ?(?:- )?|: | - | \| | )|\[{_LINE}:\w{{1,60}}\] ?|\([\w./-]{{1,80}}\.py \d{{1,6}}\):? ?"
+"""`__main__:train:88`, `train.py:88`, `train.py[line:88`, `train.py][line:88`; a place may also be `train [line:88] `."""
+_PLACE = rf"[\[(]?{_LINE}(?:[\])] ?(?:- )?|: | - | \| | )|\[{_LINE}:\w{{1,60}}\] ?|\([\w./-]{{1,80}}\.py \d{{1,6}}\):? ?|[\w./-]{{1,80}} [\[(]line ?:? ?\d{{1,6}}[\])]:? "
 _LOGGER_PART = (
     rf"{_STAMP}(?:{_BETWEEN}\[?[\w.]{{1,120}}\]?(?:{_PARTED}\[?[\w.<>]{{1,60}}\]?)?(?={_PARTED}{_LEVEL}))?(?: - | >> |: |(?=\D))"
     rf"|{_BETWEEN}?{_LEVEL}(?::(?!(?i:epoch|step|iter|it|loss):)[\w.]{{1,60}}:| {{2,8}}(?=[A-Za-z])|{_BETWEEN})?|{_PLACE}|\[INFO\|{_LINE}\]"

@@ -34,6 +34,11 @@ _LABEL = lazy_pattern(
     rf"(?i)(?<![\w/\\.=-])(?:(?P<training>train|training)|(?P<evaluation>{_EVALUATION}))(?![\w/\\=-]|\.(?!\.))"
 )
 """A word of its own, or `Evaluating...`; none is in `test.py` and `val=`."""
+_OF_ITS_PLACE = lazy_pattern(
+    rf"(?i)(?<![\w/\\.=-])(?:{_EVALUATION})[ _-]{{1,2}}(?:epoch|step|iter(?:ation)?|batch)\W{{1,5}}\d"
+)
+"""`Valid Epoch: 3`: whose place it is, whatever stands in front of it, `trainer >> `."""
+_VALUE = lazy_pattern(r"\d\.\d")
 _COUNTED = r"(?:epoch|step|iter(?:ation)?|batch|update|set|phase|data(?:set)?|split|mode|in|on|of|at|for|with|begins?|starts?)\b"
 _NAMES_A_VALUE = lazy_pattern(
     rf"(?i)(?:[ _-]{{1,3}}(?!{_COUNTED})[a-z@][\w@]{{0,30}}){{0,3}} {{0,2}}[:=]? {{0,6}}[-+]?(?:\d|\.\d|nan\b|inf\b)"
@@ -76,6 +81,7 @@ _SAVES = lazy_pattern(
     r"|[\W_]{0,8}meta(?:data)?\W{1,3}\{"
 )
 _SHORT = 100
+RULES = " -_=*#~"  # drawn around a heading
 _OF_DATA = lazy_pattern(
     r"(?i)(?<![a-z])(?:loaded|(?:data)?sets?|data|splits?|(?:data)?loaders?|samples?|examples|rows|images|sentences|files?|labels?|shape)(?![a-z])"
 )
@@ -105,7 +111,7 @@ def announced(text: str) -> Phase | None:
     """
     if len(text) >= _SHORT:
         return None
-    phase = of_line(text)
+    phase = of_line(text.strip(RULES))
     if phase is Phase.EVALUATION and _TITLE_PREPARES_DATA.match(without_logger(text)):
         return Phase.PREPARATION
     return None if phase is Phase.EVALUATION and _OF_DATA.search(text) and not _BEGINS.search(text) else phase
@@ -134,7 +140,10 @@ def _of_shape(text: str) -> Phase | None:
         return Phase.PREPARATION
     found = _LABEL.search(text)
     if found is not None and found["training"]:  # a logger's name, `train`, and its place in the code say nothing
-        found = _LABEL.search(without_logger(text))
+        found = _LABEL.search(text := without_logger(text))
+        placed = _OF_ITS_PLACE.search(text)
+        if placed is not None and not _VALUE.search(text, 0, placed.start()):
+            return Phase.EVALUATION
     if found is None and "set: " in text and _OF_SOME_SET.match(without_logger(text)):
         return Phase.PREPARATION
     if found is None or _NAMES_A_VALUE.match(found.string, found.end()):

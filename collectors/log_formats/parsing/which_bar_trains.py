@@ -6,6 +6,7 @@ from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
+from ..epoch_bars.headed import HeadedBars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,7 +29,7 @@ class Bars:
 
     def __init__(self) -> None:
         self.alternation = Alternation()
-        self.at_once = BarsAtOnce()
+        self.at_once, self.headed = BarsAtOnce(), HeadedBars()
         self.breaks_at: int | None = None  # steps, where each epoch's bar goes no further
         self.ends_alone = False  # of one bar after another no more than the end was drawn
         self._untitled_prepare = False  # where bars with a title train
@@ -40,6 +41,7 @@ class Bars:
     def learn(self, bars: Sequence[Bar], said: Sequence[tuple[int, str]]) -> None:
         """`said`: see `Alternation`."""
         self.alternation.learn(said)
+        self.headed.learn(bars, said)
         self.at_once.learn(bars)
         self._of_turns = of_turns(bars) or self._of_turns
         self._with_loss |= {_words(bar.title) for bar in bars if bar.trains and bar.postfix and not bar.phase}

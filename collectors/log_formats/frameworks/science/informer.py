@@ -35,8 +35,9 @@ class Informer(LineParser):
         Line("iters: ", r"\biters: (?P<batch>\d+), epoch: (?P<epoch>\d+) \| \w{0,20}loss: (?P<loss>N)", "row"),
         Line("s/iter; left time: ", r"\bspeed: (?P<each>N)s/iter; left time: -?[\d.]{1,24}s", "speed"),
         Line(
-            "Vali Loss: ",
-            r"\bEpoch: (?P<epoch>\d+), Steps: (?P<steps>\d+) \| Train Loss: [-\d.naife]{1,24} Vali Loss: (?P<val_loss>N)(?: Test Loss: (?P<test_loss>N))?",
+            ", Steps: ",
+            r"\bEpoch: (?P<epoch>\d+), Steps: (?P<steps>\d+) \| (?:Train Loss: [-\d.naife]{1,24} )?"
+            r"(?:Vali Loss: \[?(?P<val_loss>N)\]?(?= |$))?(?: Test Loss: \[?(?P<test_loss>N)\]?(?= |$))?",
             "epoch_over",
         ),
         Line(" cost time: ", r"\bEpoch: \d+ cost time: ", "known", distinctive=False),
@@ -62,6 +63,7 @@ Epoch: 1, Steps: 250 | Train Loss: 0.4500000 Vali Loss: 0.7500000 Test Loss: 0.5
         super().__init__()
         self._held: tuple[Fields, LogLine] | None = None  # a row whose speed is due
         self._steps, self._is_said = 0.0, False  # of an epoch, as far as rows show it, until its line says so
+        self._newest = 0.0, 0.0  # epoch and batch of the newest row
         self._before = 0.0  # iterations of the newest row's epoch when the row before was printed
 
     @handler(iterations=True)
@@ -70,8 +72,12 @@ Epoch: 1, Steps: 250 | Train Loss: 0.4500000 Vali Loss: 0.7500000 Test Loss: 0.5
         events = self.release()
         epoch, batch = fields.pop("epoch"), fields.pop("batch")
         self._before = 0.0 if batch <= self._before else self._before
+        if (epoch, batch) <= self._newest:  # another training, with epochs of its own
+            self._steps, self._is_said = 0.0, False
+        self._newest = epoch, batch
         if not self._is_said:
             self._steps = max(self._steps, batch)
+        self.at_least = self.at_least or (epoch > 1 and not self._is_said)
         self._held = fields | {"iteration": (epoch - 1) * self._steps + batch, "batch": batch}, line
         return events
 
@@ -94,7 +100,7 @@ Epoch: 1, Steps: 250 | Train Loss: 0.4500000 Vali Loss: 0.7500000 Test Loss: 0.5
         events = self.release()
         fields.pop("epoch")
         self._steps, self._is_said = fields.pop("steps"), True
-        return [*events, *self.evaluation(fields, line)]
+        return [*events, *self.evaluation(fields, line)] if fields else events
 
     def release(self) -> list[Event]:
         """Nothing comes that the row could wait for."""

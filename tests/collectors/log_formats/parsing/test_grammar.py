@@ -51,6 +51,8 @@ PREFIXES = [
     "2024-05-01 10:00:00,123 - train.py[line:88] - INFO:",
     "[2024-05-01 10:00:00,123] [INFO] [train.py:88:train]",
     "[2024-05-01 10:00:00 my_model] (train.py 88): INFO",
+    "[2024-05-01 10:00:00]: trainer [line:88] INFO ",
+    "2024-05-01 10:00:00 INFO trainer (line 88):",
     "[2024-05-01 10:00:00 my_model](train.py 88): INFO",
     "INFO:root:",
     "INFO:",

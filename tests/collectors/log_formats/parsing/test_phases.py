@@ -48,6 +48,9 @@ T, E, P = Phase.TRAINING, Phase.EVALUATION, Phase.PREPARATION
         ("2024-05-01 10:00:00.123 | INFO     | __main__:train:88 - Valid | Epoch 3 | Loss 0.5", E),
         ("[rank0]: 2024-05-01 10:00:00,123 - train - INFO - Valid | Epoch 3 | Loss 0.5", E),
         ("2024-05-01 10:00:00,123 - train - INFO - step 3 loss 2.5", None),
+        ("[2024-05-01 10:00:00]: train [line:88] INFO  Valid Epoch:  3 | Loss: 0.5", E),
+        ("train >> Valid Epoch: 3 | Loss: 0.5", E),  # the word in front of the place
+        ("train loss 0.5, valid epoch: 3", None),
         ("Validation: |  | 0/? [00:00<?, ?it/s][INFO] Epoch 3: loss 2.5", None),  # the title of a bar before it
     ],
 )
@@ -142,6 +145,7 @@ def test_a_line_that_begins_with_what_was_saved_or_is_kept_tells_of_that(line: s
         ("Evaluation on the test set:", E),
         ("Evaluating on 500 samples", E),
         ("Evaluation:", E),
+        ("-----Start validation-----", E),
         ("Tests loaded", None),
         ("Initializing val dataset", Phase.PREPARATION),
         ("Creating test loader ...", Phase.PREPARATION),
