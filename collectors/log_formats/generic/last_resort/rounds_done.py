@@ -57,16 +57,6 @@ class RoundsDone(LineParser):
 """,
             iterations=tuple((n, None, 1, None) for n in (1, 2, 3)),
         ),
-        Example(
-            """
-Beginning training [13/03 15:57:38]
-finished iteration 1 on process 0 [13/03 15:57:41]
-finished iteration 2 on process 0 [13/03 15:57:43]
-finished iteration 3 on process 0 [13/03 15:57:45]
-""",
-            iterations=tuple((n, None, 1, None) for n in (1, 2, 3)),
-            variant="iterations of a training that has begun, by its words",
-        ),
     )
 
     def __init__(self) -> None:
