@@ -49,7 +49,7 @@ _COUNTERS = (
 _HEADING = (
     r"(?i:epoch|iter(?:ation)?s?|(?:time_)?steps?|timesteps?|gen(?:eration)?|episodes?|batch|[a-z_]{0,20} ?loss)"
 )
-_CELL = r"(?:[-+]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][-+]?\d{1,3})?(?:/\d{1,9})?(?:ms|s|%| {1,8}m?s(?= |$))?|nan|[-+]?inf)"
+_CELL = r"(?:[-+]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][-+]?\d{1,3})?(?:/\d{1,9})?(?:ms|s|%| {1,8}m?s(?= |$))?|nan|[-+]?inf|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?|\d{1,3}(?::\d\d){2})"
 _COUNTED = r"(?i:epoch|updates?|episodes?|generations?|gen|(?:(?:comm(?:unication)?|global|server|fl)[ _]?)?rounds?|(?:total[ _])?time_?steps?)"
 """What counts the rows of a table that has commas between its cells and no steps, epochs or losses."""
 _SEPARATED = rf"^(?=(?:# ?)?,?\"?[A-Za-z][^=:|{{}}]{{4,400}}$)(?:# ?)?,?(?:[^,;]{{1,60}}[,;]){{0,12}} ?\"?{_COUNTED}\"?(?: ?[,;]|$)"

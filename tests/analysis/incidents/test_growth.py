@@ -137,6 +137,7 @@ def test_each_of_several_processes_is_compared_with_itself() -> None:
     [
         ("explained_var_old", True),
         ("mean_reward", True),
+        ("MeanReward", True),
         ("Episode_Len", True),
         ("policy_loss", True),
         ("rewards/chosen", False),

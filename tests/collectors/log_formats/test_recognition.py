@@ -282,3 +282,11 @@ def test_a_format_without_an_iteration_or_without_a_proof_is_no_runner_up():
 def test_a_format_that_knows_more_of_the_lines_is_no_next_best(share: float, said: str) -> None:
     found = Recognition(registry.all_formats()[0], 10, 20, 5, (RunnerUp("tqdm", share, 5),))
     assert found.reason == f"recognised by 50 % of the lines looked at{said}"
+
+
+def test_a_name_in_a_frame_of_keras_counts_nothing() -> None:
+    frames = [f"{n}00/50000 [>........] - ETA: 1:05 - loss: 0.5 - orbiter_accuracy: 0.75" for n in range(1, 400)]
+    full = "50000/50000 [=========] - 50s 1ms/step - loss: 0.5 - orbiter_accuracy: 0.75"
+    found = recognise(["Epoch 1/5", *frames, full]).format
+    assert found is not None
+    assert found.name == "Keras"

@@ -76,6 +76,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "fairseq": ('begin validation on "valid" subset', "max_update=500", "num. model params: 1,000,000"),
     "TensorFlow Estimator": ("Saving checkpoints for 350 into model.ckpt.", "  Num steps = 5000"),
     "bare counts": ("average loss: 0.50",),
+    "fastText": ("Number of words:  2224",),  # as any tool counts those of a text
     "fastai": ("Total time: 1:05:17",),
     "steps with fps": (
         "[ 50.0%]     5,000/10,000 |      5s | 1,000 fps | ETA 5s",  # of a film

@@ -211,7 +211,7 @@ Epoch 1/2
         fields["learning_rate"] = read.get("lr")
         fields["scalars"] = metrics(read)
         holds = self._holds(line, validation=" val_" in rest)
-        return [*holds, *self.iteration(fields, line), *self._validated(rest, line)]
+        return [*holds, *self._in_order(self.iteration(fields, line), rest, line)]
 
     @handler(numbers=("samples",))
     def trained_on(self, fields: Fields, _line: LogLine) -> list[Event]:
@@ -305,7 +305,7 @@ Epoch 1/2
         fields["scalars"], self._fits.newest = metrics(read), fields["loss"]
         found = self.iteration(fields, line)
         thinned = self._thinned.row(rest, self.last or 0) if found else []
-        return [*holds, *found, *thinned, *told, *self._validated(rest, line)]
+        return [*holds, *self._in_order(found, rest, line, [*thinned, *told])]
 
     def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:  # noqa: ARG002 - the times are enough
         """See `LearningParser`."""
@@ -337,6 +337,11 @@ Epoch 1/2
         timed = self._last_validated == -1 and not self._ones.tell_nothing
         found = frame.found(besides=self._last_validated == self.last, timed=timed)
         return self.evaluation({"iteration": self.last} | found, frame.line)
+
+    def _in_order(self, row: list[Event], rest: str, line: LogLine, after: Iterable[Event] = ()) -> list[Event]:
+        """A row and its validation, which comes first where it is a part of the row's own time."""
+        validated = self._validated(rest, line)
+        return [*row[:-1], *validated, *row[-1:], *after] if self._with_validation else [*row, *after, *validated]
 
     def _validated(self, text: str, line: LogLine) -> list[Event]:
         named = {name: value for name, value in words(text).items() if of_validation(name)}

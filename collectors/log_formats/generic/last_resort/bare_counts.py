@@ -1,7 +1,7 @@
 """Scripts that print a number that counts on a line of its own, and perhaps values below it, in words that no other format reads.
 
 current episode: 12            Round 3/80                                  ==> Epoch 7/800        New tile 12 / 384 in epoch 0 / 10
-                               clients avg. loss: 0.5, acc: 0.125          ==> Test
+                               clients avg. loss: 0.5, acc: 0.125          ==> Test               Round 3 - loss: 0.5, acc: 0.125
 """
 
 from __future__ import annotations
@@ -36,11 +36,17 @@ _OF_MANY = (
 _CURRENT = (
     rf"^{_MARKS}(?i:current|training) (?P<word>(?i:epoch|episode|iteration|generation))\W{{1,3}}{_N}{_MARKS}$"
 )
+_ROUND = rf"^{_MARKS}{_FRONT}(?P<word>(?i:round)){_MARKS}{_N}{_MARKS}$"
+"""A round of nobody knows how many may be one of a game: each has to have a loss below it."""
+_ROUND_ROW = (
+    rf"^{_MARKS}{_FRONT}(?P<word>(?i:round)){_MARKS}{_N}(?:{_OF})?(?=\W)"
+    r"(?=.{0,200}?\b(?i:loss)['\"]?[ :=]{1,3}\d{1,12}\.\d{1,20}(?![\d%]| ?(?i:db|usd|eur|points?)\b))"
+)
 _WITHIN = (
     rf"^{_MARKS}(?P<word>(?:[A-Za-z]\w{{0,20}} ){{1,3}})(?P<batch>\d{{1,9}}) {{0,2}}/ {{0,2}}(?P<batches>\d{{1,9}})"
     rf" in epoch {{1,2}}(?P<epoch>\d{{1,9}})(?: {{0,2}}/ {{0,2}}(?P<epochs>\d{{1,9}}))?{_MARKS}$"
 )
-_BELOW = r"^(?:[A-Za-z_]{1,20}\.?[ _]){0,4}(?i:loss|acc|accuracy|reward|return)(?: is| ?[:=]|\.{2,3}) {0,8}(?P<value>N)(?![\d%])"
+_BELOW = r"^(?:(?:[A-Za-z_]{1,20}[.:]?[ _]){0,4}\[)?(?:[A-Za-z_]{1,20}\.?[ _]){0,4}(?i:loss|acc|accuracy|reward|return)(?: is| ?[:=]|\.{2,3}) {0,8}(?P<value>N)(?![\d%])"
 _FINE = lazy_pattern(r"(?i)\.|nan|inf")
 _TRAINS = lazy_pattern(
     r"(?i)\b(?:train(?:ing|er|s|ed|_\w{1,30})?|learning|lr|optimi[sz]er|clients?|loss|rewards?)\b"
@@ -59,6 +65,9 @@ class BareCounts(LineParser):
         Line("", _OF_MANY, "counts"),
         Line("", _CURRENT, "counts"),
         Line("in epoch", _WITHIN, "counts"),
+        Line("ound", _ROUND, "round"),
+        Line("OUND", _ROUND, "round"),
+        Line("", _ROUND_ROW, "whole_round"),
         Line("", _BELOW, "below", distinctive=False),
     )
 
@@ -66,6 +75,8 @@ class BareCounts(LineParser):
         super().__init__()
         self._counts = Progression()
         self._trains = self._proven = False
+        self._unbounded = False  # does nobody say how many there are to be?
+        self._several = False  # has a round lines of several, its clients?
         self._word = ""  # of what counts
         self._rows: list[tuple[Fields, LogLine | None]] = []  # whole ones, until it is known that they count on
         self._open: Fields | None = None  # the one that has begun
@@ -89,10 +100,23 @@ class BareCounts(LineParser):
         on = place > self._place
         events = self._close(line if on else None) if on or self._is_whole() else []
         if not self._proven and self._counts.see(place):
-            self._proven = self._trains and len(self._rows) >= _FEWEST - 1
+            self._proven = self._trains and not self._several and len(self._rows) >= _FEWEST - 1
         self._word, self._open, self._place, self._said = word, fields, place, {}
         self._goes_on = False
         return events
+
+    @handler(iterations=True, texts=("word",))
+    def round(self, fields: Fields, line: LogLine) -> Sequence[Event]:
+        """The same, of nobody knows how many."""
+        self._unbounded, self.unit = True, "round"
+        return self.counts(fields, line)
+
+    @handler(iterations=True, texts=("word",))
+    def whole_round(self, fields: Fields, line: LogLine) -> Sequence[Event]:
+        """A round, and its values on the same line."""
+        self._several = self._several or self.position(fields) == self._place
+        events = self.round(fields, line)
+        return [*events, *self.below({}, line), *self._close(line)]
 
     @handler(numbers=("value",))
     def below(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
@@ -126,6 +150,9 @@ class BareCounts(LineParser):
             (name, value) for name, value in said.items() if name != loss and not name.startswith("val")
         )
         row = self._open | {"scalars": others} | ({"loss": number(str(said[loss]))} if loss else {})
+        if self._unbounded and not loss:
+            self._open, self._said = None, {}
+            return []
         self._rows, self._open, self._said = [*self._rows[-_MOST_HELD:], (row, line)], None, {}
         return self._hand_on()
 

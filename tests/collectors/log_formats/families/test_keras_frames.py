@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from log_examples import read
 
 from itermon.collectors.log_formats.families.keras_frames import Fits, Frame, Spent, clock_s
 from itermon.collectors.log_formats.parsing.values import LogLine
+from itermon.events import Iteration, SpanEnd
 
 
 def frame(done, batches, before, stamp, rest):
@@ -114,3 +116,15 @@ def test_means_of_the_other_steps_are_of_one_fewer():
     last = frame(100, 100, "━━ ", "9s", " 70ms/step - loss: 0.5 - val_loss: 0.5")
     assert last.of_others(near) == pytest.approx((1.98, 0.0495))
     assert last.of_others(None) == pytest.approx((6.93, 0.0495))
+
+
+@pytest.mark.parametrize(
+    ("took", "first"), [("160s", "SpanEnd"), ("160s 80ms/step", "SpanEnd"), ("190s 75ms/step", "Iteration")]
+)
+def test_a_validation_that_is_in_the_time_of_a_row_comes_before_it(took, first):
+    text = "\n".join(
+        f"Epoch {n}/3\n2000/2000 [====] - {took} - loss: 0.5 - acc: 0.5 - val_loss: 0.{n}" for n in (1, 2, 3)
+    )
+    events = [type(one).__name__ for one in read("Keras", text) if isinstance(one, Iteration | SpanEnd)]
+    assert events[0] == first
+    assert len(events) == 6

@@ -171,3 +171,18 @@ def test_updates_of_an_agent_count_where_nothing_is_called_a_loss() -> None:
     rows = [f"{n},{n / 4},{n / 64}" for n in range(20, 420, 20)]
     found = iterations(events_of("\n".join(["update,mean_return,rmse_g", *rows])))
     assert [one.index for one in found] == [*range(20, 420, 20)]
+
+
+def test_a_moment_of_a_row_is_a_cell_and_the_time() -> None:
+    heading = " Episode    Step   MeanReward   MeanLoss    Spent                 Time"
+    rows = [f"  {n}  {n * 50}  -385.000   0.{n + 100}   0:0{n}:07  2024-05-24T10:3{n}:25" for n in range(1, 9)]
+    found = iterations(read("table", "\n".join((heading, *rows))))
+    assert [one.index for one in found] == [*range(50, 450, 50)]
+    assert [one.loss for one in found][:2] == [0.101, 0.102]
+    assert {one.duration_s for one in found[1:]} == {60.0 / 50}
+
+
+def test_a_table_of_what_was_measured_is_read_no_more_for_its_moments() -> None:
+    heading = " Sample    Depth   Pressure                 Time"
+    rows = [f"  {n}  {n * 50}  -385.000   2024-05-24T10:3{n}:25" for n in range(1, 9)]
+    assert iterations(read("table", "\n".join((heading, *rows)))) == []

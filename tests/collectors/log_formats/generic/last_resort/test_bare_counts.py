@@ -39,3 +39,20 @@ def test_a_value_that_comes_again_below_one_is_of_something_finer() -> None:
     text = "".join(f"Round {n}/9\nclient loss: 0.5\nclient loss: 0.25\nmean acc: 0.{n}\n" for n in range(1, 7))
     assert {loss for _, loss in rows("training\n" + text)} == {None}
     assert BareCounts.name == "bare counts"
+
+
+def test_rounds_of_nobody_knows_how_many_have_a_loss() -> None:
+    below = "".join(f"Round {n}\nserver stats: [loss: 0.{n}\nserver stats: [acc: 60.5\n" for n in range(1, 7))
+    beside = "".join(f"Round {n} server stats: [loss: 0.{n}, acc: 60.5]\n" for n in range(1, 7))
+    of_six = [(n, n / 10) for n in range(1, 7)]
+    assert rows(below) == of_six
+    assert rows(beside) == of_six
+
+
+def test_rounds_of_a_game_of_money_and_of_clients_are_none() -> None:
+    for line in ("Round {}\nscore: {}.5\n", "Round {}: loss $2{}.50\n", "Round {}: loss 2{}.50 points\n"):
+        assert rows("training camp\n" + "".join(line.format(n, n) for n in range(1, 7))) == []
+    clients = "".join(f"Round {n} client {c} loss: 0.{c}\n" for n in range(1, 7) for c in (1, 2))
+    assert rows("training\n" + clients) == []
+    tested = "".join(f"Round {n} test loss: 0.{n}\n" for n in range(1, 7))
+    assert rows("training\n" + tested) == []
