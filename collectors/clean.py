@@ -26,7 +26,7 @@ _ESCAPES = re.compile(
     "|\x1b[ -/]*[0-~]?"
 )
 _ECHOED = re.compile(r"\^\[(?:O[A-S]|\[[\d;]{0,8}[A-DFHP-SZ~])")
-"""What a terminal shows of a key that somebody presses, a cursor's or F1, in the midst of what a program prints."""
+"""What a terminal shows of a key that somebody presses, as of a cursor's, in the midst of what is printed."""
 _MARKS = {"Mn", "Me", "Mc"}
 _INNER = re.compile(r"\] *\x1b\[A")
 _RATES = ("it/s", "s/it", "batch/s", "s/batch", "epoch/s", "step/s", "s/step]")
