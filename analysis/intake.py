@@ -7,7 +7,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Protocol
 
 from ..events import (
-    OF_EPOCH,
     Alive,
     ClockKind,
     Collective,
@@ -283,7 +282,8 @@ class Intake:
                 self._add_other(event)
 
     def _end_span(self, event: SpanEnd) -> None:
-        self.spans.end(event)
+        if not event.is_said_again:
+            self.spans.end(event)
         if len(self.columns):
             self.fillings.stop(event, self.columns.index[-1])
         self._add_results(event, begins=self.another_process and bool(self.columns))
@@ -294,7 +294,7 @@ class Intake:
         if self.evaluations.add_span(event, begins=begins) and event.shown_at is not None:
             place = bisect_left(self.columns.index, event.shown_at, self.process_start)
             found = {of_evaluation(name): value for name, value in event.values.items()}
-            self.scalars.add(found, place, again=event.detail.startswith(OF_EPOCH))
+            self.scalars.add(found, place, again=event.is_of_epoch)
 
     def _end(self, event: End | EndOfFile) -> None:
         if isinstance(event, EndOfFile):

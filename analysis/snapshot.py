@@ -15,7 +15,7 @@ from .causes.spikes import doubted, newest_spikes
 from .ending import ending as how_it_ended
 from .ending import is_at_its_end, is_the_last
 from .findings import Activity, Audit, Eta, Findings, Now, Progress
-from .incidents.now import standing
+from .incidents.now import in_its_words, standing
 from .incidents.planned import planned
 from .outlook import eta as etas
 from .outlook import gaps, printed
@@ -80,7 +80,8 @@ class Snapshot:
         standing_now = _standing(run, self._past, facts) + planned(facts.findings, now_s)
         zero_since, known = facts.findings.losses.zero_since, facts.findings.starts_known
         incidents = self._past.with_those_of_now(run, zero_since, standing_now, starts_known=known)
-        return replace(facts.findings, verdict=verdict_of(facts), incidents=() if self._in_turns else incidents)
+        told = () if self._in_turns else in_its_words(incidents, facts.findings.progress.unit)
+        return replace(facts.findings, verdict=verdict_of(facts), incidents=told)
 
     def at_moment(self, now_s: float | None) -> Findings:
         """The same without what is concluded from it: verdict and incidents."""

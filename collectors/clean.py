@@ -25,6 +25,8 @@ _ESCAPES = re.compile(
     "|(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]?"
     "|\x1b[ -/]*[0-~]?"
 )
+_ECHOED = re.compile(r"\^\[(?:O[A-S]|\[[\d;]{0,8}[A-DFHP-SZ~])")
+"""What a terminal shows of a key that somebody presses, as of a cursor's, in the midst of what is printed."""
 _MARKS = {"Mn", "Me", "Mc"}
 _INNER = re.compile(r"\] *\x1b\[A")
 _RATES = ("it/s", "s/it", "batch/s", "s/batch", "epoch/s", "step/s", "s/step]")
@@ -113,6 +115,8 @@ def numbered_lines(data: bytes, first: int) -> Iterator[tuple[int, str]]:
     lines = decoded(data).removesuffix("\n").split("\n")
     for number, line in enumerate(lines, first):
         if line.isascii() and line.isprintable() and len(line) <= MOST_PARSED_CHARACTERS:  # as nearly all are
+            if "^[" in line:
+                line = _ECHOED.sub("", line)  # noqa: PLW2901 - the line as it was printed
             if (bars and any(rate in line for rate in _RATES)) or (steps and _end_of_steps(line)):
                 yield from ((number, part) for part in _parts(line))
             elif reports and (end := _end_of_row(line)):
@@ -123,7 +127,7 @@ def numbered_lines(data: bytes, first: int) -> Iterator[tuple[int, str]]:
         text = line.removeprefix(_MARK)
         for frame in filter(None, text.split("\r")) if "\r" in text else (text,):
             shown = _INNER.sub("][A", frame) if "\x1b[A" in frame else frame
-            cleaned = clean(shown, MOST_PARSED_CHARACTERS)
+            cleaned = _ECHOED.sub("", clean(shown, MOST_PARSED_CHARACTERS))
             yield from ((number, part) for part in (_parts(cleaned) if bars or steps or reports else (cleaned,)))
 
 

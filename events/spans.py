@@ -22,6 +22,9 @@ class Strength(Word):
 OF_EPOCH = "of epoch"
 """How an evaluation's detail begins where its line says its epoch: several may lie between two iterations."""
 
+OF_THE_BEST = "of the best"
+"""The detail of what a log says once more of the best evaluation: it is none of its own."""
+
 UP_TO_THE_NEXT = "from the line of it to the next one"
 """In the detail of a save whose end no line tells."""
 
@@ -61,6 +64,16 @@ class SpanEnd(Event, frozen=True, tag="end_span"):
     after: Index | None = None
     told: bool = False
     apart: bool = False
+
+    @property
+    def is_of_epoch(self) -> bool:
+        """Does its line say its epoch?"""
+        return self.detail.startswith(OF_EPOCH)
+
+    @property
+    def is_said_again(self) -> bool:
+        """Is it the best one once more?"""
+        return self.detail == OF_THE_BEST
 
     @property
     def shown_at(self) -> int | None:

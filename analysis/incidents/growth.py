@@ -118,7 +118,7 @@ def _made(run: Intake, jump: Jump, end: int | None) -> Incident:
         over=back is not None,
         state=_state(jump, since, None if jump.back is None else run.columns.index[jump.back]),
         evidence=(_evidence(jump, since), *((_LEARNS,) if harmless else ())),
-        action="" if harmless else f"Stop it and {LOWER} In a GAN a growing loss can be normal.",
+        action="" if harmless else f"Stop it and {LOWER} In a GAN, or of agents, a growing loss can be normal.",
     )
 
 
@@ -135,7 +135,7 @@ def _state(jump: Jump, since: int, back: int | None) -> str:
 
 def _evidence(jump: Jump, since: int) -> str:
     if jump.grew:
-        best = f"was {said(jump.before)} at its best"
+        best = f"was about {said(jump.before)} at its best"
         return f"The median of {CHUNK} losses in a row {best}, and {said(jump.after)} by then."
     noise = f", {times((jump.after - jump.before) / jump.deviation)} its noise more" if jump.deviation else ""
     return f"It was {said(jump.before)} before and {said(jump.after)} behind iteration {since:,}{noise}."

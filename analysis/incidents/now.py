@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from ...events import EndReason
 from ..findings import Incident
 from ..verdict.alarms import silent
-from ..verdict.diagnosis import Diagnosis
+from ..verdict.diagnosis import Diagnosis, counted_in
 from ..verdict.endings import failed, how_it_ended
 from ..verdict.hangs import hung
 from .kinds import FAILED, FINISHED, HANG, INTERRUPTED, KINDS, SILENT, STOPPED
@@ -32,6 +34,21 @@ def standing(f: Facts, process: int, *, patient: bool = False) -> tuple[Incident
         return (*((hang,) if hang else ()), *((end,) if end else ()))
     found = hang or (None if patient else _made(f, SILENT, process, silent(f)))
     return (found,) if found else ()
+
+
+def in_its_words(incidents: tuple[Incident, ...], unit: str) -> tuple[Incident, ...]:
+    """The same in what the log counts."""
+    if unit == "iteration":
+        return incidents
+    return tuple(
+        replace(
+            one,
+            state=counted_in(unit, one.state),
+            evidence=tuple(counted_in(unit, said) for said in one.evidence),
+            action=counted_in(unit, one.action, advice=True),
+        )
+        for one in incidents
+    )
 
 
 def _ended(f: Facts, process: int) -> Incident | None:

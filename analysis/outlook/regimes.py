@@ -22,7 +22,7 @@ SLOW = 1.25
 """A time that is so many times the usual is a stop's: what those cost is counted by itself."""
 
 CHANCE = 5.0
-"""Means of n times are apart by hardly more than so many of these times' deviations / √n, if they are of one level."""
+"""Means of n times of one level are apart by hardly more than so many deviations of these times / √n."""
 
 FARTHEST = 5.0
 """A level so many times another one is that of another setup: it does not come back."""

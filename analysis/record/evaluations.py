@@ -53,6 +53,9 @@ class Evaluations:
         """
         if event.kind != EVALUATION or not event.values or event.void:
             return False
+        if event.is_said_again:
+            self._add_best(event)
+            return False
         if event.shown_at is None or begins:
             self._waits = [*self._waits[1 - MOST_WAITING :], event]
             return False
@@ -72,6 +75,12 @@ class Evaluations:
         self.reached = iteration
         if self.best is None or loss < self.best[1]:
             self.best = (iteration, loss)
+
+    def _add_best(self, event: SpanEnd) -> None:
+        """What is said once more of the best one of this training: no row may have told of it."""
+        loss = event.values.get("val_loss")
+        if loss is not None and event.iteration is not None and (self.best is None or loss < self.best[1]):
+            self.best = (event.iteration, loss)
 
     def add_printed(self, iteration: int, loss: float | None) -> None:
         """The same from a printed line, unless a hook reported it before; another line may tell of one more."""

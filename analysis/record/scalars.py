@@ -33,7 +33,8 @@ MOST_KEPT = 1 << 20
 """Values of one scalar; of all, four times as many: at most 32 MB. Beyond it two neighbours become one."""
 
 _AGENTS = re.compile(
-    r"(?<![a-z])(?:(?:mean|avg|average|ep|total|max)?reward(?!s?[/_](?:chosen|rejected|margins?|accurac))|rew_mean|episode(?:_len\w*|_return\w*)|advantages?"
+    r"(?<![a-z])(?:(?:mean|avg|average|ep|total|max)?rew(?:ard)?s?(?![/_](?:chosen|rejected|margins?|accurac))|rew_mean|"
+    r"(?:avg|mean|average|total)[_ ](?:return|score)s?|episode(?:_len\w*|_return\w*)|advantages?"
     r"|explained_var\w*|td_error|(?:actor|critic|policy|value|q)_loss)(?![a-z])"
 )
 """Names that only a training of agents has. `rewards/chosen` is of preferences, whose loss is to fall."""

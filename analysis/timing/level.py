@@ -44,10 +44,14 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
     baseline = founded(timing, columns)
     if baseline is None:
         return Level()
-    if is_partly_timed(timing, columns):
-        return Level(partly=True)
-    if not settles and len(columns) - timing.begun < FEW_ROWS:
-        return Level()
+    few = not settles and len(columns) - timing.begun < FEW_ROWS
+    if few or is_partly_timed(timing, columns):
+        return Level(partly=not few)
+    return _told(timing, columns, baseline, settles=settles)
+
+
+def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool) -> Level:
+    """The same of enough rows that have a time."""
     count = len(baseline.newest())
     settled = max(timing.begun, timing.warmup)
     lasted = lasting([one for one in timing.shifts if one.position >= timing.begun], baseline.level)
@@ -87,7 +91,7 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
 
 
 FEW_ROWS = 8
-"""Rows of a script that nobody described: what passed between fewer says neither what is usual nor what is silent."""
+"""Rows of a script that nobody described: what passed between fewer is neither usual nor silent."""
 
 FINE = 0.01
 """Of what a row takes: a clock of finer ticks tells it by itself."""

@@ -65,6 +65,12 @@ class Facts:
         rows = [row for row in self.ledger if row.cause not in none and row.share > 0]
         return sorted(rows, key=lambda row: -row.share)
 
+    @property
+    def lost_or_unexplained(self) -> list[LedgerRow]:
+        """The same with what nobody can explain, of several trainings, too: where the time went."""
+        unexplained = [row for row in self.ledger if row.cause == UNEXPLAINED and row.share > 0]
+        return sorted({*self.lost, *unexplained}, key=lambda row: -row.share)
+
     def at_most(self, cause: str) -> bool:
         """Is what `cause` took a bound?"""
         return any(row.at_most for row in self.ledger if row.cause == cause)

@@ -277,7 +277,8 @@ def _tell(f: Facts) -> str:
 def little_known(f: Facts) -> Diagnosis:
     """Times alone: they can be steady or not."""
     headline = _steadiness(f)
-    most = f.lost[0] if f.lost and f.lost[0].share >= MUCH_UNKNOWN else None
+    lost = f.lost_or_unexplained
+    most = lost[0] if f.lost and lost[0] == f.lost[0] and lost[0].share >= MUCH_UNKNOWN else None
     if most:
         took = say.takes(f, most.cause)
         of_all = "of all trainings, " if f.several and most.cause != PAUSE else ""

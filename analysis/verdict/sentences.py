@@ -223,12 +223,13 @@ LEAST_SHARE, LEAST_UNCOUNTED = 0.001, 0.005
 
 def where(f: Facts) -> str:
     """Where the time went that was no training: the lanes' figures, the largest first, known or not."""
-    lost = [row for row in f.lost[:SHOWN] if row.share >= (LEAST_SHARE if row.count else LEAST_UNCOUNTED)]
-    rows = [_row(row) for row in lost]
+    rows = f.lost_or_unexplained[:SHOWN]
+    lost = [row for row in rows if row.share >= (LEAST_SHARE if row.count else LEAST_UNCOUNTED)]
+    parts = [_row(row) for row in lost]
     first = f.findings.first_waits
     if first is not None:
-        rows.append(f"waiting for the first batch {percent(first.share)} ({_counted(first)})")
-    return f"{_whole(f)}: {listed(rows)}" if rows else ""
+        parts.append(f"waiting for the first batch {percent(first.share)} ({_counted(first)})")
+    return f"{_whole(f)}: {listed(parts)}" if parts else ""
 
 
 def _whole(f: Facts) -> str:

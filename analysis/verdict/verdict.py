@@ -9,6 +9,7 @@ from ..findings import Verdict
 from . import filling, gpus, ranks
 from . import sentences as say
 from .alarms import AT_ONCE, WRONG_NUMBERS, in_turns
+from .diagnosis import counted_in
 from .endings import goes_on_behind, how_it_ended, last_lines, short_of_its_end
 from .facts import Facts
 from .health import HEALTH, too_early
@@ -75,27 +76,33 @@ def _behind(facts: Facts, diagnosis: Diagnosis) -> list[str]:
 def _completed(diagnosis: Diagnosis, facts: Facts) -> Verdict:
     """The verdict: its gain limited by the floor, and what this source does not contain."""
     low, high = diagnosis.gain or (None, None)
+    unit = facts.findings.progress.unit
     return Verdict(
         kind=diagnosis.kind,
-        headline=diagnosis.headline,
-        evidence=(
-            *diagnosis.evidence,
-            *say.evidence(
-                facts,
-                say.slow_place(facts),
-                ranks.beside(facts, diagnosis.kind),
-                say.drained(facts),
-                *filling.beside(facts, diagnosis.kind),
-            ),
-            *gpus.evidence(facts),
-            *_last_lines(facts, diagnosis),
-            *_behind(facts, diagnosis),
-        ),
-        next_step=diagnosis.next_step,
-        unknowable=(*unknowable(facts), *gpus.unknowable(facts)),
+        headline=counted_in(unit, diagnosis.headline),
+        evidence=tuple(counted_in(unit, said) for said in _evidence(diagnosis, facts)),
+        next_step=counted_in(unit, diagnosis.next_step, advice=True),
+        unknowable=tuple(counted_in(unit, said) for said in (*unknowable(facts), *gpus.unknowable(facts))),
         healthy=False if short_of_its_end(facts) else diagnosis.healthy,
         gain_low=None if low is None else facts.gain(low),
         gain_high=None if high is None else facts.gain(high),
         gain_limit=facts.limit,
         ending=how_it_ended(facts),
+    )
+
+
+def _evidence(diagnosis: Diagnosis, facts: Facts) -> tuple[str, ...]:
+    """What speaks for it, and what else is to be said."""
+    return (
+        *diagnosis.evidence,
+        *say.evidence(
+            facts,
+            say.slow_place(facts),
+            ranks.beside(facts, diagnosis.kind),
+            say.drained(facts),
+            *filling.beside(facts, diagnosis.kind),
+        ),
+        *gpus.evidence(facts),
+        *_last_lines(facts, diagnosis),
+        *_behind(facts, diagnosis),
     )

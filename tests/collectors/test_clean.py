@@ -136,3 +136,10 @@ def test_what_stands_directly_behind_a_bar_is_a_line_of_its_own(line: str, parts
 def test_what_a_library_reports_behind_a_rows_last_number_is_a_line_of_its_own(line: str, end: int) -> None:
     parts = [line[:end], line[end:]] if end else [line]
     assert list(numbered_lines(line.encode() + b"\n", 5)) == [(5, part) for part in parts]
+
+
+@pytest.mark.parametrize("end", ["", "\r"])
+@pytest.mark.parametrize("key", ["^[OQ", "^[[A", "^[[15~", "^[OP^[OP"])
+def test_a_key_that_somebody_presses_is_no_part_of_what_is_printed(key: str, end: str) -> None:
+    assert [*clean_lines(f"{key}Ep: 550, Loss: 0.5{end}\n".encode())] == ["Ep: 550, Loss: 0.5"]
+    assert [*clean_lines(b"Ep^[^x]*: 5")] == ["Ep^[^x]*: 5"]

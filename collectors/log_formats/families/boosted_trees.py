@@ -48,6 +48,11 @@ class Stopped:
             self._apart = max(self._apart, index - self._last)
         self._last = index
 
+    @property
+    def between(self) -> bool:
+        """May a round lie between two rows?"""
+        return self._apart > 1
+
     def early(self) -> str:
         """It stopped: what a person should know of that, once."""
         said, self._said = self._said, self._said or self._apart > 1

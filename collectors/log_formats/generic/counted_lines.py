@@ -67,9 +67,7 @@ _ENDS = lazy_pattern(
     r"(?i)\b(?:early[ _-]?stop|stop(?:s|ped|ping)? (?:training|early|at|after)\b|(?:training|run) (?:is |has )?(?:stop|end|finish|complet|done)|no improvement)"
 )
 """What tells of an end is no row: `Early stopping at epoch 52`."""
-_CLOSES = lazy_pattern(
-    r"(?i)\b(?:finish(?:ed|ing)?|complet(?:ed|e|ing)|done|ended|end of|is over|took|after)\b"
-)
+_CLOSES = lazy_pattern(r"(?i)\b(?:finish(?:ed|ing)?|complet(?:ed|e|ing)|done|ended|end of|is over|took|after)\b")
 _TOLD_OF = lazy_pattern(
     r"(?i)\W{0,8}epoch\W{0,8}\d{1,9}(?: ?/ ?\d{1,9})?(?::| -) {1,3}(?!train|start|begin|run)[a-z_]\w{1,40}:? [a-z][\w-]{1,40}\b(?! ?[:=])"
 )

@@ -272,9 +272,7 @@ batch loss:2.125
             self._held.pop(next((place for place, one in enumerate(self._held) if not one.words), 0))
         self._held.append(record)
         self._kind = self._proven(record)
-        if self._kind is None:
-            return []
-        return [event for each in self._held for event in self._read_row(each)]
+        return [event for each in self._held for event in self._read_row(each)] if self._kind is not None else []
 
     def _proven(self, record: Record) -> tuple[str, str] | None:
         """What counts the rows, once it has counted on."""
@@ -307,11 +305,11 @@ batch loss:2.125
             self._named |= named_in(record.lines)
             self._heads.see(record.lines[0].text)
         self._words = record.words or self._words
-        record = record._replace(lines=of_its_own(record.lines))  # its values came with the last of them
-        line = next((one for one in reversed(record.lines) if one.stamped), record.lines[-1])
+        own = of_its_own(record.lines)
+        line = next((one for one in reversed(own) if one.stamped), own[-1])
         line = line if is_timed(record.lines, record.counts, count) else line._replace(at_s=None, stamped=False)
         row: dict[str, object] = {}
-        for one in reversed(record.lines):
+        for one in reversed(own):
             row |= self._packed.in_values(values := values_in(one.text), self.columns.called)
             row |= {name: value for name, value in values.items() if is_value(name, value)}
         epoch = count.epoch if count.epoch is not None else epoch_of(record.counts, count)

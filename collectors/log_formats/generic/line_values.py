@@ -97,6 +97,7 @@ _IN_FILE = lazy_pattern(r"\.(?:py|pyx|cc|cpp|cu|ipynb)\W{0,5}(?:at )?line$")
 _LEVEL = lazy_pattern(r"\b(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)\b")
 _BEHIND_LEVEL = lazy_pattern(r"(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL):$")
 _OF_ANOTHER = frozenset(("min", "max", "std", "global", "median"))
+_MODULE = lazy_pattern(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _BEFORE_CODE, _IN_CODE = lazy_pattern(r"[\w>]:$"), lazy_pattern(r" ?(?:[-|] |[\])])")
 _COUNTS = lazy_pattern(r"(?i)(?<!best )(?<!max )\b(?:epoch|step|iter|iteration|batch|episode)$")
 _IN_BRACKETS = lazy_pattern(r"\[ {0,9}\d{1,9} {0,9}[\]/:]")
@@ -246,7 +247,7 @@ def _names_no_value(pair: re.Match[str]) -> bool:
     name, number = pair[1], pair[2].rstrip(",").isdigit()
     if name.rpartition(" ")[2] in _LEVELS or (name in _OF_ANOTHER and _in_brackets(pair)):
         return True
-    if number and (_is_of_logger(pair) or _SOURCE_FILE.search(name)):
+    if number and (_is_of_logger(pair) or _SOURCE_FILE.search(name) or _is_of_module(pair)):
         return True
     if number and _IN_CODE.match(pair.string, pair.end()) and _BEFORE_CODE.match(pair.string[: pair.start()][-2:]):
         return True
@@ -264,6 +265,18 @@ def _is_of_logger(pair: re.Match[str]) -> bool:
     if level is None or any(map(str.isalpha, front)) or guess(pair[1]) is not None:
         return False
     return not any(map(str.isalnum, pair.string[pair.end() : level.start()]))
+
+
+def _is_of_module(pair: re.Match[str]) -> bool:
+    """`[INFO] package.module:   96: `: a line of the source, behind which what is logged begins."""
+    front, behind = pair.string[: pair.start(1)], pair.string[pair.end() :]
+    name = pair[1].rpartition(" ")[2]
+    if not behind.startswith(": ") or guess(name) is not None:
+        return False
+    in_front = f"{front}{pair[1][: -len(name)]}"
+    levelled = _LEVEL.search(in_front) is not None
+    first = not any(map(str.isalpha, _LEVEL.sub("", in_front)))
+    return first and (levelled or _MODULE.fullmatch(name) is not None)
 
 
 def _in_brackets(pair: re.Match[str]) -> bool:

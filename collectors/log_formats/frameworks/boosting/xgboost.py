@@ -4,7 +4,8 @@
     [12:30:22] [0]  test-error:0.25                                  its command line, and distributed training
     [0]     train-rmse:0.75+0.01   test-rmse:0.80+0.02               cross-validation: mean and deviation
 No time is printed. The data sets have the names that the script gave them: `validation_0` of scikit-learn's interface may
-be the training data or not, so it is shown by its name. The line under `Stopping. Best iteration:` is a repetition.
+be the training data or not, so it is shown by its name. The line under `Stopping. Best iteration:` is a repetition, or of a round
+between two rows.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from .....events import EVALUATION, OF_THE_BEST
 from ...base import Example
 from ...families.boosted_trees import Result, Stopped, loss_of, validation_of
 from ...parsing.grammar import NUMBER_PATTERN, Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import number
+from ...parsing.values import ended, number
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -93,7 +95,7 @@ Stopping. Best iteration:
         ]
         repeats, self._repeats = self._repeats, False
         if repeats and self.last is not None and (fields["iteration"] or 0) <= self.last:
-            return []
+            return self._best_between(fields["iteration"], validation_of(results), line)
         self._stopped.row(fields["iteration"])
         events = self.iteration(fields | {"loss": loss_of(results)}, line)
         values = validation_of(results)
@@ -102,3 +104,10 @@ Stopping. Best iteration:
             if values and events
             else events
         )
+
+    def _best_between(self, index: float | None, values: Fields, line: LogLine) -> list[Event]:
+        """The best round where it may have no row of its own."""
+        best = {name: value for name, value in values.items() if isinstance(value, float)}
+        if not best or not self._stopped.between:
+            return []
+        return [ended(EVALUATION, line.at_s, index, detail=OF_THE_BEST, values=best)]

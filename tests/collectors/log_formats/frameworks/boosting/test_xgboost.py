@@ -2,6 +2,7 @@
 
 from log_examples import iterations, of, read
 
+from itermon.analysis.run import Run
 from itermon.collectors.log_formats.recognition import recognise
 from itermon.events import RunInfo, SpanEnd
 
@@ -21,3 +22,15 @@ def test_deviations_of_a_cross_validation_are_left_aside():
 
 def test_a_line_with_a_number_in_brackets_is_no_round():
     assert recognise(["[1] loss: 2.5", "[2] step-by-step: no", "[3] a-b:c"] * 9).label != "XGBoost log"
+
+
+def test_the_best_round_may_lie_between_two_rows_and_is_no_evaluation_more() -> None:
+    text = "\n".join(
+        f"[{n}]\ttrain-rmse:0.{9 - n // 10}\tvalid-rmse:0.{50 + abs(30 - n)}" for n in range(0, 60, 10)
+    )
+    again = f"{text}\nStopping. Best iteration:\n[34]\ttrain-rmse:0.55\tvalid-rmse:0.46875\n"
+    run = Run()
+    run.apply(read("XGBoost", again))
+    found = run.findings()
+    assert (found.losses.best_validation, found.losses.best_validation_at) == (0.46875, 34)
+    assert (found.losses.validation, found.progress.evaluations) == (0.7, 6)
