@@ -10,7 +10,7 @@ from ..events import PAUSE, RESTART, UNEXPLAINED, Strength
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..analysis.findings import Alongside, Cause, GpuPhase, Shift, Spike
+    from ..analysis.findings import Alongside, Cause, Findings, GpuPhase, Shift, Spike
 
 STRENGTHS = {
     Strength.HOOK: "the trainer measured it",
@@ -24,6 +24,15 @@ STRENGTHS = {
 
 BETWEEN_TWO = "by the lines' clock"
 """Of what passed between two trainings or processes: no line tells of a pause."""
+
+
+def are_cut_out(found: Findings) -> bool:
+    """Are rows missing, each of which would be a mean of all since the one before?
+
+    Of each start the first row may be a mean of none.
+    """
+    p, each = found.progress, found.level.averaged_over
+    return each > 1 and p.iterations_unseen > (p.trainings + p.restarts + 1) * each
 
 
 def strength_of(cause: Cause) -> str:

@@ -8,7 +8,16 @@ from .. import words
 from ..analysis.timing.alike import LEFT_OUT_OF, NEWEST, SEVERAL
 from ..analysis.timing.witnesses import WORDS, words_of
 from ..events import CHECKPOINT, EVALUATION, UNEXPLAINED, EndReason, Witness
-from .evidence import alongside, change_of_level, gpu_phases, has_evidence, lost, place, strength_of
+from .evidence import (
+    alongside,
+    are_cut_out,
+    change_of_level,
+    gpu_phases,
+    has_evidence,
+    lost,
+    place,
+    strength_of,
+)
 from .rows.batch import REASONS
 from .rows.ledger import stops_beside
 
@@ -72,10 +81,7 @@ def _falls(p: Progress) -> int:
 
 
 def _how_many(found: Findings) -> str:
-    """Of a log of every tenth iteration nobody has seen the others: they passed.
-
-    Where it is not clear how often it began, neither is how many passed; nor where nobody described how it counts.
-    """
+    """The others passed, in a log of every tenth iteration: how many did is not clear where its starts are not."""
     p = found.progress
     if found.in_turns or not found.starts_known:  # and some that came again are one
         return f"at least {words.plural(p.rows, 'row')} in the whole log"
@@ -83,7 +89,8 @@ def _how_many(found: Findings) -> str:
         return words.plural(p.rows, "row")
     all_of_them = f"{'at least ' if p.at_least else ''}{words.plural(p.iterations_seen, p.unit)}"
     if 0 < p.rows < p.iterations_seen:
-        return f"{all_of_them} in {words.plural(p.rows, 'row')}"
+        lost = f", {p.iterations_unseen:,} of them in none of the {p.rows:,} rows of the log"
+        return all_of_them + (lost if are_cut_out(found) else f" in {words.plural(p.rows, 'row')}")
     return f"{all_of_them}, called iterations here" if p.unit != "iteration" else f"{all_of_them} seen"
 
 

@@ -208,6 +208,20 @@ def test_iterations_without_a_row_are_not_called_seen(seen: int, rows: int, said
 
 
 @pytest.mark.parametrize(
+    ("unseen", "each", "said"),
+    [
+        (400, 100, "1,000 iterations, 400 of them in none of the 6 rows of the log"),
+        (200, 100, "1,000 iterations in 6 rows"),  # the first row of each start may be of none
+        (900, 1, "1,000 iterations in 6 rows"),  # each is of one step
+    ],
+)
+def test_what_stands_in_no_row_though_each_is_a_mean_of_all_is_said(unseen: int, each: int, said: str) -> None:
+    progress = Progress(iteration=1000, iterations_seen=1000, iterations_unseen=unseen, rows=6, trainings=1)
+    found = Findings(progress=progress, level=Level(averaged_over=each))
+    assert sentences.how_far(found).split(" · ")[1] == said
+
+
+@pytest.mark.parametrize(
     ("by", "said"),
     [
         (Witness.STAMPS, " from row to row by the lines' time stamps"),

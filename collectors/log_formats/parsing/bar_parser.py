@@ -1,9 +1,8 @@
 """What formats share whose steps and times come from a tqdm bar.
 
 `38%|███▊      | 380/1000 [12:10<19:51,  1.92s/it, loss=2.31]`. A bar titled `Epoch 3` or `Epoch 3/10` counts within
-its epoch; so does one that begins again after it was full. Bars of evaluations are known by their title; bars that load,
-download or tokenize are left aside; and so is a second bar of another length that says nothing of a training. A bar that
-begins again before it was full is another run, once it has counted on from there.
+its epoch; so does one that begins again after it was full. Bars of evaluations are known by their title; bars that load
+are left aside, and so is a second of another length that says nothing of a training. One begun again before it was full is another run's.
 """
 
 from __future__ import annotations
@@ -111,7 +110,8 @@ class BarParser(EvaluationBars):
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """A traceback tells of a process that ended: a bar after it is another's."""
         self.crashed = self.crashed or text.startswith(_CRASH)
-        self._results.hear(text)
+        for one in (self._results, self._sample.warned):
+            one.hear(text)
         self._lines += bool(text.strip())
         return super().line(text, at_s)
 
@@ -292,10 +292,10 @@ class BarParser(EvaluationBars):
         return self._training_bar(waiting[0], waiting[2])
 
     def _opened_again(self) -> bool:
-        """Did the log's first lines come again before this bar, and not before the second of the bars, as each epoch's might?"""
+        """Did the log's first lines come again before this bar, and not as each epoch's might, before the second?"""
         opened, self.opened = self.opened, False
         if not self._before:
-            self._opens_each = opened
+            self._opens_each = opened and not self._sample.warned.again()
         return opened and not self._opens_each
 
     def _lags(self, bar: Bar, newest: Bar, epoch: int | None) -> bool:

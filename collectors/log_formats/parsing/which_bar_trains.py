@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
 from ..epoch_bars.headed import HeadedBars
+from ..epoch_bars.warned import Warned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,7 +30,7 @@ class Bars:
 
     def __init__(self) -> None:
         self.alternation = Alternation()
-        self.at_once, self.headed = BarsAtOnce(), HeadedBars()
+        self.at_once, self.headed, self.warned = BarsAtOnce(), HeadedBars(), Warned()
         self.breaks_at: int | None = None  # steps, where each epoch's bar goes no further
         self.ends_alone = False  # of one bar after another no more than the end was drawn
         self._untitled_prepare = False  # where bars with a title train

@@ -1,8 +1,8 @@
-"""Words of a time stamp beside the names of values."""
+"""Words of a time stamp beside the names of values, and two names in front of their two numbers."""
 
 import pytest
 
-from itermon.collectors.log_formats.generic.line_values import values_of
+from itermon.collectors.log_formats.generic.line_values import places_of, values_of
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,24 @@ def test_a_word_of_the_stamp_is_no_part_of_a_name(line: str, names: list[str]) -
 
 @pytest.mark.parametrize(
     "front",
-    ["[05/20 00:24:04][INFO] lab.utils.logging:   96: ", "INFO trainer:  96: ", "lab.train: 7: ", "WARNING lab.run: 1204: "],
+    [
+        "[05/20 00:24:04][INFO] lab.utils.logging:   96: ",
+        "INFO trainer:  96: ",
+        "lab.train: 7: ",
+        "WARNING lab.run: 1204: ",
+    ],
 )
 def test_the_line_of_the_source_that_prints_a_row_is_no_value(front: str) -> None:
     assert values_of(f"{front}loss: 0.5, acc: 0.25") == {"loss": "0.5", "acc": "0.25"}
     assert values_of("epoch: 3: loss 0.5") == {"epoch": "3", "loss": "0.5"}
+
+
+@pytest.mark.parametrize(
+    "names", ["Epoch and iter {} {}", "epoch, step = ({}, {}),", "Epoch & Batch: {} {} |", "Epoch iter {} {}"]
+)
+def test_two_names_in_front_of_two_numbers_have_one_each(names: str) -> None:
+    assert [*places_of(f"{names.format(4, 999)} loss 2.5").values()] == [("999", ""), ("4", "")]
+
+
+def test_a_name_with_its_number_is_no_first_of_two() -> None:
+    assert places_of("Epoch 3 and step 4 of 10 loss 2.5") == {"epoch": ("3", ""), "step": ("4", "10")}
