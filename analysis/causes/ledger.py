@@ -190,9 +190,7 @@ def from_row_to_row(
     return tuple(_estimated(row) if row.cause in STOPS | {REPEATED} else row for row in kept)
 
 
-def tells_of_starts(
-    rows: tuple[LedgerRow, ...], progress: Progress, *, undescribed: bool, by_rows: bool
-) -> bool:
+def tells_of_starts(rows: tuple[LedgerRow, ...], progress: Progress, *, undescribed: bool, by_rows: bool) -> bool:
     """Is it known what passed in each training, and what between them? No row says it where none of it is sure.
 
     Nobody knows it beside a training of which no row is read. Nor, in a log of a script that nobody described,
@@ -204,6 +202,14 @@ def tells_of_starts(
     if by_rows:
         return not progress.starts_hidden
     return not undescribed or progress.starts_agree or all(row.cause not in _BETWEEN for row in rows)
+
+
+def tells_of_stops(rows: tuple[LedgerRow, ...], progress: Progress, *, undescribed: bool) -> bool:
+    """Are the stops in it all there were? In a sum of iteration times and of what some bars say nobody knows.
+
+    A script that nobody described may evaluate between its bars, too, and has no clock that tells.
+    """
+    return not undescribed or progress.wall_witness is not None or all(row.cause not in STOPS for row in rows)
 
 
 _BETWEEN = frozenset((PAUSE, RESTART, REPEATED))
