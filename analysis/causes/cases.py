@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from copy import copy
 from math import inf, isnan, nan
 from statistics import median, median_low
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from ...events import CAUSE_OF_SPAN, CHECKPOINT, EVALUATION, STOPS, UP_TO_THE_NEXT, Witness
+from ...events import CAUSE_OF_SPAN, CHECKPOINT, EVALUATION, STOPS, UP_TO_THE_NEXT, Strength, Witness
+from ..record.spans import Note
 from ..ticks import last_digit
 from ..timing.clock import longest, unprinted
 from ..timing.spread import beside
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from ..ranks.stragglers import Ranks
     from ..record.columns import Columns
     from ..record.settings import Settings
-    from ..record.spans import Note, Spans
+    from ..record.spans import Spans
     from ..record.telemetry import Telemetry
     from ..timing.timing import Timing
     from .periods import Period, Slow
@@ -36,6 +37,12 @@ if TYPE_CHECKING:
 
 _NEAR = 12
 """Rows before and after one that show with how many digits times are printed."""
+
+FAR_LONGER = 2.0
+"""Times the row before it: such a row holds what was told between them."""
+
+HELD_ROWS = 2
+"""So many frames of a bar may be held back where lines between them are heard."""
 
 MOST_OF_IT = 0.5
 """Of what a row took too long: a stop whose own lines are so far apart began at the first of them."""
@@ -86,7 +93,7 @@ class Cases:
     def unexplained(self, place: int) -> Slow | None:
         """Iteration and excess of one that no line, no hook and no beginning of a process explains."""
         position = self._slow.position[place]
-        if position in self._record.spans.by_position:
+        if self._notes_at(position):
             return None
         case = self._case(place)
         excess_s = case.duration_s - case.clean_s + case.gap_s
@@ -184,7 +191,31 @@ class Cases:
         return tuple(msgspec.structs.replace(note, inside=False) for note in notes)
 
     def _notes_at(self, position: int) -> tuple[Note, ...]:
-        return not_divided(self._record.spans.by_position.get(position, ()))
+        spans = self._record.spans
+        notes = spans.by_position.get(position, ())
+        if all(map(_is_told_alone, notes)) and self._is_behind(position + 1):
+            notes = ()
+        return not_divided(notes or (self._told_before(position) if self._is_behind(position) else ()))
+
+    def _is_behind(self, position: int) -> bool:
+        """Is what lines tell of between this frame of a bar and the one before it this row's?
+
+        A frame is read when the next one comes, and lines between the two are heard before it. Where the one
+        before took far less time, it is this one that holds the stop.
+        """
+        columns = self._record.columns
+        if columns.at_s or not 0 < position < len(columns):
+            return False
+        return columns.duration_s[position] > FAR_LONGER * columns.duration_s[position - 1]
+
+    def _told_before(self, position: int) -> tuple[Note, ...]:
+        """What was told without a time of the row before, and of a save since that and the one before it."""
+        spans = self._record.spans
+        told = {note.kind: note for note in spans.by_position.get(position - 1, ()) if _is_told_alone(note)}
+        saved = bisect_left(spans.saved, position - HELD_ROWS)
+        if saved < len(spans.saved) and spans.saved[saved] < position:
+            told.setdefault(CHECKPOINT, Note(CHECKPOINT, Strength.LOG))
+        return tuple(msgspec.structs.replace(note, inside=True) for note in told.values())
 
     def _suspicions(
         self, place: int, periods: Sequence[Period], *, is_final: bool
@@ -282,3 +313,8 @@ def not_divided(notes: tuple[Note, ...]) -> tuple[Note, ...]:
         else n
         for n in notes
     )
+
+
+def _is_told_alone(note: Note) -> bool:
+    """Does a line tell that it was, and nothing how long it took?"""
+    return note.kind in (EVALUATION, CHECKPOINT) and note.duration_s is None

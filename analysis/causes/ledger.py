@@ -204,6 +204,14 @@ def tells_of_starts(rows: tuple[LedgerRow, ...], progress: Progress, *, undescri
     return not undescribed or progress.starts_agree or all(row.cause not in _BETWEEN for row in rows)
 
 
+def tells_of_stops(rows: tuple[LedgerRow, ...], progress: Progress, *, undescribed: bool) -> bool:
+    """Are the stops in it all there were? In a sum of iteration times and of what some bars say nobody knows.
+
+    A script that nobody described may evaluate between its bars, too, and has no clock that tells.
+    """
+    return not undescribed or progress.wall_witness is not None or all(row.cause not in STOPS for row in rows)
+
+
 _BETWEEN = frozenset((PAUSE, RESTART, REPEATED))
 """What is told by when another training begins, or one that goes on."""
 

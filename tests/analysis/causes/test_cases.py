@@ -129,7 +129,7 @@ class FakeColumns:
     def __init__(self, took: list[float], at_s: list[float], over: int, waits: list[float]) -> None:
         self.index, self.witness = [10 * n for n in range(len(took))], None
         self.duration_s, self.data_wait_s, self._at_s, self._over = took, waits, at_s, over
-        self.uncounted = self.launched = dict[int, int]()
+        self.uncounted, self.launched, self.at_s = dict[int, int](), dict[int, int](), at_s or [0.0]
 
     def averaged_at(self, _: int) -> int:
         return self._over

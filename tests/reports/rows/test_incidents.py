@@ -70,3 +70,8 @@ def test_the_text_report_has_a_part_for_them_where_there_are_any() -> None:
 
 def test_of_several_trainings_an_incident_names_its_own() -> None:
     assert when(replace(STALL, training=3)) == "training 3, after iteration 99, 2 m 10 s"
+
+
+def test_a_wait_that_lasts_is_said_of_the_run_and_not_to_begin_where_it_was_first_seen() -> None:
+    waits = Incident("data-bound", "data-bound:1:3200", began_iteration=3_200, state="Waits.")
+    assert when(waits) == "of the run so far, seen by iteration 3,200"
