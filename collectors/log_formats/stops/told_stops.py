@@ -245,7 +245,11 @@ class ToldStops:
         line = self._line
         if kind is None or begins:
             return
-        if line is None and kind == EVALUATION and (self._clocked or (self._described and EVALUATION in self._inside)):
+        if (
+            line is None
+            and kind == EVALUATION
+            and (self._clocked or (self._described and EVALUATION in self._inside))
+        ):
             self._add(kind, _Told(None, None))
         if line is not None and not line.is_row and line.kind is None:
             self._line = line._replace(kind=kind)

@@ -44,7 +44,9 @@ def test_detectron2_tells_of_its_evaluations_and_its_length():
     )
     assert [one.max_iterations for one in of(Config, events)] == [90_000]
     assert [(one.kind, one.iteration) for one in of(SpanBegin, events)] == [(EVALUATION, 20)]
-    assert of(SpanEnd, events) == [], "what it prints is of a part: scoring comes after it, and the next row ends it"
+    assert of(SpanEnd, events) == [], (
+        "what it prints is of a part: scoring comes after it, and the next row ends it"
+    )
 
 
 @pytest.mark.parametrize(
