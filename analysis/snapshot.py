@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ..events import CHECKPOINT, EVALUATION, UNEXPLAINED, EndReason
 from ..words import duration
 from .audit.rates import add_rates, priced
-from .causes.ledger import from_row_to_row, tells_of_starts, tells_of_stops, with_rough_stops, without_guesses
+from .causes.ledger import from_row_to_row, is_sure, with_rough_stops, without_guesses
 from .causes.places import placed, slow_place
 from .causes.spikes import doubted, newest_spikes
 from .ending import ending as how_it_ended
@@ -186,15 +186,12 @@ def _doubted(
     if level.scattered:
         ledger, newest = without_guesses(ledger), ()
     within = run.spans.within_rows and not by_rows
-    rough = with_rough_stops(ledger) if within else ledger
-    ledger = from_row_to_row(ledger, level, progress) if by_rows else rough
-    if not tells_of_starts(ledger, progress, undescribed=run.info.undescribed, by_rows=by_rows):
-        ledger = ()  # what passed in trainings of which no row is read is nobody's pause
-    if not tells_of_stops(ledger, progress, undescribed=run.info.undescribed):
-        ledger = ()
+    ledger = with_rough_stops(ledger) if within else ledger
+    ledger = from_row_to_row(ledger, level, progress) if by_rows else ledger
+    sure = is_sure(ledger, progress, undescribed=run.info.undescribed, by_rows=by_rows)
     if run.info.undescribed or progress.other.lines:
         newest = doubted(newest, level, progress, run.columns.tick_s if by_rows else None, within_rows=within)
-    return level, progress, ledger, without_their_causes(newest, progress.hidden_stops)
+    return level, progress, ledger if sure else (), without_their_causes(newest, progress.hidden_stops)
 
 
 def _witnesses(state: State) -> tuple[TimeWitness, ...]:

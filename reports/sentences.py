@@ -8,16 +8,7 @@ from .. import words
 from ..analysis.timing.alike import LEFT_OUT_OF, NEWEST, SEVERAL
 from ..analysis.timing.witnesses import WORDS, words_of
 from ..events import CHECKPOINT, EVALUATION, UNEXPLAINED, EndReason, Witness
-from .evidence import (
-    alongside,
-    are_cut_out,
-    change_of_level,
-    gpu_phases,
-    has_evidence,
-    lost,
-    place,
-    strength_of,
-)
+from . import evidence
 from .rows.batch import REASONS
 from .rows.ledger import stops_beside
 
@@ -89,8 +80,8 @@ def _how_many(found: Findings) -> str:
         return words.plural(p.rows, "row")
     all_of_them = f"{'at least ' if p.at_least else ''}{words.plural(p.iterations_seen, p.unit)}"
     if 0 < p.rows < p.iterations_seen:
-        lost = f", {p.iterations_unseen:,} of them in none of the {p.rows:,} rows of the log"
-        return all_of_them + (lost if are_cut_out(found) else f" in {words.plural(p.rows, 'row')}")
+        missing = f", {p.iterations_unseen:,} of them in none of the {p.rows:,} rows of the log"
+        return all_of_them + (missing if evidence.are_cut_out(found) else f" in {words.plural(p.rows, 'row')}")
     return f"{all_of_them}, called iterations here" if p.unit != "iteration" else f"{all_of_them} seen"
 
 
@@ -155,7 +146,7 @@ def level(found: Findings) -> list[str]:
         levels = f"{words.duration(s.before_s)} became {words.duration(s.after_s)}"
         of = f" of training {found.progress.trainings}" if several and found.starts_known else ""
         about = "about " * (level.averaged_over > 1)  # a row is the mean of iterations on both sides of it
-        said.append(f"the level moved at {about}{s.index:,}{of}: {levels} ({change_of_level(s)})")
+        said.append(f"the level moved at {about}{s.index:,}{of}: {levels} ({evidence.change_of_level(s)})")
     return said
 
 
@@ -322,20 +313,21 @@ def of_spike(spike: Spike) -> list[str]:
     """Each cause of a slow iteration, then what GPU and machine did in its seconds."""
     said = [of_cause(cause) for cause in spike.causes]
     if spike.place:
-        said.append(place(spike))
+        said.append(evidence.place(spike))
     if spike.gpu_phases:
-        said.append(gpu_phases(spike.gpu_phases))
+        said.append(evidence.gpu_phases(spike.gpu_phases))
     if spike.alongside:
-        said.append(alongside(spike.alongside))
+        said.append(evidence.alongside(spike.alongside))
     return said
 
 
 def of_cause(cause: Cause) -> str:
     """`+5.73 s checkpoint (a line tells of it): saved to out/ckpt.pt`"""
-    said = f"{lost(cause)} {cause.kind}"
-    if cause.kind == UNEXPLAINED and not has_evidence(cause):
+    said = f"{evidence.lost(cause)} {cause.kind}"
+    more = evidence.has_evidence(cause)
+    if cause.kind == UNEXPLAINED and not more:
         return said
-    return f"{said} ({strength_of(cause)})" + (f": {cause.evidence}" if has_evidence(cause) else "")
+    return f"{said} ({evidence.strength_of(cause)}){f': {cause.evidence}' if more else ''}"
 
 
 def messages(found: Findings) -> list[str]:

@@ -191,25 +191,20 @@ def from_row_to_row(
     return tuple(_estimated(row) if row.cause in STOPS | {REPEATED} else row for row in kept)
 
 
-def tells_of_starts(rows: tuple[LedgerRow, ...], progress: Progress, *, undescribed: bool, by_rows: bool) -> bool:
-    """Is it known what passed within trainings, and what between them? Else no share of it means anything.
+def is_sure(rows: tuple[LedgerRow, ...], progress: Progress, *, undescribed: bool, by_rows: bool) -> bool:
+    """Is all in it that there was? Else no share of it means anything.
 
-    It is not where a training has no row that is read, nor where a script that nobody described tells of other
-    starts than its counter: pauses and restarts would be those of the counter alone.
+    Not where a training has no row that is read, nor where a script that nobody described tells of other starts
+    than its counter: pauses and restarts would be those of the counter alone. Nor are the stops that it tells of
+    all there were where no clock tells: it may evaluate between its bars, too.
     """
     if progress.other.lines:
         return False
     if by_rows:
         return not progress.starts_hidden
-    return not undescribed or progress.starts_agree or all(row.cause not in _BETWEEN for row in rows)
-
-
-def tells_of_stops(rows: tuple[LedgerRow, ...], progress: Progress, *, undescribed: bool) -> bool:
-    """Are the stops in it all there were? In a sum of iteration times and of what some bars say nobody knows.
-
-    A script that nobody described may evaluate between its bars, too, and has no clock that tells.
-    """
-    return not undescribed or progress.wall_witness is not None or all(row.cause not in STOPS for row in rows)
+    causes = {row.cause for row in rows} if undescribed else set()
+    between = not progress.starts_agree and bool(causes & _BETWEEN)
+    return not between and (progress.wall_witness is not None or not causes & STOPS)
 
 
 _BETWEEN = frozenset((PAUSE, RESTART, REPEATED))

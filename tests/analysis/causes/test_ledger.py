@@ -8,8 +8,8 @@ from itermon.analysis.causes.ledger import (
     Times,
     _range,
     from_row_to_row,
+    is_sure,
     ledger,
-    tells_of_starts,
     with_rough_stops,
     without_guesses,
     without_noise,
@@ -32,6 +32,7 @@ from itermon.events import (
     UNEXPLAINED,
     WARMUP,
     WARMUP_AND_EVALUATION,
+    Witness,
 )
 
 
@@ -237,7 +238,7 @@ def test_a_hundredth_beside_its_own_times_is_nothing_else(seconds: float, count:
         (True, False, PAUSE, False, False),
         (True, False, RESTART, False, False),
         (True, False, REPEATED, False, False),
-        (True, False, EVALUATION, False, True),
+        (True, False, UNEXPLAINED, False, True),
         (True, False, PAUSE, True, True),
         (False, False, PAUSE, False, True),
         (True, True, PAUSE, False, True),
@@ -248,7 +249,16 @@ def test_a_pause_that_the_counter_alone_tells_of_has_no_share(
 ) -> None:
     rows = (LedgerRow(TRAINING, 50.0, 0.5, 9), LedgerRow(cause, 50.0, 0.5, 1))
     progress = Progress(trainings=2, openings=2 if agree else None)
-    assert tells_of_starts(rows, progress, undescribed=undescribed, by_rows=by_rows) is told
+    assert is_sure(rows, progress, undescribed=undescribed, by_rows=by_rows) is told
+
+
+@pytest.mark.parametrize(
+    ("undescribed", "by", "told"), [(True, None, False), (True, "stamps", True), (False, None, True)]
+)
+def test_a_stop_beside_a_mere_sum_of_times_has_no_share(undescribed: bool, by: Witness | None, told: bool) -> None:
+    rows = (LedgerRow(TRAINING, 50.0, 0.5, 9), LedgerRow(EVALUATION, 50.0, 0.5, 1))
+    progress = Progress(trainings=1, wall_witness=by)
+    assert is_sure(rows, progress, undescribed=undescribed, by_rows=False) is told
 
 
 def seconds_of(rows: tuple[LedgerRow, ...]) -> dict[str, float]:
