@@ -194,19 +194,24 @@ def from_row_to_row(
 def is_sure(rows: tuple[LedgerRow, ...], progress: Progress, *, undescribed: bool, by_rows: bool) -> bool:
     """Is all in it that there was? Else no share of it means anything.
 
-    Not where a training has no row that is read, nor where a script that nobody described tells of other starts
-    than its counter: pauses and restarts would be those of the counter alone. Nor are the stops that it tells of
-    all there were where no clock tells: it may evaluate between its bars, too.
+    Not where a training has no row that is read. Nor where a script that nobody described tells of other starts
+    than its counter, for pauses and restarts would be the counter's alone; nor where no clock tells, and it tells of
+    more evaluations than have a time.
     """
     if progress.other.lines:
         return False
     if by_rows:
         return not progress.starts_hidden
     causes = {row.cause for row in rows} if undescribed else set()
-    between = not progress.starts_agree and bool(causes & _BETWEEN)
-    return not between and (progress.wall_witness is not None or not causes & STOPS)
+    timed = sum(row.count for row in rows if row.cause in _EVALUATIONS)
+    untimed = bool(causes & STOPS) and progress.wall_witness is None and progress.evaluations > MORE * timed
+    return not untimed and (progress.starts_agree or not causes & _BETWEEN)
 
 
+MORE = 1.25
+"""Times the evaluations that have a time: where more are told of, their share is of a part of them."""
+
+_EVALUATIONS = frozenset((EVALUATION, *WITH_EVALUATION))
 _BETWEEN = frozenset((PAUSE, RESTART, REPEATED))
 """What is told by when another training begins, or one that goes on."""
 

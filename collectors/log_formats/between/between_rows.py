@@ -85,6 +85,7 @@ class BetweenRows:
         if self.opens:
             self._told.process_ends()
         if not _waits(parser, text):
+            self._told.described = _is_described(parser)
             self._told.hear(text, stamped_s)
         self._totals.hear(text, at_s)
         self._signs += self._life.sign(text, stamped_s if self._stamped else at_s)
@@ -106,3 +107,9 @@ class BetweenRows:
 def _waits(parser: Parser, text: str) -> bool:
     """Is the line a row that may be another training's first? What it says of an evaluation is that row's."""
     return any(one.line.text == text for one in getattr(parser, "waiting", ())[-1:])
+
+
+def _is_described(parser: Parser) -> bool:
+    """Has somebody described the format that it reads?"""
+    specificity = getattr(parser, "specificity", None)
+    return specificity is not None and specificity.is_described

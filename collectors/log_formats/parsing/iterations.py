@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 
 from ....events import ClockKind, Config, Iteration, Message, RunInfo, Severity, Witness
-from ..base import Specificity
 from ..process_ids import ProcessIds
 from .grammar import RANK, handler
 from .values import (
@@ -36,7 +35,6 @@ class IterationReader:
     """The iterations of one log, as its lines come. Subclasses set the class variables."""
 
     name: ClassVar[str] = ""
-    specificity: ClassVar[Specificity] = Specificity.FRAMEWORK
     time_includes: ClassVar[tuple[str, ...]] = ()
     mean: ClassVar[bool] = False  # the printed time is the mean over the iterations since the last line
     from_stamps: ClassVar[bool] = False  # there is no printed time: the time stamps of the lines give it
@@ -238,7 +236,6 @@ class IterationReader:
         clock = ClockKind.LOG if stamped else None if line.at_s is None else ClockKind.ARRIVAL
         return RunInfo(
             framework=self.name,
-            undescribed=not self.specificity.is_described,
             time_includes=self.time_includes,
             clock=clock,
             synchronised=self.synchronised,

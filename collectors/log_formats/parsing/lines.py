@@ -28,7 +28,7 @@ from ....events import (
     Total,
     holds,
 )
-from ..base import Example, LogFormat, Needs
+from ..base import Example, LogFormat, Needs, Specificity
 from .grammar import LONGEST, PREFIX, Line, LineKind, handler, kinds_of, shape_of
 from .iterations import IterationReader
 from .stamps import Calendar
@@ -59,6 +59,7 @@ class LineParser(IterationReader):
 
     about: ClassVar[str] = ""
     lines: ClassVar[tuple[Line, ...]] = ()  # the first that matches counts
+    specificity: ClassVar[Specificity] = Specificity.FRAMEWORK
     reads_instead_of: ClassVar[tuple[str, ...]] = ()
     examples: ClassVar[tuple[Example, ...]] = ()
     headed: ClassVar[bool] = False

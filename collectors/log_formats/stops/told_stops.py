@@ -76,6 +76,7 @@ class ToldStops:
     """Collects what is told since the newest row, and hands it on before the next one."""
 
     def __init__(self) -> None:
+        self.described = False  # is the format one that somebody described?
         self._row: int | None = None  # the newest
         self._stamped = False
         self._clocked = False  # has the newest row's time all in it that passed, by a clock without stamps?
@@ -87,7 +88,6 @@ class ToldStops:
         self._told: dict[str, _Told] = {}
         self._open: dict[str, tuple[float, float]] = {}  # when each began, and the seconds that were known then
         self._within: tuple[str, ...] = ()  # what rows' times have in them, by their format
-        self._described = False  # is it one that somebody described?
         self._inside: tuple[str, ...] = ()  # ... if the newest row has printed its own
         self._by_format: set[str] = set()  # kinds that the format itself tells of, and knows better
         self._early: set[str] = set()  # ... before the first row
@@ -103,7 +103,6 @@ class ToldStops:
     def before(self, found: Sequence[Event], at_s: float | None) -> list[Event]:
         """What was told before the iterations in `found`, which the format reads of a line that arrived `at_s`."""
         self._within = next((one.time_includes for one in found if isinstance(one, RunInfo)), self._within)
-        self._described = next((not one.undescribed for one in found if isinstance(one, RunInfo)), self._described)
         row = next((event for event in reversed(found) if isinstance(event, Iteration)), None)
         # What it reads before the first row, it may not read later.
         known = self._early if row is None and self._row is None else self._by_format
@@ -248,7 +247,7 @@ class ToldStops:
         if (
             line is None
             and kind == EVALUATION
-            and (self._clocked or (self._described and EVALUATION in self._inside))
+            and (self._clocked or (self.described and EVALUATION in self._inside))
         ):
             self._add(kind, _Told(None, None))
         if line is not None and not line.is_row and line.kind is None:

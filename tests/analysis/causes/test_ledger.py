@@ -253,11 +253,19 @@ def test_a_pause_that_the_counter_alone_tells_of_has_no_share(
 
 
 @pytest.mark.parametrize(
-    ("undescribed", "by", "told"), [(True, None, False), (True, "stamps", True), (False, None, True)]
+    ("undescribed", "by", "evaluations", "told"),
+    [
+        (True, None, 5, True),
+        (True, None, 6, False),
+        (True, Witness.STAMPS, 6, True),
+        (False, None, 6, True),
+    ],
 )
-def test_a_stop_beside_a_mere_sum_of_times_has_no_share(undescribed: bool, by: Witness | None, told: bool) -> None:
-    rows = (LedgerRow(TRAINING, 50.0, 0.5, 9), LedgerRow(EVALUATION, 50.0, 0.5, 1))
-    progress = Progress(trainings=1, wall_witness=by)
+def test_evaluations_of_which_a_part_has_a_time_have_no_share(
+    undescribed: bool, by: Witness | None, evaluations: int, told: bool
+) -> None:
+    rows = (LedgerRow(TRAINING, 50.0, 0.5, 9), LedgerRow(EVALUATION, 50.0, 0.5, 4))
+    progress = Progress(trainings=1, wall_witness=by, evaluations=evaluations)
     assert is_sure(rows, progress, undescribed=undescribed, by_rows=False) is told
 
 
