@@ -128,7 +128,7 @@ def missing(audit: Audit, clean_s: float | None, config: Config) -> dict[str, st
 def _why_no_flops(audit: Audit, config: Config) -> str:
     if audit.flops_per_token is not None:  # a figure a token would mean nothing where none may be read
         return "the tokens of an iteration were not found"
-    what = "no size of the model was found"
+    what = "no size of the model that itermon can read"
     if config.parameters is None and config.trained_parameters is not None:
         what += f", only that {si(config.trained_parameters)} parameters are trained (adapters are few of all)"
     return f"{what}: give --config train.py, or record with hooks"

@@ -194,8 +194,8 @@ def from_row_to_row(
 def is_sure(rows: tuple[LedgerRow, ...], progress: Progress, *, undescribed: bool, by_rows: bool) -> bool:
     """Is all in it that there was? Else no share of it means anything.
 
-    Not where a training has no row that is read. Nor where a script that nobody described tells of other starts
-    than its counter, for pauses and restarts would be the counter's alone; nor where no clock tells, and it tells of
+    Not where a training has no row that is read. Nor, of a script that nobody described, where starts are told of
+    that its counter does not show, for pauses would be the counter's alone; or where it has no clock, and tells of
     more evaluations than have a time.
     """
     if progress.other.lines:

@@ -224,7 +224,7 @@ def why_none(last: int | None, ended: str, *, partly: bool = False) -> str:
     if ended == EndReason.FINISHED:
         return "the run is over"
     if last is None:
-        return "no total of iterations was found: give --max-iters"
+        return "no total of iterations that itermon can read; give --max-iters"
     if partly:
         return "only some iterations have a time that itermon can read"
     return "no iteration time is known yet"

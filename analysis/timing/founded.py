@@ -38,8 +38,9 @@ def is_partly_timed(timing: Timing, columns: Columns) -> bool:
         return False  # a clock tells of all that passed from row to row
     first = max(timing.begun, len(columns) - LOOKED_AT)
     starts = len(timing.starts) - bisect_left(timing.starts, first)
+    rows = len(columns) - first
     untimed = columns.untimed_between(first, len(columns) - 1) - starts
-    return untimed > UNTIMED * (len(columns) - first)
+    return UNTIMED * rows < untimed < rows - starts
 
 
 def founded(timing: Timing, columns: Columns) -> Baseline | None:

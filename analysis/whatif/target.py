@@ -25,7 +25,7 @@ class Target(Finding, frozen=True):
 def can_reach(audit: Audit, target_s: float, clean_s: float | None) -> Target:
     """What physics says to a wished iteration time: the floor decides, not the wish."""
     if audit.floor_s is None or audit.peak_flops is None:
-        why = "The floor is not known: give --gpu-name (and --config, where no size of the model was found)."
+        why = "The floor is not known: give --gpu-name (and --config, where no size of the model is known)."
         return Target(target_s, None, None, None, why)
     wanted, gpus = audit.floor_s / target_s, audit.gpus or 1
     peak = f"{audit.gpu or 'this GPU'}'s peak"

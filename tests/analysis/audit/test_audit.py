@@ -109,7 +109,7 @@ def test_what_is_missing_says_what_would_tell() -> None:
     unknown = missing(Audit(peak_source="an unknown GPU"), 1.0, Config())
     assert unknown["audit.mfu"] == "an unknown GPU"
     assert unknown["audit.achieved_flops"] == (
-        "no size of the model was found: give --config train.py, or record with hooks"
+        "no size of the model that itermon can read: give --config train.py, or record with hooks"
     )
     assert missing(Audit(achieved_flops=1.0, peak_flops=1.0), 1.0, Config()) == {}
 
