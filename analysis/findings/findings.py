@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from ...events import Config, GpuSample, HostSample
+from ...events import Config, GpuSample, HostSample, Witness
 from .filling import Filling, MemoryJump
 from .finding import Finding
 from .hangs import Hang
@@ -130,6 +130,11 @@ class Findings(Finding, frozen=True):
         What comes with a row, and no iteration, makes their times differ then.
         """
         return self.undescribed and self.level.averaged_unlike
+
+    @property
+    def shows_gaps(self) -> bool:
+        """Does what passed beside the iterations lie between two lines? A printed total does not say where."""
+        return not self.undescribed and self.progress.wall_witness != Witness.TOTAL
 
     @property
     def jitter(self) -> float | None:

@@ -61,7 +61,7 @@ class Facts:
         """
         none = {TRAINING, UNEXPLAINED} if self.several else {TRAINING}
         none |= {PAUSE, RESTART, REPEATED} if self.findings.row_to_row else set()
-        none |= {GAP} if self.findings.undescribed else set()
+        none |= set() if self.findings.shows_gaps else {GAP}
         rows = [row for row in self.ledger if row.cause not in none and row.share > 0]
         return sorted(rows, key=lambda row: -row.share)
 

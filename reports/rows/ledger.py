@@ -81,7 +81,7 @@ def name_of(cause: str, found: Findings) -> str:
     """
     if cause == PAUSE and found.row_to_row:
         return OTHERS if found.progress.tag else BETWEEN
-    if cause == GAP and found.undescribed:
+    if cause == GAP and not found.shows_gaps:
         return NOT_PRINTED
     if cause != TRAINING:
         return cause

@@ -102,6 +102,8 @@ def test_what_passes_from_row_to_row_of_an_unknown_script_is_not_called_training
     assert name_of(TRAINING, found) == said
     assert name_of(PAUSE, found) == ("between trainings" if row_to_row else PAUSE)
     assert name_of(GAP, found) == ("not printed" if undescribed else GAP)
+    total = Findings(progress=Progress(wall_witness=Witness.TOTAL))
+    assert name_of(GAP, total) == "not printed"
 
 
 @pytest.mark.parametrize(
