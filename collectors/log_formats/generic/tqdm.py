@@ -13,7 +13,7 @@ from ....events import EVALUATION, Iteration, PrintedLoss
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..between.epoch_heads import EpochHeads
-from ..between.said_losses import said_in
+from ..between.said_losses import behind_bar, said_in
 from ..epoch_bars.headed import heads_evaluation
 from ..parsing.bar_parser import BarParser
 from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR, LOSS, bar_of
@@ -104,7 +104,7 @@ class Tqdm(BarParser):
         events = super().line(text, at_s)
         if "oss" not in text or (self.last is None and not self._counts_epochs) or text.endswith("]"):
             return events
-        told = self._said(text.rpartition("]")[2], LogLine.of(text, at_s, self.calendar))
+        told = self._said(behind_bar(text), LogLine.of(text, at_s, self.calendar))
         return [*events, *self._closed(), *told] if told else events
 
     def _said(self, text: str, line: LogLine) -> list[Event]:
@@ -113,7 +113,8 @@ class Tqdm(BarParser):
         A line like the first, with another validation loss, is of one more evaluation: a step trains several epochs.
         """
         evaluating, last = self._evaluating, self._place
-        said = said_in(text, evaluated=self._evaluated or (evaluating is not None and not evaluating.full))
+        under_way = evaluating is not None and not evaluating.full
+        said = said_in(text, evaluated=self._evaluated or self._said_result or under_way)
         if said is None or last is None or self.newest is None:
             return []
         events: list[Event] = []
