@@ -61,6 +61,16 @@ _SOURCE = lazy_pattern(
 """Source code that prints such a line, or computes its values: `f"step {step} loss {loss:.3f}"`, `loss += 2.5`."""
 _SETS = lazy_pattern(r"['\"]loss['\"]: ?['\"](?!(?i:nan|inf))[a-zA-Z]")
 """`{'loss': 'huber', 'iteration': 1, ...}`: settings, one of which names the loss."""
+_OBJECT = lazy_pattern(r"(?<!\w)[A-Z]\w{0,60}\((?:[A-Za-z_]\w{0,60}=[^=]{1,200}, ?){3}")
+"""`Namespace(lr=0.1, iterations=30000, loss='l1', ...)`: an object's arguments."""
+_SWITCH = lazy_pattern(r"[\w'\"] ?[:=] ?(?:True|False|None)\b")
+_MOST_SWITCHES = 2
+"""Rows have hardly more of them: `done: True`."""
+_OF_LOSS = lazy_pattern(
+    r"(?i)(?:lambda|alpha|beta|weights?|coeff?|factor|w)[ _-](?:of[ _-])?(?:\w{1,20}_)?loss|loss[ _-](?:lambda|alpha|beta|weights?|coeff?|factor)"
+)
+"""`loss_weight`, `lambda_loss`: what a script is given."""
+_FOUND = lazy_pattern(r"(?i)loss|acc|reward|score|norm|time|\bdt\b|/s\b|s/")
 _FEWEST, _LONGEST_PREFIX = 3, 40
 """Names that share what stands in front of them."""
 _WORD = lazy_pattern(r"[A-Za-z]+1?")
@@ -154,6 +164,17 @@ def is_source(text: str) -> bool:
     return _SOURCE.search(text[:2000]) is not None
 
 
-def sets_a_loss(text: str) -> bool:
-    """Is a line settings, one of which names the loss?"""
-    return _SETS.search(text[:2000]) is not None
+def weighs_a_loss(text: str) -> bool:
+    """`steps: 30000, lambda_loss: 0.5, lr: 0.1`: is the weight of a loss all that a line says of one, and of what a training finds?"""
+    rest, weights = _OF_LOSS.subn("", text[:2000])
+    return weights > 0 and _FOUND.search(rest) is None
+
+
+def tells_settings(text: str) -> bool:
+    """Is a line settings of a script, or of an object, one of which may name the loss or the number of iterations?"""
+    text = text[:2000]
+    if ("True" in text or "False" in text or "None" in text) and len(_SWITCH.findall(text)) > _MOST_SWITCHES:
+        return True
+    return ("=" in text and _OBJECT.search(text) is not None) or (
+        "loss" in text and (_SETS.search(text) is not None or weighs_a_loss(text))
+    )

@@ -148,11 +148,22 @@ class Heads:
 
     def __init__(self) -> None:
         self._shapes: set[str] = set()
+        self._words: set[str] = set()  # names of their values
 
-    def see(self, text: str) -> None:
-        """The first line of a row."""
+    def see(self, text: str, words: frozenset[str]) -> None:
+        """The first line of a row, and all that it names."""
+        self.name(words)
         if len(self._shapes) < _MOST_HEADS:
             self._shapes.add(_shape(text))
+
+    def name(self, words: frozenset[str]) -> None:
+        """Values that rows have."""
+        if len(self._words) < _MOST_HEADS:
+            self._words |= words
+
+    def have_none_of(self, words: frozenset[str]) -> bool:
+        """`Steps: 2000000, lr: 0.1` among rows of a return: no value of it is one that rows have."""
+        return bool(words) and self._words.isdisjoint(words)
 
     def tell_apart(self, text: str) -> bool:
         """Is it said of an epoch what is done to it, by a line without values? No row begins with that, once others have come."""

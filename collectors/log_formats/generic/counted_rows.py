@@ -19,7 +19,7 @@ from ..between.totals import InTurns
 from ..counting.bare_clocks import PackedClock
 from ..counting.progression import Alone, Episodes, Progression
 from ..counting.standing import RowContext
-from ..evidence import loses_else
+from ..evidence import loses_else, tells_settings
 from ..parsing import phases
 from ..parsing.columns import whole_loss
 from ..parsing.grammar import Line, handler
@@ -236,7 +236,7 @@ batch loss:2.125
 
     def _counts_of(self, line: LogLine, phase: Phase | None) -> list[Count]:
         """What may count on a line of the training; on one of an evaluation that of the training, if that has no lines."""
-        if phase is Phase.PREPARATION or loses_else(line.text):
+        if phase is Phase.PREPARATION or loses_else(line.text) or tells_settings(line.text):
             return []
         counts = counts_of(line.text)
         return counts if _trains(phase) or (not self._trains and of_a_training(counts, line.text)) else []
@@ -246,8 +246,7 @@ batch loss:2.125
         head, self._head = self._head, None
         if head is None:
             return []
-        head = self._without_rows_inside(head)
-        if head.words:
+        if (head := self._without_rows_inside(head)).words:
             self._each = max(len(head.lines), self._each or 0)  # not each epoch is evaluated
         return self._row(head)
 
@@ -284,6 +283,7 @@ batch loss:2.125
                 return None
             epoch = count.epoch if count.epoch is not None else epoch_of(record.counts, count)
             if self._progressions.setdefault(kind, Progression()).see(count.n, epoch):
+                self._heads.name(record.words)
                 return count.key
         return None
 
@@ -299,11 +299,12 @@ batch loss:2.125
         if count is None or self._kind is None:
             self._episodes.hear(record.lines[0].text)
             return []
-        if not (record.words or self._is_part(record)):  # a head without values is a start, perhaps of nothing
+        has_values = record.words or self._is_part(record)  # a head without values is a start, perhaps of nothing
+        if not has_values or (count.n != self.last and self._heads.have_none_of(record.words)):
             return []
         if record.words and len(self._named) < _MOST_NAMED:
             self._named |= named_in(record.lines)
-            self._heads.see(record.lines[0].text)
+            self._heads.see(record.lines[0].text, record.words)
         self._words = record.words or self._words
         own = of_its_own(record.lines)
         line = next((one for one in reversed(own) if one.stamped), own[-1])

@@ -16,7 +16,7 @@ from ..counting.loaded import is_of_before
 from ..counting.parts import Parts
 from ..counting.progression import Episodes
 from ..counting.standing import RowContext
-from ..evidence import is_source, loses_else, of_a_training, sets_a_loss
+from ..evidence import is_source, loses_else, of_a_training, tells_settings
 from ..families.rounded import RoundedSteps
 from ..other_languages import COUNTING, LOSSES, ORDINAL
 from ..parsing import phases
@@ -116,7 +116,7 @@ train Loss: 0.5 Acc: 0.75
         """Lines that are no rows may be of the head."""
         if "%|" in text and _BAR.search(text):  # a frame of a bar: the iteration of one is in several
             return self._beside.see(text, at_s, self.last, announced=self._announced)
-        if "loss" in text and sets_a_loss(text):
+        if tells_settings(text):
             return []
         if self._series.of_another(text):
             self.tag = self._series.own or ""
@@ -166,7 +166,7 @@ train Loss: 0.5 Acc: 0.75
         if not kind.carries_iteration or phases.of_line(text) not in (None, Phase.TRAINING) or _BAR.search(text):
             return False
         trains = cls.named or _names_a_training(text, kind.name)
-        return trains and not (is_of_before(text) or is_source(text) or sets_a_loss(text))
+        return trains and not (is_of_before(text) or is_source(text) or tells_settings(text))
 
     @handler(texts=("label",), numbers=("step",))
     def place(self, fields: Fields, _line: LogLine) -> Sequence[Event]:

@@ -13,8 +13,9 @@ from ....events import EVALUATION, Iteration, PrintedLoss
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..between.epoch_heads import EpochHeads
-from ..between.said_losses import said_in
+from ..between.said_losses import behind_bar, said_in
 from ..epoch_bars.headed import heads_evaluation
+from ..epoch_bars.told_behind import ToldBehind
 from ..parsing.bar_parser import BarParser
 from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR, LOSS, bar_of
 from ..parsing.grammar import LONGEST, PREFIX, Line, shape_of
@@ -83,7 +84,7 @@ class Tqdm(BarParser):
     def __init__(self) -> None:
         super().__init__()
         self._heading = ""  # of an evaluation that a line announced, until the training goes on
-        self._heads = EpochHeads()
+        self._heads, self._told = EpochHeads(), ToldBehind()
         self._said_train = self._said_result = False  # by a line, since the newest step
         self._result_told: tuple[str, float | None] = ("", None)  # its line without digits, and its loss
         self._evaluated = False  # by a bar, since then
@@ -94,17 +95,20 @@ class Tqdm(BarParser):
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """`Evaluating ...`, on a line of its own, is the title of the bars below it that have none."""
+        lost: list[Event] = []
         self._sample.headed.hear(text)
         if len(text) < _SHORT and " [" not in text and heads_evaluation(text):
             self._heading = text.strip(RULES)
         if " [" not in text or "/s" not in text:
             self._heads.hear(text)
+            if self._told.hear(text, bars=self.newest is not None):
+                lost = self._lost_steps()
         if "poch" in text and (said := _OF_EPOCH.match(PREFIX.sub("", text[:_SHORT], count=1))):
             self._epoch_said = int(said[1])
-        events = super().line(text, at_s)
+        events = [*lost, *super().line(text, at_s)]
         if "oss" not in text or (self.last is None and not self._counts_epochs) or text.endswith("]"):
             return events
-        told = self._said(text.rpartition("]")[2], LogLine.of(text, at_s, self.calendar))
+        told = self._said(behind_bar(text), LogLine.of(text, at_s, self.calendar))
         return [*events, *self._closed(), *told] if told else events
 
     def _said(self, text: str, line: LogLine) -> list[Event]:
@@ -113,7 +117,8 @@ class Tqdm(BarParser):
         A line like the first, with another validation loss, is of one more evaluation: a step trains several epochs.
         """
         evaluating, last = self._evaluating, self._place
-        said = said_in(text, evaluated=self._evaluated or (evaluating is not None and not evaluating.full))
+        under_way = evaluating is not None and not evaluating.full
+        said = said_in(text, evaluated=self._evaluated or self._said_result or under_way)
         if said is None or last is None or self.newest is None:
             return []
         events: list[Event] = []
@@ -165,9 +170,55 @@ class Tqdm(BarParser):
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A bar right below a heading is an evaluation's, also where it is as long as the training's."""
+        newest = self.newest
+        if newest is not None and bar.total == newest.total and not bar.outer:
+            self._told.again |= bar.n <= newest.n or bar.elapsed_s < newest.elapsed_s
         if self._sample.headed.evaluates(bar) and self.newest is not None:
             return [*(self._last_step(line) or []), *self._evaluation_bar(bar._replace(title=self._heading), line)]
-        return self._unheaded(bar, line)
+        return [] if self._is_second(bar) else self._unheaded(bar, line)
+
+    def _lost_steps(self) -> list[Event]:
+        """Those of an epoch that is over, behind the last frame that is left of its bar: nobody knows how long they took."""
+        newest, over = self.newest, self._told.over
+        if (
+            newest is None
+            or over is None
+            or newest.full
+            or newest.title
+            or not newest.total
+            or self._counts_epochs
+        ):
+            return []
+        if 2 * newest.n < newest.total:  # the next one's bar has begun: the line waited in a buffer
+            self._told.fresh = False
+            return []
+        return self.iteration({"iteration": over * newest.total}, LogLine("", None))
+
+    def _is_second(self, bar: Bar) -> bool:
+        """As long as the training's, behind that and in front of the line that tells of their epoch: the evaluation's, or drawn again.
+
+        Behind that line, the same bar's that is drawn late.
+        """
+        newest = self.newest
+        if self._told.over is None or newest is None or bar.title or bar.total != newest.total:
+            return False
+        goes_on = bar.n >= newest.n and bar.elapsed_s >= newest.elapsed_s
+        return not newest.full and goes_on if self._told.fresh else newest.full
+
+    def _steps_back(self, bar: Bar, newest: Bar, epoch: int | None) -> bool:
+        """Behind the line that tells of an epoch another bar begins, also where only its last frame is left."""
+        next_one = self._told.over is not None and self._told.fresh and not bar.title and bar.total == newest.total
+        again = bar.n <= newest.n or bar.elapsed_s < newest.elapsed_s
+        return (next_one and again) or super()._steps_back(bar, newest, epoch)
+
+    def _begun_again(self, bar: Bar, line: LogLine, newest: Bar, epoch: int | None) -> Sequence[Event] | None:
+        """Epochs that lines tell of one by one count the bars, of which frames or all may be lost."""
+        if (over := self._told.over) is None or bar.title or not newest.total:
+            return super()._begun_again(bar, line, newest, epoch)
+        self._another_bar(follows=newest)
+        self._before = (over if self._told.fresh else over + 1) * newest.total  # a line may wait in a buffer
+        self._told.fresh = False
+        return ()
 
     def _unheaded(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A bar somewhere below a heading is an evaluation's where it is none of the training's length."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.between.said_losses import Said, said_in
+from itermon.collectors.log_formats.between.said_losses import Said, behind_bar, said_in
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,11 @@ from itermon.collectors.log_formats.between.said_losses import Said, said_in
         ("Loaded checkpoint, train loss: 0.5", None),
         ("Train Loss: 5", None),
         ("Final Test Loss: 0.25", None),
+        ("Val loss:   0.6250.   Best val loss: 0.2500 at epoch 3", Said(None, 0.625)),
+        ("val loss 0.625 (best 0.25 at epoch 3, saved)", Said(None, 0.625)),
+        ("Run 2, val loss 0.2500 at epoch 3", None),
+        ("[ Valid | 003/100 ] loss = 0.6250, acc = 0.5", Said(None, 0.625)),
+        ("[ Train | 003/100 ] loss = 0.5000, acc = 0.5", Said(0.5)),
     ],
 )  # fmt: skip
 def test_a_line_says_losses_of_what_the_bar_has_come_to(text: str, said: Said | None) -> None:
@@ -30,3 +35,8 @@ def test_a_line_says_losses_of_what_the_bar_has_come_to(text: str, said: Said | 
 
 def test_behind_an_evaluation_a_loss_without_a_name_may_be_its() -> None:
     assert said_in("Loss: 0.5000", evaluated=True) is None
+
+
+def test_a_bracket_that_says_of_which_set_the_loss_is_stays_with_it() -> None:
+    assert behind_bar("  5%|5   | 5/100 [00:05<01:35,  1.00it/s]Val loss: 0.5") == "Val loss: 0.5"
+    assert behind_bar("[ Valid | 003/100 ] loss = 0.5") == "[ Valid | 003/100 ] loss = 0.5"

@@ -198,3 +198,15 @@ def test_a_result_printed_steps_after_its_evaluations_bar_is_that_evaluations() 
     tested = bar("Eval: ", 12, 59, "15.00it/s") + bar("Eval: ", 59, 59, "15.00it/s")
     text = bar("Training: ", 10) + tested + bar("Training: ", 20) + "Val Loss: 0.625\n" + bar("Training: ", 30)
     assert told(text)[3:] == [(EVALUATION, 5.0), 20, (10, None, 0.625), 30]
+
+
+def test_a_loss_without_a_name_below_a_validation_s_is_none_of_the_training() -> None:
+    text = "\n".join(
+        f" {n}0%|{n}   | {n}/10 [00:0{n}<00:09,  1.00s/it]Val loss:   0.62{n}25.   Best val loss: 0.25000 at epoch 0\n"
+        f"loss: 0.62{n}\n\nEpoch {n}, lr: 0.5\nTrain loss: 0.5{n}125\nloss: 0.5{n}"
+        for n in range(1, 7)
+    )
+    reader = LogReader()
+    told = [one for one in [*reader.feed(text.encode()), *reader.end(b"")] if isinstance(one, PrintedLoss)]
+    assert {one.loss for one in told if one.loss is not None} == {float(f"0.5{n}125") for n in range(1, 7)}
+    assert [one.validation_loss for one in told if one.validation_loss is not None][-1] == 0.62625
