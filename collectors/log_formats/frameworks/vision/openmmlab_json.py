@@ -48,16 +48,16 @@ class MmLogJson(JsonLines):
 
     def __init__(self) -> None:
         super().__init__()
-        self._evaluated = False  # since the newest row of the training
-        self._iteration: float | None = None  # its own, by its loop
+        self._behind_one = False  # since the newest row of the training
+        self._counted_to: float | None = None  # its own, by its loop
 
     def _own_names(self, row: dict[str, Any]) -> dict[str, Any]:
         """Where a loop by iterations counts on behind an evaluation, that is what the row calls waiting for data."""
-        before, self._iteration = self._iteration, as_float(row.get("iter"))
-        counts_on = before is not None and self._iteration is not None and self._iteration > before
-        if self._evaluated and counts_on:
+        before, self._counted_to = self._counted_to, as_float(row.get("iter"))
+        counts_on = before is not None and self._counted_to is not None and self._counted_to > before
+        if self._behind_one and counts_on:
             row = {name: value for name, value in row.items() if name != "data_time"}
-        self._evaluated = False
+        self._behind_one = False
         return super()._own_names(row)
 
     @handler()
@@ -67,7 +67,7 @@ class MmLogJson(JsonLines):
         found = {
             name: value for name, one in row.items() if name not in _PLACE and (value := as_float(one)) is not None
         }
-        self._evaluated = True
+        self._behind_one = True
         return [ended(EVALUATION, line.at_s, self.next_index, values=found)]
 
 
