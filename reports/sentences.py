@@ -133,8 +133,9 @@ def level(found: Findings) -> list[str]:
     crept = level.crept and not (level.shifts or found.row_to_row)
     rarely = level.averaged_over == 1 and 2 * found.progress.iterations_unseen > found.progress.iterations_seen
     # Of ten iterations one row has the time of the last, or the mean of all: its format may not say which.
-    rows = words.plural(level.iterations, "row") if found.undescribed or rarely else level.rests_on
-    each = found.progress.called if level.averaged_over == 1 else "iteration"
+    sparse = level.averaged_over == 1 and found.progress.iterations_seen > 2 * found.progress.rows > 0
+    rows = words.plural(level.iterations, "row") if found.undescribed or rarely or sparse else level.rests_on
+    each = "row" if sparse else found.progress.called if level.averaged_over == 1 else "iteration"
     rows = words.plural(level.iterations, each) if each not in ("iteration", "row") else rows
     said = [f"{' · '.join(parts)}, over {'the newest ' * crept}{rows}{newest}", _rests_on(found)]
     if level.warmup_iterations:
@@ -298,9 +299,9 @@ def slowest(found: Findings, most: int) -> list[Spike]:
 
 
 def means(slow: Sequence[Spike]) -> list[str]:
-    """That a row stands for several iterations, where it does."""
-    most = max((spike.averaged_over for spike in slow), default=1)
-    return [f"a row stands for all iterations since the row before it, {most:,} at most"] if most > 1 else []
+    """That a row stands for several iterations, where it does: the slow ones do not tell of how many at most."""
+    several = any(spike.averaged_over > 1 for spike in slow)
+    return ["a row stands for all iterations since the row before it"] if several else []
 
 
 def untold(found: Findings) -> list[str]:

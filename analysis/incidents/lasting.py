@@ -16,6 +16,7 @@ from ..gpus.limits import POWER as BY_POWER
 from ..verdict.diagnosis import Diagnosis
 from ..verdict.filling import filling_up
 from ..verdict.gpus import held
+from ..verdict.sentences import sentence, where
 from ..verdict.troubles import data_bound, straggler, throttled
 from .kinds import DATA, HEAT, KINDS, POWER, STRAGGLER
 
@@ -110,7 +111,7 @@ def _conditions(f: Facts, process: int) -> Iterator[Incident]:
         (HEAT, throttled(f) or _limit(f, BY_HEAT)),
         (POWER, _limit(f, BY_POWER)),
         (full.kind if full else "", full),
-        (DATA, data_bound(f)),
+        (DATA, _data_bound(f)),
         (STRAGGLER, straggler(f)),
     ):
         if diagnosis is not None:
@@ -119,6 +120,20 @@ def _conditions(f: Facts, process: int) -> Iterator[Incident]:
             said = {"state": diagnosis.headline, "evidence": diagnosis.evidence, "action": diagnosis.next_step}
             yield replace(_at(f, kind, process), rank=rank, **said)
 
+
+def _data_bound(f: Facts) -> Diagnosis | None:
+    """By the newest iterations alone: what all wall time so far went to is not told of this part of it."""
+    found, measured = data_bound(f), f.findings.throughput.data_wait_share
+    if found is None or (measured is not None and measured < LEAST_WAIT):
+        return None
+    of_all = sentence(where(f))
+    evidence = tuple(said for said in found.evidence if said != of_all)
+    who = "The GPU waits" if f.busy is False else "Probably the GPU waits"
+    return found._replace(headline=f"{who} for its data.", evidence=evidence)
+
+
+LEAST_WAIT = 0.1
+"""Of their time: what iterations wait for data while they are bound by it."""
 
 COMMON = 0.5
 """Of the iterations: a rank that is late in fewer is not the only one."""

@@ -71,6 +71,7 @@ class BetweenRows:
         announced = self._announced.events(text, found, at_s)
         if found:
             self._totals.other()
+            self._told.row_says(text)
             return [*self._behind_the_row(), *announced]
         if self.is_over:
             return []

@@ -245,7 +245,8 @@ class PrintedMeans:
 
     def _see(self, event: Event) -> None:
         if isinstance(event, RunInfo):
-            self._newest, self._first, self._over = None, None, self._over or self._rows > 0
+            self._newest = self._first = self._base = None
+            self._over = self._over or self._rows > 0
         if not isinstance(event, Iteration):
             return
         self._rows += 1

@@ -28,6 +28,7 @@ from ....events import (
 )
 from ...patterns import lazy_pattern
 from ..parsing.grammar import LONGEST
+from .printed_times import PrintedTimes
 from .said import LONGEST_TOLD, said_of
 from .saves import Saves, tells_of_a_save
 
@@ -97,6 +98,7 @@ class ToldStops:
         self._saved_s: float | None = None  # the stamp of the newest
         self._second = ""  # the line that was printed together with the newest row, without its numbers
         self._of_rows: set[str] = set()  # such lines behind which the training went on: they are the row's
+        self._printed = PrintedTimes()
         self._row_at_s: float | None = None  # the newest row's stamp
         self._row_s: float | None = None  # between the newest two rows that nothing stood between, by their stamps
 
@@ -112,8 +114,7 @@ class ToldStops:
         if row is None:
             self._evaluated(found, at_s)
             return []
-        if self._row is None and sum(isinstance(event, Iteration) for event in found) < HELD_BACK:
-            self._saves.taken()  # before the first row nothing of a training is saved
+        begun = self._of_first(found)
         self._stamped = row.at_s not in (None, at_s)
         if self._stamped and any(t.at_s is not None and t.at_s > (row.at_s or 0.0) for t in self._told.values()):
             self._row = row.index
@@ -131,13 +132,22 @@ class ToldStops:
         self._clocked = row.witness is Witness.ELAPSED
         printed = row.duration_s is not None and not (stamps or self._clocked)
         self._inside = self._within if printed else ()
+        self._printed.row((row.duration_s or 0.0) * row.averaged_over * printed)
         events, self._row = self._all(timed=stamps, saves=saves), row.index
         if not events and stamps and row.duration_s is not None:
             self._row_s = row.duration_s * row.averaged_over
         self._row_at_s = row.at_s if self._stamped else None
         if row.at_s is not None:
             self._line, self._before, self._vague_s = _Line(row.at_s, is_row=True), None, None
-        return events
+        return [*begun, *events]
+
+    def _of_first(self, found: Sequence[Event]) -> list[Event]:
+        """Before the first row nothing of a training is saved; what stood behind those that were held back is told."""
+        if self._row is not None:
+            return []
+        if sum(isinstance(event, Iteration) for event in found) < HELD_BACK:
+            self._saves.taken()
+        return self._printed.of_first(found)
 
     def _evaluated(self, found: Sequence[Event], at_s: float | None) -> None:
         """The format told how long an evaluation lasted, or all is in the times that its rows print: up to the lines behind it, that say so, it was saved."""
@@ -174,14 +184,24 @@ class ToldStops:
             (kind, one if timed or kind in self._inside else one._replace(seconds=None))
             for kind, one in told.items()
         ]
-        spans = [self._event(kind, one) for kind, one in known]
+        if (took := self._printed.taken()) is not None and (took.apart or not timed):
+            known = [
+                (EVALUATION, _Told(took.seconds if took.apart else None, None)),
+                *((k, one) for k, one in known if k != EVALUATION),
+            ]
+        spans = [self._event(kind, one, apart=took is not None and took.apart) for kind, one in known]
         # A save of a kind that the format does not know lies between rows where that one told of none.
         saves, self._saved_by_format = (0 if self._saved_by_format else saves), False
         events: list[Event] = [event for event in spans if event.kind not in self._by_format]
         return events + [SpanEnd(CHECKPOINT, None, self._row, strength=Strength.GUESS)] * saves
 
+    def row_says(self, text: str) -> None:
+        """A line that its format reads."""
+        self._printed.row_says(text)
+
     def early(self, text: str) -> None:
         """A line before any row was handed on: the first ones may be held back."""
+        self._printed.early(text)
         self._save(text, said_of(text)[0])
 
     def _save(self, text: str, kind: str | None) -> bool:
@@ -196,6 +216,7 @@ class ToldStops:
         """A line that its format does not read, at its stamp where the rows have such."""
         if self._row is None:
             return
+        self._printed.hear(text)
         kind, begins = said_of(text)
         self._evaluates = self._evaluates or kind == EVALUATION or _BAR.search(text[:LONGEST]) is not None
         if self._save(text, kind):
@@ -293,12 +314,14 @@ class ToldStops:
         told = self._told.get(CHECKPOINT)
         return before.kind == line.kind == CHECKPOINT and told is not None and told.at_s == before.at_s
 
-    def _event(self, kind: str, told: _Told) -> SpanBegin | SpanEnd:
+    def _event(self, kind: str, told: _Told, *, apart: bool = False) -> SpanBegin | SpanEnd:
         """It stands behind the newest row."""
         if told.begun:
             return SpanBegin(kind, told.at_s, self._row, told=True)
         up_to = told.by_begin and kind == CHECKPOINT and told.seconds is not None
-        return SpanEnd(kind, told.at_s, self._row, told.seconds, detail=UP_TO_THE_NEXT * up_to, told=True)
+        apart = apart and kind == EVALUATION
+        detail = UP_TO_THE_NEXT * up_to
+        return SpanEnd(kind, told.at_s, self._row, told.seconds, detail=detail, told=True, apart=apart)
 
     def _add(self, kind: str, new: _Told) -> None:
         old = self._told.get(kind)

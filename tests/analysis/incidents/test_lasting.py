@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from itermon.analysis.filling.filling import DISK, MEMORY
-from itermon.analysis.findings import Filling, GpuClock, GpuUse, Incident, Load, Progress, Straggler
+from itermon.analysis.findings import Filling, GpuClock, GpuUse, Incident, Load, Progress, Straggler, Throughput
 from itermon.analysis.incidents.lasting import Lasting, next_look
 from itermon.events import Severity
 from tests.made_findings import facts, lost
@@ -150,3 +150,13 @@ def test_waiting_for_data_is_one() -> None:
         waits = {"ledger": lost("data", 0.4, 50), "load": Load(60.0, power_share=0.4)}
         lasting.look(at(iteration, **waits), iteration, 1)
     assert [one.kind for _, one in lasting.found] == ["data-bound"]
+
+
+@pytest.mark.parametrize(("newest", "found"), [(0.5, 1), (0.02, 0)])
+def test_waiting_for_data_is_told_of_the_newest_iterations_alone(newest: float, found: int) -> None:
+    lasting = Lasting()
+    for iteration in (64, 128):
+        waits = {"ledger": lost("data", 0.4, 50), "throughput": Throughput(data_wait_share=newest)}
+        lasting.look(at(iteration, **waits), iteration, 1)
+    assert len(lasting.found) == found
+    assert not any("wall time" in said for _, one in lasting.found for said in (one.state, *one.evidence))

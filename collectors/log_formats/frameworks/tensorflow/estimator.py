@@ -32,6 +32,7 @@ class Estimator(LineParser):
     lines = (
         Line(" sec)", r"loss = (?P<loss>N), step = (?P<iteration>\d+) \((?P<window>N) sec\)", "row"),
         Line("step = ", r"(?:tensorflow:|\.py:\d+\]) ?loss = (?P<loss>N), step = (?P<iteration>\d+)", "row"),
+        Line("step = ", r"^ ?loss = (?P<loss>N), step = (?P<iteration>\d+)\s*$", "row", distinctive=False),
         Line("Saving checkpoints for", r"Saving checkpoints for (?P<iteration>\d+)", "saves", distinctive=False),
         Line("Loss for final step", r"Loss for final step: (?P<loss>N)\.?\s*$", "final"),
         Line("Num steps = ", r"(?:^|:)\s*Num steps = (?P<max_iterations>\d+)\s*$", "config", distinctive=False),

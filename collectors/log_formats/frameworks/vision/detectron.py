@@ -3,8 +3,8 @@
     [04/24 19:13:26 d2.utils.events]:  eta: 1:12:01  iter: 19  total_loss: 2.1  ...  time: 0.2965  last_time: 0.3012
       data_time: 0.0013  last_data_time: 0.0013   lr: 0.000225  max_mem: 2457M                    (one line in the log)
     2021-10-21 05:21:24,786 maskrcnn_benchmark.trainer INFO: eta: 2:18:11  iter: 50  time: 0.1338 (0.2075)  data: 0.0001 (0.0466)
-detectron2: `time` is a mean over the last 20 iterations or the whole run, `last_time` (since 2022) the newest iteration's,
-which is used where it stands. maskrcnn-benchmark: the first figure is the median of the last 20, the one in brackets the mean
+detectron2: `time` is the mean since the process began, `last_time` (since 2022) the newest iteration's, which is used where it
+stands; elsewhere the stamps tell what rows took. maskrcnn-benchmark: the first figure is the median of the last 20, the one in brackets the mean
 so far, two of which tell what the iterations between them took. Data loading is in it, evaluation and checkpoints are not. Every twentieth iteration is printed by default.
 """
 
@@ -12,15 +12,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .....events import DATA, EVALUATION, SpanBegin
+from msgspec.structs import replace
+
+from .....events import CHECKPOINT, DATA, EVALUATION, Message, SpanBegin
 from ...base import Example
-from ...families.means_so_far import SoFar
+from ...families.means_so_far import SAID, SoFar
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, number, whole
 
 if TYPE_CHECKING:
-    from .....events import Event
+    from .....events import Event, RunInfo
 
 _ETA = r"(?:eta: (?:\d+ days?, )?[\d:]+ +)?iter: (?P<iteration>\d+) "
 
@@ -28,19 +30,23 @@ _ETA = r"(?:eta: (?:\d+ days?, )?[\d:]+ +)?iter: (?P<iteration>\d+) "
 class _Started(LineParser):
     """A training that may count on from a checkpoint."""
 
-    @handler()
-    def starts(self, _fields: Fields, _line: LogLine) -> list[Event]:
+    def __init__(self) -> None:
+        super().__init__()
+        self._from: float | None = None  # where the newest process began to count, if it says so
+
+    @handler(numbers=("first",))
+    def starts(self, fields: Fields, _line: LogLine) -> list[Event]:
         """A process says, once, that its training begins: what comes next is its own."""
-        self.started = self.last is not None
+        self.started, self._from = self.last is not None, fields.get("first")
         return []
 
 
 class Detectron2(_Started):
-    """`last_time` where it is printed, else a smoothed time."""
+    """`last_time` where it is printed, else the stamps."""
 
     name = "detectron2"
     about = (
-        "last_time: one iteration with its data (older: time, smoothed over 20); without evaluation and checkpoint"
+        "last_time: one iteration with its data, without evaluation and checkpoint (older: by the lines' stamps)"
     )
     time_includes = (DATA,)
     tells_the_rest = True
@@ -48,7 +54,7 @@ class Detectron2(_Started):
         Line("data_time:", rf"{_ETA}(?P<rest>.*?)(?<![\w])time: (?P<mean_time>N)(?: +last_time: (?P<duration_s>N))? +data_time: "
              r"(?P<mean_data>N)(?: +last_data_time: (?P<data_wait_s>N))? +lr: (?P<learning_rate>N)", "step"),
         Line("Saving checkpoint to", r"fvcore\.common\.checkpoint.*Saving checkpoint to (?P<detail>\S+)", "checkpoint"),
-        Line("Starting training from", r"d2\.engine.*Starting training from iteration", "starts"),
+        Line("Starting training from", r"(?:d2\.engine|detectron2\]).*Starting training from iteration(?: (?P<first>\d+))?", "starts"),
         Line("Start inference on", r"d2\.evaluation.*Start inference on", "evaluation_begins"),
         Line("MAX_ITER:", r"^ +MAX_ITER: (?P<max_iterations>\d+)$", "config", distinctive=False),
     )  # fmt: skip
@@ -58,18 +64,35 @@ class Detectron2(_Started):
 [04/24 19:13:26 d2.utils.events]:  eta: 1:12:01  iter: 19  total_loss: 2.125  loss_cls: 1.0  time: 0.2965  last_time: 0.3125  data_time: 0.0013  last_data_time: 0.0013   lr: 0.000225  max_mem: 2457M
 [04/24 19:13:36 d2.utils.events]:  eta: 1:12:01  iter: 39  total_loss: 2  loss_cls: 1.0  time: 0.2965  data_time: 0.0013  lr: 0.000225  max_mem: 2457M
 """,
-            iterations=((19, 0.3125, 1, 2.125), (39, 0.2965, 1, 2.0)),
+            iterations=((19, 0.3125, 1, 2.125), (39, None, 1, 2.0)),
         ),
     )
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._so_far = False  # is all that rows print of time the mean since their process began?
+        self._said = False
+
+    def run_info(self, line: LogLine) -> RunInfo:
+        """Times by the lines' stamps have everything in them."""
+        info = super().run_info(line)
+        return replace(info, time_includes=(EVALUATION, CHECKPOINT, DATA)) if self._so_far else info
+
     @handler(iterations=True, numbers=("mean_data", "mean_time"), texts=("rest",))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
-        """The newest iteration's figures, if they are printed; the smoothed ones otherwise."""
-        fields.setdefault("duration_s", fields.get("mean_time"))
+        """The newest iteration's figures, if they are printed; else the time is the mean so far, and the stamps tell the rows' own."""
+        self._so_far = "duration_s" not in fields and line.stamped
+        begins = self.last is None or self.started or fields["iteration"] <= self.last
+        if begins or not self._so_far:
+            fields.setdefault("duration_s", fields.get("mean_time"))
+        if begins and self._so_far and self._from is not None:
+            steps, self._from = fields["iteration"] - self._from, None
+            fields["averaged_over"] = max(1, steps + ((steps + 1) % 10 == 0))  # of twenty the last is 19, or 20
         fields.setdefault("data_wait_s", fields.get("mean_data"))
         losses = fields.pop("rest").partition("total_loss:")[2].split()
         fields["loss"] = number(losses[0]) if losses else None
-        return self.iteration(fields, line)
+        said, self._said = self._said, self._said or self._so_far
+        return [*self.iteration(fields, line), *([Message(SAID)] if self._said and not said else [])]
 
     @handler()
     def evaluation_begins(self, _fields: Fields, line: LogLine) -> list[Event]:

@@ -5,22 +5,25 @@
     2021-12-14 19:57:26,847 - mmseg - INFO - Epoch [1][50/100]  lr: 1.000e-02, eta: 1 day, 1:52:14, time: 1.865, ..., loss: 0.4
 `time` is in seconds and a mean: over the iterations since the last line (mmcv), or over the last ten or so (mmengine). Data
 loading is in it. Its clock begins anew with each epoch, so validation, checkpoints and the iterations behind an epoch's last line are not in it. With loops by iteration
-`Iter(train) [ 50/1000]` and `Iter [50/1000]` count on without epochs.
+`Iter(train) [ 50/1000]` and `Iter [50/1000]` count on without epochs; of the latter stops are in it, and what the next row calls waiting for data.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .....events import DATA
+from msgspec.structs import replace
+
+from .....events import CHECKPOINT, DATA, EVALUATION, Alive, SpanBegin
 from ...base import Example
+from ...between.signs_of_life import EVERY_S
 from ...families.pairs import words
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, scalars
 
 if TYPE_CHECKING:
-    from .....events import Event
+    from .....events import Event, RunInfo
 _TIMES = frozenset(("time", "data_time"))
 _UNDERSTOOD = frozenset((*_TIMES, "loss", "lr", "grad_norm"))
 
@@ -55,8 +58,11 @@ class OpenMmLab(LineParser):
         Line(" data_time:", r"Iter \[ *(?P<iteration>\d+)/(?P<total>\d+)\](?P<rest>.*)$", "step"),
         Line(
             "(val)",
-            r"(?:Epoch|Iter)\(val\) +\[\d+\](?:\[ *(?P<done>\d+)/(?P<of>\d+)\]|\[\d+\])(?P<rest>.*)$",
+            r"(?:Epoch\(val\) +\[\d+\]|Iter\(val\) +)\[ *(?:(?P<done>\d+)/(?P<of>\d+)|\d+)\](?P<rest>.*)$",
             "validation",
+        ),
+        Line(
+            " task/s, elapsed:", r"\] (?P<done>\d+)/(?P<of>\d+), [\d.]+ task/s, elapsed: (?P<took>\d+)s", "frame"
         ),
         Line("Saving checkpoint at", r"Saving checkpoint at \d+ (?:epochs|iterations)", "checkpoint"),
         Line("max_epochs=", r"\bmax_epochs=(?P<epochs>\d+)", "length", distinctive=False),
@@ -92,6 +98,17 @@ class OpenMmLab(LineParser):
     def __init__(self) -> None:
         super().__init__()
         self._epochs: float | None = None
+        self._with_stops = False  # is it mmcv's loop by iterations, whose clock goes on in stops?
+        self._evaluates = False  # since the newest row of the training
+        self._found: Fields | None = None  # since then
+        self._row_s: float | None = None  # that row's stamp
+        self._shown_s = 0.0  # by the newest frame that told that the run lives
+        self._took_s: float | None = None  # by the bar of an evaluation whose result did not come yet
+
+    def run_info(self, line: LogLine) -> RunInfo:
+        """See `IterationsParser.run_info`: mmcv's mean over iterations has the stops between them."""
+        info = super().run_info(line)
+        return replace(info, time_includes=(EVALUATION, CHECKPOINT, DATA)) if self._with_stops else info
 
     @handler()
     def length(self, fields: Fields, _line: LogLine) -> list[Event]:
@@ -101,15 +118,25 @@ class OpenMmLab(LineParser):
 
     @handler(iterations=True, texts=("rest",))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
-        """The pairs behind the place; mmcv parts them by commas, mmengine by blanks."""
+        """The pairs behind the place; mmcv parts them by commas, mmengine by blanks.
+
+        With a loop by iterations the wait for data in the row behind an evaluation is that evaluation.
+        """
+        told = [] if self._took_s is None else self._evaluated({}, line)
+        self._found = None
         read = words(fields.pop("rest"))
         fields["duration_s"], fields["data_wait_s"] = read.get("time"), read.get("data_time")
+        by_iterations = "epoch" not in fields
+        self._with_stops = by_iterations and "Iter [" in line.text
+        if self._evaluates and by_iterations:
+            del fields["data_wait_s"]
+        self._evaluates, self._shown_s, self._row_s = False, 0.0, line.at_s if line.stamped else None
         fields["loss"], fields["learning_rate"] = read.get("loss"), read.get("lr")
         fields["gradient_norm"] = read.get("grad_norm")
         fields["scalars"] = scalars(read.items(), _UNDERSTOOD)
         if self._epochs is not None:
             fields["epochs"] = self._epochs
-        return self.iteration(fields | self.of_its_epoch(fields), line)
+        return [*told, *self.iteration(fields | self.of_its_epoch(fields), line)]
 
     @handler(numbers=("done", "of"), texts=("rest",))
     def validation(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -120,4 +147,27 @@ class OpenMmLab(LineParser):
         values = {
             {"loss": "val_loss"}.get(name, name): value for name, value in scalars(read.items(), _TIMES).items()
         }
-        return self.evaluation(values, line)
+        return self._evaluated(values, line)
+
+    @handler(numbers=("done", "of", "took"))
+    def frame(self, fields: Fields, line: LogLine) -> list[Event]:
+        """Of the bar of an evaluation: where rows have stamps it lives as long as that runs, by its clock."""
+        if self.last is None:
+            return []
+        began: list[Event] = [] if self._evaluates else [SpanBegin(EVALUATION, line.at_s, self.next_index)]
+        self._evaluates = True
+        if fields["done"] == fields["of"]:
+            self._took_s = fields["took"]
+        if self._row_s is None or fields["took"] < self._shown_s + EVERY_S:
+            return began
+        self._shown_s = fields["took"]
+        return [*began, Alive(self._row_s + self._shown_s)]
+
+    def _evaluated(self, values: Fields, line: LogLine) -> list[Event]:
+        """Once, however many handlers print it. The bar leaves out the scoring: stamps tell more than its clock."""
+        took_s, self._took_s, self._evaluates = self._took_s, None, True
+        again, self._found = values == self._found, values
+        if again:
+            return []
+        timed = took_s is not None and self._row_s is None
+        return self.evaluation(values | {"duration_s": took_s} if timed else values, line)

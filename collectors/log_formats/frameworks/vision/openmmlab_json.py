@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .....events import DATA, EVALUATION
 from ...base import Example, Specificity
@@ -46,6 +46,20 @@ class MmLogJson(JsonLines):
         ),
     )
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._behind_one = False  # since the newest row of the training
+        self._counted_to: float | None = None  # its own, by its loop
+
+    def _own_names(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Where a loop by iterations counts on behind an evaluation, that is what the row calls waiting for data."""
+        before, self._counted_to = self._counted_to, as_float(row.get("iter"))
+        counts_on = before is not None and self._counted_to is not None and self._counted_to > before
+        if self._behind_one and counts_on:
+            row = {name: value for name, value in row.items() if name != "data_time"}
+        self._behind_one = False
+        return super()._own_names(row)
+
     @handler()
     def validated(self, _fields: Fields, line: LogLine) -> list[Event]:
         """What a validation found; its `iter` counts its own batches."""
@@ -53,6 +67,7 @@ class MmLogJson(JsonLines):
         found = {
             name: value for name, one in row.items() if name not in _PLACE and (value := as_float(one)) is not None
         }
+        self._behind_one = True
         return [ended(EVALUATION, line.at_s, self.next_index, values=found)]
 
 

@@ -51,3 +51,9 @@ def test_what_rows_of_one_step_say_that_they_took_is_in_the_next_ones_time() -> 
     )
     found = [(one.index, one.duration_s, one.averaged_over) for one in events if isinstance(one, Iteration)]
     assert found == [(0, None, 0), (100, 0.01, 100), (200, 0.005, 100)]
+
+
+def test_without_a_loggers_prefix_the_first_printed_time_counts_too() -> None:
+    rows = ["loss = 2.5, step = 1", "loss = 1.5, step = 101 (0.500 sec)", "loss = 0.5, step = 201 (0.250 sec)"]
+    found = [(one.index, one.duration_s, one.averaged_over) for one in read(*rows) if isinstance(one, Iteration)]
+    assert found == [(1, None, 1), (101, 0.005, 100), (201, 0.0025, 100)]

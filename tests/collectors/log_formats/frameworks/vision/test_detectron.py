@@ -3,7 +3,7 @@
 import pytest
 from log_examples import iterations, of, read
 
-from itermon.events import RunInfo
+from itermon.events import CHECKPOINT, DATA, EVALUATION, Message, RunInfo
 
 MASK = "2021-10-21 05:21:{:02d},786 maskrcnn_benchmark.trainer INFO: eta: 2:18:11  iter: {}  loss: 1.5 (2.5)  time: 0.125 (0.25)  data: 0.125 (0.25)  lr: 0.0192  max mem: 10311"
 TWO = "[04/24 19:13:{:02d} d2.utils.events]:  eta: 1:12:01  iter: {}  total_loss: 2.125  time: 0.25  data_time: 0.125  lr: 0.000225  max_mem: 2457M"
@@ -46,3 +46,18 @@ def test_the_mean_so_far_tells_what_the_iterations_of_a_row_took_where_it_counts
         if resumed
         else [(0.25, 1), (0.25, 20), (pytest.approx(0.26, abs=1e-3), 20), (pytest.approx(0.25, abs=1e-3), 20)]
     )
+
+
+def test_a_mean_since_the_process_began_is_no_rows_own_in_any_start() -> None:
+    start = "[04/24 19:13:26 d2.engine.train_loop]: Starting training from iteration 0"
+    rows = [TWO.format(second, n) for second, n in ((1, 20), (6, 40), (11, 60))]
+    events = read("detectron2", "\n".join((*rows, start, *rows)))
+    assert [one.duration_s for one in iterations(events)] == [0.25, None, None] * 2
+    assert [one.averaged_over for one in iterations(events)][::3] == [1, 20], "nobody says where the first began"
+    assert {one.time_includes for one in of(RunInfo, events)} == {(EVALUATION, CHECKPOINT, DATA)}
+    assert sum("the mean of all iterations so far" in one.text for one in of(Message, events)) == 1
+
+
+def test_where_rows_print_the_newest_iterations_time_that_is_theirs() -> None:
+    rows = [TWO.format(n, 20 * n).replace("time: 0.25 ", "time: 0.25  last_time: 0.5 ", 1) for n in (1, 2)]
+    assert [one.duration_s for one in iterations(read("detectron2", "\n".join(rows)))] == [0.5, 0.5]

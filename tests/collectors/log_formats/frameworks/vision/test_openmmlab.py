@@ -3,7 +3,7 @@
 import pytest
 from log_examples import example, iterations, of, read
 
-from itermon.events import Config, SpanEnd
+from itermon.events import CHECKPOINT, DATA, EVALUATION, Alive, Config, RunInfo, SpanEnd
 
 HEAD = "2023/05/01 12:01:00 - mmengine - INFO - "
 
@@ -14,7 +14,9 @@ HEAD = "2023/05/01 12:01:00 - mmengine - INFO - "
         ("Epoch(val)   [1][10/25]", []),
         ("Epoch(val)   [1][25/25]", [{"bbox_mAP": 0.25, "val_loss": 2.5}]),
         ("Epoch(val) [1][25]\t", [{"bbox_mAP": 0.25, "val_loss": 2.5}]),  # mmcv
-        ("Iter(val)   [25/25]", []),
+        ("Iter(val)   [10/25]", []),
+        ("Iter(val)   [25/25]", [{"bbox_mAP": 0.25, "val_loss": 2.5}]),
+        ("Iter(val) [25]\t", [{"bbox_mAP": 0.25, "val_loss": 2.5}]),  # mmcv
     ],
 )
 def test_a_validation_is_told_with_its_last_line(place, found):
@@ -44,3 +46,49 @@ def test_an_epochs_first_mean_covers_no_more_than_the_epoch_so_far():
     assert [i.index for i in found] == [20, 40, 60, 80, 113, 133, 153, 173, 206, 226, 246, 266]
     assert [i.averaged_over for i in found[1:]] == [20] * 11  # 13 more of each epoch are in no mean
     assert {i.data_wait_s for i in found} == {0.025}
+
+
+ROW = "2023-05-01 12:{at} - mmdet - INFO - {place}\tlr: 1e-02, eta: 0:10:00, time: {time}, data_time: {data}, memory: 50, loss: 0.5"
+FRAMES = (
+    "[>>>   ] 30/60, 0.2 task/s, elapsed: 150s, ETA: 150s\n[>>>>>>] 60/60, 0.2 task/s, elapsed: 300s, ETA:     0s"
+)
+
+
+def evaluated_between(first, second, between):
+    one = ROW.format(at="00:00,000", place=first, time=0.5, data=0.25)
+    return read(
+        "OpenMMLab", "\n".join((one, between, ROW.format(at="05:25,000", place=second, time=6.5, data=6.25)))
+    )
+
+
+@pytest.mark.parametrize("result", ["2023-05-01 12:05:05,000 - mmdet - INFO - Iter(val) [60]\tmIoU: 0.5", ""])
+def test_the_bar_between_two_rows_of_iterations_is_an_evaluation_and_no_waiting_for_data(result):
+    events = evaluated_between("Iter [50/900]", "Iter [100/900]", f"{FRAMES}\n{result}\n{result}")
+    assert [(one.kind, one.iteration) for one in of(SpanEnd, events)] == [(EVALUATION, 51)]
+    assert [(i.duration_s, i.data_wait_s) for i in iterations(events)] == [(0.5, 0.25), (6.5, None)]
+    assert [one.time_includes for one in of(RunInfo, events)] == [(EVALUATION, CHECKPOINT, DATA)]
+    begun = iterations(events)[0].at_s
+    assert [one.at_s - begun for one in of(Alive, events)] == [150.0, 300.0]
+
+
+def test_the_first_rows_wait_of_an_epoch_is_its_own():
+    events = evaluated_between("Epoch [1][50/50]", "Epoch [2][50/50]", FRAMES)
+    assert [i.data_wait_s for i in iterations(events)] == [0.25, 6.25]
+    assert [one.time_includes for one in of(RunInfo, events)] == [(DATA,)]
+
+
+def test_a_bar_before_the_first_row_is_no_evaluation():
+    events = read(
+        "OpenMMLab", f"{FRAMES}\n{ROW.format(at='06:00,000', place='Iter [50/900]', time=0.5, data=0.25)}"
+    )
+    assert not of(SpanEnd, events)
+    assert [i.data_wait_s for i in iterations(events)] == [0.25]
+
+
+def test_without_stamps_the_bar_tells_how_long_it_evaluated():
+    rows = [
+        ROW.format(at="00:00,000", place=f"Iter [{n}/900]", time=0.5, data=0.25).split(" - ", 1)[1]
+        for n in (50, 100)
+    ]
+    (end,) = of(SpanEnd, read("OpenMMLab", f"{rows[0]}\n{FRAMES}\n{rows[1]}"))
+    assert (end.kind, end.duration_s) == (EVALUATION, 300.0)
