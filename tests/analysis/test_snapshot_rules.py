@@ -19,6 +19,7 @@ from itermon.events import (
     End,
     EndReason,
     Iteration,
+    OtherRows,
     RunInfo,
     Witness,
 )
@@ -32,7 +33,7 @@ def fake(indices: list[int] | range, **given: Any) -> Any:
             "evaluations": SimpleNamespace(reached=-1, losses=(), best=None),
             "settings": SimpleNamespace(config=Config(), origins={}),
             "info": RunInfo(),
-            "launches": SimpleNamespace(counted=Counted()),
+            "launches": SimpleNamespace(counted=Counted(), other=OtherRows()),
             "starts": [0],
             "process_start": 0,
             **given,
