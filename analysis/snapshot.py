@@ -239,14 +239,13 @@ def _unknown(run: Intake, times: Times) -> dict[str, str]:
 def _told(run: Intake, kind: str, ledger: Collection[LedgerRow]) -> int:
     """How many of `kind` the source tells of: at one place two may have times, and their lines look like one's."""
     timed = next((row.count for row in ledger if row.cause == kind and not row.estimated), 0)
-    return max(told, timed) if (told := run.spans.told[kind]) else 0
+    return max(told, timed) if (told := run.spans.counted.told[kind]) else 0
 
 
 def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
     run, columns, last = state.run, state.run.columns, state.last
     seen, index = len(columns), columns.index[-1] if len(columns) else None
-    before = before_first(run)
-    unseen = state.times.unseen + before
+    unseen = state.times.unseen + (before := before_first(run))
     return Progress(
         iteration=index,
         first_iteration=columns.index[run.training_start] if seen > run.training_start else None,
@@ -264,6 +263,7 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         last_event_at_s=run.heard_s,
         evaluations=_told(run, EVALUATION, ledger),
         checkpoints=_told(run, CHECKPOINT, ledger),
+        unsure=run.spans.counted.unsure,
         restarts=len(run.starts) - len(run.repeats.trainings) - len(run.repeats.jumps),
         trainings=len(run.repeats.trainings),
         starts_ahead=starts_ahead(columns.index, run.starts) - len(run.repeats.jumps),

@@ -242,8 +242,9 @@ def stops(found: Findings) -> list[str]:
     """
     counts = found.progress.evaluations, found.progress.checkpoints
     kinds = zip((EVALUATION, CHECKPOINT), counts, strict=True)
-    unsure = found.undescribed or found.progress.other.lines
-    told = {kind: f"{kind}s" if unsure else words.plural(n, kind) for kind, n in kinds if n}
+    p = found.progress
+    unsure = found.undescribed or p.other.lines or p.at_least  # the end of a training is said once more
+    told = {kind: f"{kind}s" if unsure or kind in p.unsure else words.plural(n, kind) for kind, n in kinds if n}
     told |= {kind: f"{told[kind]} (of unknown time)" for kind in stops_beside(found)}
     return [f"told of: {words.listed([*told.values()])}"] if told else []
 

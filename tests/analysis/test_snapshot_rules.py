@@ -291,7 +291,7 @@ def test_two_evaluations_at_one_place_are_two_where_each_has_its_time(
     told: int, timed: int, estimated: bool, count: int
 ) -> None:
     """The lines of one at a place may be several: only their times tell. Times alone tell of none."""
-    run = fake([], spans=SimpleNamespace(told={"evaluation": told}))
+    run = fake([], spans=SimpleNamespace(counted=SimpleNamespace(told={"evaluation": told})))
     rows = [LedgerRow("training", 9.0, 0.9, 100), LedgerRow("evaluation", 1.0, 0.1, timed, estimated)]
     assert snapshot._told(run, "evaluation", rows) == count
 

@@ -278,6 +278,8 @@ def test_of_a_log_that_holds_another_training_too_nothing_is_counted_for_sure() 
     made = Findings(progress=seen)
     assert sentences.how_far(made) == f"iteration 20 · {IN_ALL} · its counter goes back at least 2 times"
     assert sentences.stops(made) == ["told of: evaluations"]
+    for unsure in (Progress(checkpoints=9, unsure=("checkpoint",)), Progress(checkpoints=9, at_least=True)):
+        assert sentences.stops(Findings(progress=unsure)) == ["told of: checkpoints"]
 
 
 def test_a_lower_bound_and_one_of_several_counters_are_said_to_be_such() -> None:
