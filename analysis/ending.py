@@ -17,6 +17,7 @@ from .wall.late import FAR_S, OLD, late_s
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..events import OtherRows
     from .findings import Now, RunMessage
     from .intake import Intake
     from .state import State
@@ -40,6 +41,9 @@ _IN_ANY_CASE = re.compile(r"(?i)\btotal training time\b|\boverall training speed
 FAR_LINES = 200
 """Without an iteration, an error so far before the end of a log, or before the next one, is none of its end."""
 
+FAR_BEFORE_LOSSES = 20
+"""Lines between a word of an end and the newest loss of a log: so many are no closing words."""
+
 _SHOW_EVERY = 3
 """Rows that show of how many iterations one is printed."""
 
@@ -50,7 +54,7 @@ _NEARLY = 0.9
 def is_at_its_end(state: State) -> bool:
     """Is the newest iteration the last that will be printed? Some trainers count from 0, others from 1."""
     run, index = state.run, state.run.columns.index
-    if state.last is None or not len(index):
+    if state.last is None or not len(index) or run.launches.other.behind:
         return False
     every, evaluated = printed_every(run.columns), run.evaluations.reached
     least = 1 if index[0] == 1 and every == 1 else 2  # who counts from 1, and prints each, prints the last too
@@ -82,6 +86,7 @@ def ending(
     """
     silent_s = _silent_s(run, now)
     words = _of_the_past(run.messages.own_words) if followed else in_order(_at_the_end(run))
+    words = tuple(one for one in words if not _is_followed(one, run.launches.other))
     over = bool(run.ended) or run.end_of_file is not None or now.activity == Activity.SILENT
     quiet = (
         now.activity == Activity.QUIET and (silent_s or 0.0) > LEAST_OLD_S
@@ -116,6 +121,11 @@ def ending(
         is_log=file.lines is not None,
         cut=file.cut,
     )
+
+
+def _is_followed(one: RunMessage, other: OtherRows) -> bool:
+    """Did a training go on for long behind it, though none of its rows is read?"""
+    return one.line is not None and other.newest is not None and one.line + FAR_BEFORE_LOSSES < other.newest
 
 
 def _at_the_end(run: Intake) -> Sequence[RunMessage]:

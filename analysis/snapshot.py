@@ -14,7 +14,7 @@ from .causes.places import placed, slow_place
 from .causes.spikes import doubted, newest_spikes
 from .ending import ending as how_it_ended
 from .ending import is_at_its_end, is_the_last
-from .findings import Activity, Audit, Eta, Findings, Now, Progress
+from .findings import Activity, Audit, Eta, Findings, Losses, Now, Progress
 from .incidents.now import in_its_words, standing
 from .incidents.planned import planned
 from .outlook import eta as etas
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from ..events import Config
     from .causes.ledger import Times
-    from .findings import Incident, LedgerRow, Level, Losses, Spike, TimeWitness
+    from .findings import Incident, LedgerRow, Level, Spike, TimeWitness
     from .incidents.past import Past
     from .intake import Intake
     from .outlook.eta import Remaining
@@ -92,8 +92,7 @@ class Snapshot:
         ended = ending.reason if ending else ""
         if ended:
             now = Now(activity=Activity.ENDED, iteration=now.iteration, estimated=not run.ended)
-        finished = ended == EndReason.FINISHED
-        progress = known.progress
+        finished, progress = ended == EndReason.FINISHED, known.progress
         if finished and is_the_last(self._state):  # who counts from 0 ends one before the total
             progress = replace(progress, fraction=1.0)
         eta, no_eta = _witnessed(state, *_eta(state, self._left, now, now_s, ended), ended)
@@ -137,6 +136,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
     run = state.run
     spoken, by_rows = _witnesses(state), is_from_row_to_row(run.info, run.columns)
     level, progress, ledger, newest = _doubted(state, spikes, by_rows=by_rows)
+    unread = progress.other.behind > 0  # newer losses and metrics stand in lines that are not read
     return Findings(
         name=run.info.name,
         source_format=run.info.source_format,
@@ -159,8 +159,8 @@ def _measured(state: State, spikes: int | None) -> Findings:
         host_phases_s=run.gpu_phases.on_host_s(),
         straggler=run.ranks.straggler(),
         imbalance=run.ranks.imbalance(),
-        losses=_losses(run),
-        scalars=run.scalars.found(all_of_them=False) if spikes is None else (),
+        losses=Losses() if unread else _losses(run),
+        scalars=run.scalars.found(all_of_them=False) if spikes is None and not unread else (),
         slow_untold=untold(state.labels.timing, run.columns, level) if spikes is None and not by_rows else 0,
         spikes=tuple(with_telemetry(run, spike) for spike in newest) if spikes is None else newest,
         slow_place=slow_place(state.labels),
@@ -239,14 +239,13 @@ def _unknown(run: Intake, times: Times) -> dict[str, str]:
 def _told(run: Intake, kind: str, ledger: Collection[LedgerRow]) -> int:
     """How many of `kind` the source tells of: at one place two may have times, and their lines look like one's."""
     timed = next((row.count for row in ledger if row.cause == kind and not row.estimated), 0)
-    return max(told, timed) if (told := run.spans.told[kind]) else 0
+    return max(told, timed) if (told := run.spans.counted.told[kind]) else 0
 
 
 def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
     run, columns, last = state.run, state.run.columns, state.last
     seen, index = len(columns), columns.index[-1] if len(columns) else None
-    before = before_first(run)
-    unseen = state.times.unseen + before
+    unseen = state.times.unseen + (before := before_first(run))
     return Progress(
         iteration=index,
         first_iteration=columns.index[run.training_start] if seen > run.training_start else None,
@@ -264,6 +263,7 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         last_event_at_s=run.heard_s,
         evaluations=_told(run, EVALUATION, ledger),
         checkpoints=_told(run, CHECKPOINT, ledger),
+        unsure=run.spans.counted.unsure,
         restarts=len(run.starts) - len(run.repeats.trainings) - len(run.repeats.jumps),
         trainings=len(run.repeats.trainings),
         starts_ahead=starts_ahead(columns.index, run.starts) - len(run.repeats.jumps),

@@ -118,13 +118,14 @@ class OtherRows(Event, frozen=True, tag="other-rows"):
     """Lines of a log that tell of a training's loss, and are no rows: what the rows say is not the whole log's.
 
     There are `lines` of them in long stretches, so far; `behind` the newest row, the newest stretch from its line
-    `first` on. Since line `not_finite` none of those prints a number.
+    `first` on, and up to line `newest`. Since line `not_finite` none of those prints a number.
     """
 
     lines: Index = 0
     behind: Index = 0
     first: Count | None = None
     not_finite: Count | None = None
+    newest: Count | None = None
 
 
 class Config(Event, frozen=True, tag="config"):

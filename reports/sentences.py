@@ -216,9 +216,7 @@ def loss(found: Findings) -> list[str]:
     parts: list[str] = []
     if loss.train is not None:
         zeros = ", as in each row" if loss.zeros and not loss.not_finite else ""
-        newer = found.progress.other.behind > 0  # losses behind the newest row, of which it is none
-        place = found.progress.iteration if newer and loss.train_at is None else loss.train_at
-        parts.append(f"train {words.loss(loss.train)}{_at(place)}{zeros}")
+        parts.append(f"train {words.loss(loss.train)}{_at(loss.train_at)}{zeros}")
     if loss.validation is not None:
         parts.append(f"validation {words.loss(loss.validation)}{_at(loss.validation_at)}")
     if loss.best_validation is not None and loss.best_validation_at != loss.validation_at:
@@ -245,8 +243,9 @@ def stops(found: Findings) -> list[str]:
     """
     counts = found.progress.evaluations, found.progress.checkpoints
     kinds = zip((EVALUATION, CHECKPOINT), counts, strict=True)
-    unsure = found.undescribed or found.progress.other.lines
-    told = {kind: f"{kind}s" if unsure else words.plural(n, kind) for kind, n in kinds if n}
+    p = found.progress
+    unsure = found.undescribed or p.other.lines or p.at_least  # the end of a training is said once more
+    told = {kind: f"{kind}s" if unsure or kind in p.unsure else words.plural(n, kind) for kind, n in kinds if n}
     told |= {kind: f"{told[kind]} (of unknown time)" for kind in stops_beside(found)}
     return [f"told of: {words.listed([*told.values()])}"] if told else []
 

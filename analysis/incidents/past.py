@@ -20,7 +20,7 @@ from ..state import last_iteration
 from ..timing.founded import is_partly_timed
 from ..timing.level import FEW_ROWS
 from .growth import Growth
-from .kinds import KINDS, NOT_FINITE, STOPPED
+from .kinds import FINISHED, KINDS, NOT_FINITE, STOPPED
 from .kinds import SILENT as SILENCE
 from .lasting import Lasting, next_look
 from .losses import collapsed, not_finite
@@ -185,6 +185,8 @@ class Past:
         over = {key: one for key, one in over.items() if not (few and one[1].kind == SILENCE)}
         over = {key: one for key, one in over.items() if not _of_other_lines(run, *one, starts_known=starts_known)}
         over = self._without_ordinary(run, over)
+        unread = run.launches.other.behind > 0  # the newest row is no end of a log that goes on in another form
+        over = {key: one for key, one in over.items() if not (unread and one[0] == at and one[1].kind == FINISHED)}
         ends = Counter(run.columns.index[start - 1] for start in run.repeats.trainings if start)
         over = {
             key: (begun, _until_the_next(run, begun, one))

@@ -106,11 +106,17 @@ class _Stop(NamedTuple):
     evaluated: int | None = None  # of a save: the place of the newest evaluation before it
 
 
+MANY_FILES = 4
+"""So many more words on a save than the first one, without a row between them, may be of several saves."""
+
+
 class ToldOnce:
     """How many evaluations and saves there were, by the source's own words: one that is told of twice is one."""
 
     def __init__(self) -> None:
         self.told = {EVALUATION: 0, CHECKPOINT: 0}
+        self.unsure: tuple[str, ...] = ()  # kinds of which many were told of behind one another, and held for one
+        self._alike = 0
         self._newest: dict[str, _Stop] = {}
 
     def once(self, event: SpanBegin | SpanEnd, rows: int) -> None:
@@ -129,6 +135,11 @@ class ToldOnce:
         self._newest[event.kind] = one
         if not _are_one(before, one, saves=saves):
             self.add(event.kind)
+            self._alike = 0
+            return
+        self._alike += 1
+        if self._alike >= MANY_FILES and event.kind not in self.unsure:
+            self.unsure = (*self.unsure, event.kind)
 
     def add(self, kind: str) -> None:
         """One more."""

@@ -87,7 +87,7 @@ class Spans:
         self.seen: dict[str, array[int]] = {EVALUATION: array("q"), CHECKPOINT: array("q")}  # iterations, by kind
         self.saved = array("q")  # positions of rows behind which a save is told of, ascending
         self.reported: set[str] = set()  # kinds that were ever seen
-        self._counted = ToldOnce()
+        self.counted = ToldOnce()
         self._rows = 0  # that have come
         self.apart_s = 0.0  # between iterations, by words: where a clock that begins anew has none of it
         self._of_unknown: Columns | None = None  # rows of a script that nobody described
@@ -104,11 +104,6 @@ class Spans:
         self._newest: int | None = None  # iteration that was joined
         self.corrected = False  # did one turn out to have lasted longer or shorter than was told?
 
-    @property
-    def told(self) -> dict[str, int]:
-        """So many of each kind, by the source's own words."""
-        return self._counted.told
-
     def begin(self, event: SpanBegin) -> None:
         """A span began. Within one that is known, what is only announced says nothing new."""
         self._end_before(event)
@@ -116,7 +111,7 @@ class Spans:
             return
         self.open = [*self.open[-15:], event]
         if event.strength == Strength.LOG and not event.told:
-            self._counted.once(event, self._rows)
+            self.counted.once(event, self._rows)
 
     def read(self, columns: Columns, info: RunInfo) -> None:
         """What is reported from here on stands between rows of these times."""
@@ -137,7 +132,7 @@ class Spans:
         if event.kind == CHECKPOINT and not event.void:
             self.saved.append(self._rows - 1)
         if event.strength == Strength.GUESS and not event.void and event.duration_s is None:
-            self._counted.add(event.kind)  # it was: what it took, and whether it comes back, nobody told
+            self.counted.add(event.kind)  # it was: what it took, and whether it comes back, nobody told
             return
         announced = [b for b in self.open if b.strength == Strength.GUESS and b.kind == event.kind]
         self.open = [b for b in self.open if b not in announced]
@@ -152,7 +147,7 @@ class Spans:
         if event.void:
             return
         if not counted:
-            self._counted.once(event, self._rows)
+            self.counted.once(event, self._rows)
         if event.kind == DRAIN:
             self.drained_s += event.duration_s or 0.0
             self.drains += event.duration_s is not None

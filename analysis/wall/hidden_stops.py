@@ -38,7 +38,7 @@ def hidden_stops(run: Intake, times: Times, tally: Tally) -> tuple[str, ...]:
 
 
 def _is_hidden(run: Intake, tally: Tally, kind: str, row_s: float) -> bool:
-    told, kinds = run.spans.told[kind], _with(kind)
+    told, kinds = run.spans.counted.told[kind], _with(kind)
     seen = sum(tally.of(one).count for one in kinds)
     if told <= MORE * seen + 1:
         return False

@@ -35,6 +35,10 @@ _FINISHED = lazy_pattern(
     r"|\b(?:optimization|solving|fitting) (?:done|finished|complete)"
     r"|\b(?:model|training|network|optimi[sz]er|optimi[sz]ation) (?:has |is )?converged\b"
     r"|^\W*converged (?:after|at|in) (?:(?:epoch|step|iteration) )?\d"
+    r"|^\W*(?:training|exit and) convergence (?:is |was )?(?:reached|attained|achieved)\b"
+    r"|^\W*convergence (?:is |was )?(?:reached|attained|achieved)\W*$"
+    r"|^\W*(?:the )?training (?:ends|is over)\W*$"
+    r"|^\W*stopping(?: training| the training)?\W*(?:best iteration\b.*)?$"
     r"|\bfinal (?:model|weights|checkpoint)s? (?:was |has been |successfully )*(?:saved|stored|written)\b"
     r"|\b(?:saved|stored|wrote) (?:the )?final (?:model|weights|checkpoint)"
     r"|训练(?:测试|流程|过程)?(?:已经|已|全部|任务|均)?(?:完成|结束|完毕)"
@@ -78,6 +82,12 @@ _BEGINS = lazy_pattern(
 )
 """What a process says before it trains."""
 
+_NOT_STARTED = lazy_pattern(
+    r"[^\s:]{1,100}: error: (?:unrecognized arguments|the following arguments are required|argument \S{1,60}: )"
+    r"|(?:\S{1,100}/)?python[\d.]*: (?:can't open file|No module named|Error while finding module)"
+)
+"""`train.py: error: unrecognized arguments: --lrr 1`, `python: can't open file`: it came to nothing."""
+
 _OPENINGS = ("start", "begin", "launching", "using ", "nohup")
 """Each such line holds one of them, in lower case."""
 
@@ -95,11 +105,11 @@ _DONE = (
     *("training time", "training speed", "training took", "training lasted"),
     *("end train", "ending train", "end the train"),
     *("abgeschlossen", "beendet", "fertig", "conclu", "заверш", "законч", "оконч", "selesai", "eğitim"),
-    *("完", "结束", "終了", "완료", "종료", "converged"),
+    *("完", "结束", "終了", "완료", "종료", "converge", "training ends", "is over"),
 )
 HINTS = (
     *("cancelled at", "killed", "terminate", "abort", "hangup", "fault", "exception", "exit", "退出", "interrupt"),
-    *("^c", "death signal", *_DONE),
+    *("^c", "death signal", "error: ", "can't open", "no module", *_DONE),
 )
 """Each line that one of these questions is answered by holds one of them, in lower case."""
 
@@ -145,6 +155,12 @@ def interrupted(text: str) -> bool:
 def resumed(text: str) -> bool:
     """Does a process say that it goes on from a checkpoint?"""
     return "esum" in text and len(text) <= _MOST_CHARACTERS and _RESUMED.search(text) is not None
+
+
+def not_started(text: str) -> bool:
+    """Does a program, or its interpreter, say that it could not even begin?"""
+    hinted = "error: " in text or "python" in text
+    return hinted and _NOT_STARTED.match(text) is not None
 
 
 def begins(text: str) -> bool:

@@ -161,7 +161,7 @@ class LogSource(Source):
         return _batch(reader, [*events, self._warning(problem)], SourceState.FAILED, f"{self.title}: {problem}")
 
     def _end_of_file(self, tail: PatientTail, reader: LogReader, *, gone: bool) -> EndOfFile:
-        lines, newest = reader.lines, self.text.index.newest
+        lines, newest = max(reader.lines, self.text.lines), self.text.index.newest  # a reader may have given up
         return EndOfFile(tail.written_at_s, self._clock(), self.text.last_lines(), gone, lines, newest)
 
     def _warning(self, problem: str, at_s: float | None = None) -> Message:

@@ -106,7 +106,11 @@ class StreamSource(Source):
         if ended:
             events = [
                 *events,
-                EndOfFile(tail=self.text.last_lines(), lines=reader.lines, newest=self.text.index.newest),
+                EndOfFile(
+                    tail=self.text.last_lines(),
+                    lines=max(reader.lines, self.text.lines),
+                    newest=self.text.index.newest,
+                ),
             ]
         anew, reader.anew = reader.anew, False
         if reader.format:

@@ -12,7 +12,7 @@ from ...events import End, EndReason, Message, Severity
 from ..log_formats.parsing.grammar import LAUNCHER, shape_of
 from ..patterns import lazy_pattern
 from . import last_words
-from .last_words import QUEUE, begins, cancelled, exited, finished, interrupted, of_queue, signalled
+from .last_words import QUEUE, begins, cancelled, exited, finished, interrupted, not_started, of_queue, signalled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,6 +123,7 @@ class Troubles:
         self._ends_thread: dict[str, bool] = {}
         self._of_thread = ""  # the newest exception of them: two threads write theirs through each other
         self.row = ""  # the newest line of an iteration
+        self._not_started: int | None = None  # behind this iteration another process said that it could not begin
         self._caught = -_NEAR - 1  # the newest line that says that the next one was caught
         # The newest line that is an error in a logger's form: its number, whose it is, and when it was.
         self._logged: tuple[int, str, float | None] = (-1, "", None)
@@ -143,10 +144,12 @@ class Troubles:
         if not (self._tracebacks or _may_say(shape_of(text))):
             return None
         self._began_s = None
+        if iteration is not None and not_started(text):
+            self._not_started = iteration
         found = self._find(text, number, at_s)
         if found is None:
             return None
-        what, level, ending = found
+        what, level, ending = self._of_whom(found, iteration)
         anew = self._anew and ending is not None
         message = Message(
             what[:_MOST_CHARACTERS], level, at_s or self._began_s, iteration, number, ending=ending, anew=anew
@@ -156,6 +159,12 @@ class Troubles:
         if ending is not None:
             self.last, self._is_last_reported = message, is_reported
         return message if is_reported else None
+
+    def _of_whom(self, found: _Found, iteration: int | None) -> _Found:
+        """Behind a row, what fails after a process could not begin is that process, and not the training."""
+        what, level, ending = found
+        another = ending == EndReason.FAILED and iteration is not None and iteration == self._not_started
+        return (what, Severity.WARNING, None) if another else (what, level, ending)
 
     def _is_one_more(self, message: Message) -> bool:
         """Is it reported: one of not too many that differ, or one of those again?"""

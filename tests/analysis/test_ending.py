@@ -22,6 +22,7 @@ from itermon.events import (
     Event,
     Iteration,
     Message,
+    OtherRows,
     RunInfo,
     Severity,
     SpanEnd,
@@ -209,7 +210,7 @@ def fake(ended: str = "", words: tuple[RunMessage, ...] = (), **given: Any) -> A
             "end_of_file": None,
             "heard_s": None,
             "messages": SimpleNamespace(last_words=words, before=()),
-            "launches": SimpleNamespace(newest=None, counted=Counted()),
+            "launches": SimpleNamespace(newest=None, counted=Counted(), other=OtherRows()),
             "columns": SimpleNamespace(index=[9]),
             "another_process": False,
             "settings": SimpleNamespace(config=Config(max_iterations=10), last=lambda **_: 10),
@@ -290,7 +291,8 @@ def test_of_several_that_finished_the_last_one_did() -> None:
 def at(indices: list[int], reached: int = -1) -> Any:
     """A run of these iterations, whose newest evaluation was that at `reached`."""
     columns = watched([Iteration(i, 1.0) for i in indices]).columns
-    return SimpleNamespace(columns=columns, evaluations=SimpleNamespace(reached=reached))
+    launches = SimpleNamespace(counted=Counted(), other=OtherRows())
+    return SimpleNamespace(columns=columns, evaluations=SimpleNamespace(reached=reached), launches=launches)
 
 
 @pytest.mark.parametrize(
@@ -336,7 +338,7 @@ def test_which_iteration_was_the_last_is_said(index: int, last: int | None, reac
     run.another_process = False
     run.settings = SimpleNamespace(last=lambda **_: last)
     for counted in (Counted(), Counted(unit="epoch")):
-        run.launches = SimpleNamespace(counted=counted)
+        run.launches = SimpleNamespace(counted=counted, other=OtherRows())
         assert ending_module._last(run) == (said.replace("iteration", "epoch") if counted.unit else said)
 
 
@@ -344,7 +346,3 @@ def test_a_training_before_another_ended_with_the_last_of_what_it_said_is_done()
     again = RunMessage("done again", Severity.INFO, 1, None, 4, EndReason.FINISHED)
     assert ending_module._of_the_past([FINISHED, again, FAILED]) == (again,)
     assert ending_module._of_the_past([FAILED]) == (FAILED,)
-
-
-def test_a_run_that_is_finished_and_never_said_how_long_it_is_has_come_no_share_of_the_way() -> None:
-    assert watched([*RUN[1:], DONE, EndOfFile(1e9, 2e9)]).findings().progress.fraction is None

@@ -15,14 +15,21 @@ from itermon.events import (
     Config,
     Dropped,
     End,
+    EndOfFile,
     EndReason,
     Event,
     Iteration,
+    Message,
+    OtherRows,
     RunInfo,
     SpanEnd,
     Total,
     Witness,
 )
+
+DONE = Message("Training complete", line=130, ending=EndReason.FINISHED)
+WHOLE: list[Event] = [Config(max_iterations=100), *(Iteration(i, 1.0, loss=2.0) for i in range(100))]
+OLD = EndOfFile(1e9, 2e9)
 
 
 def clocked(count: int, **info: object) -> list[Event]:
@@ -245,3 +252,22 @@ def test_a_counter_of_each_twentieth_from_zero_is_done_at_one_less_than_the_tota
         End(reason=EndReason.FINISHED),
     ]
     assert watched(events).findings().progress.fraction == fraction
+
+
+def test_a_run_that_is_finished_and_never_said_how_long_it_is_has_come_no_share_of_the_way() -> None:
+    assert watched([*WHOLE[1:], DONE, OLD]).findings().progress.fraction is None
+
+
+def test_the_last_row_of_an_older_form_is_no_end_and_its_loss_is_not_the_newest() -> None:
+    assert watched([*WHOLE, OLD]).findings().ended == "finished"
+    found = watched([*WHOLE, OtherRows(900, 900, 120, None, 1_100), OLD]).findings()
+    assert (found.ended, found.losses.train) == ("unknown", None)
+    assert "finished" not in {one.kind for one in found.incidents}
+
+
+def test_words_of_an_end_with_hundreds_of_losses_behind_them_are_those_of_an_older_start() -> None:
+    for message in (DONE, Message("Killed", "error", line=130, ending=EndReason.FAILED)):
+        found = watched([*WHOLE[:50], message, OtherRows(900, 900, 120, None, 1_100), OLD]).findings()
+        assert found.ended == "unknown"
+        closing = watched([*WHOLE[:50], message, OtherRows(30, 30, 100, None, 131), OLD]).findings()
+        assert closing.ended == message.ending

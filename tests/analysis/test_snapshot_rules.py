@@ -19,6 +19,7 @@ from itermon.events import (
     End,
     EndReason,
     Iteration,
+    OtherRows,
     RunInfo,
     Witness,
 )
@@ -32,7 +33,7 @@ def fake(indices: list[int] | range, **given: Any) -> Any:
             "evaluations": SimpleNamespace(reached=-1, losses=(), best=None),
             "settings": SimpleNamespace(config=Config(), origins={}),
             "info": RunInfo(),
-            "launches": SimpleNamespace(counted=Counted()),
+            "launches": SimpleNamespace(counted=Counted(), other=OtherRows()),
             "starts": [0],
             "process_start": 0,
             **given,
@@ -290,7 +291,7 @@ def test_two_evaluations_at_one_place_are_two_where_each_has_its_time(
     told: int, timed: int, estimated: bool, count: int
 ) -> None:
     """The lines of one at a place may be several: only their times tell. Times alone tell of none."""
-    run = fake([], spans=SimpleNamespace(told={"evaluation": told}))
+    run = fake([], spans=SimpleNamespace(counted=SimpleNamespace(told={"evaluation": told})))
     rows = [LedgerRow("training", 9.0, 0.9, 100), LedgerRow("evaluation", 1.0, 0.1, timed, estimated)]
     assert snapshot._told(run, "evaluation", rows) == count
 

@@ -281,10 +281,11 @@ def test_of_a_log_that_holds_another_training_too_nothing_is_counted_for_sure() 
     seen = Progress(
         iteration=20, rows=40, trainings=3, iterations_seen=40, evaluations=9, other=OtherRows(800, 60, 7)
     )
-    made = Findings(progress=seen, losses=Losses(train=0.5))
+    made = Findings(progress=seen)
     assert sentences.how_far(made) == f"iteration 20 · {IN_ALL} · its counter goes back at least 2 times"
     assert sentences.stops(made) == ["told of: evaluations"]
-    assert sentences.loss(made) == ["train 0.5000 at 20"]
+    for unsure in (Progress(checkpoints=9, unsure=("checkpoint",)), Progress(checkpoints=9, at_least=True)):
+        assert sentences.stops(Findings(progress=unsure)) == ["told of: checkpoints"]
 
 
 def test_a_lower_bound_and_one_of_several_counters_are_said_to_be_such() -> None:

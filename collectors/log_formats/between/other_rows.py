@@ -62,7 +62,7 @@ class OtherRows:
 
     def __init__(self) -> None:
         self._rows = self._with_lines = 0  # rows, and those with such lines before them
-        self._lines = self._counting = self._first = 0  # since the newest row
+        self._lines = self._counting = self._first = self._last = 0  # since the newest row
         self._not_finite: int | None = None  # since this line all of them print no number,
         self._none = 0  # ... which are so many
         self._between: deque[int] = deque(maxlen=MOST)  # how many stood before the newest rows that have some
@@ -95,7 +95,7 @@ class OtherRows:
             return []
         if not self._lines:
             self._first = number
-        self._lines += 1
+        self._lines, self._last = self._lines + 1, number
         self._counting += self._lines in _LOOKED_AT and _COUNTS.search(text) is not None
         if found["none"]:
             self._not_finite = self._not_finite or number
@@ -118,6 +118,7 @@ class OtherRows:
             behind=behind,
             first=long[-1].first if long else None,
             not_finite=self._not_finite if behind else None,
+            newest=self._last if behind else None,
         )
         is_new, self._told = told != self._told, told
         return [told] if is_new else []

@@ -103,3 +103,10 @@ def test_a_save_behind_the_evaluation_of_another_place_is_another() -> None:
         counted.once(SpanEnd(EVALUATION, at_s, place, values={"loss": 0.5}), rows=3)
         counted.once(SpanEnd(CHECKPOINT, at_s + 10, 21, detail=f"{'ab'[at_s > 5]}.pt"), rows=3)
     assert counted.told == {EVALUATION: 2, CHECKPOINT: 2}
+
+
+def test_many_words_on_saves_without_a_row_between_them_may_be_of_one_or_of_many() -> None:
+    counted = ToldOnce()
+    for n in range(12):
+        counted.once(SpanEnd(CHECKPOINT, 1.5 * n, 11, detail="Saving the model."), rows=3)
+        assert counted.unsure == ((CHECKPOINT,) if n >= 4 else ())

@@ -295,7 +295,7 @@ def test_what_only_happened_is_counted_each_time_and_comes_back_at_no_known_time
         spans.end(SpanEnd(CHECKPOINT, strength=Strength.GUESS))
         spans.end(SpanEnd(CHECKPOINT, strength=Strength.GUESS))
         spans.join([index], index, (), lambda _: 1)
-    assert (spans.told[CHECKPOINT], list(spans.seen[CHECKPOINT]), spans.by_position) == (6, [], {})
+    assert (spans.counted.told[CHECKPOINT], list(spans.seen[CHECKPOINT]), spans.by_position) == (6, [], {})
 
 
 def test_what_no_iteration_contains_is_outside_whatever_the_times_include() -> None:
@@ -318,7 +318,7 @@ def test_what_a_source_reports_is_counted_once_an_iteration_and_what_a_line_tell
         spans.begin(SpanBegin(CHECKPOINT, iteration=11, detail=detail))
     spans.end(SpanEnd(CHECKPOINT, iteration=11))
     spans.join([10, 20, 30], 0, (), lambda _: 1)
-    assert spans.told == {EVALUATION: 2, CHECKPOINT: 2}
+    assert spans.counted.told == {EVALUATION: 2, CHECKPOINT: 2}
 
 
 def test_the_difference_of_two_stamps_has_everything_in_it() -> None:

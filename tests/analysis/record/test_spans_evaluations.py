@@ -15,7 +15,7 @@ def test_evaluations_at_epochs_of_their_own_are_several_and_two_sets_of_one_are_
     spans = Spans()
     for epoch in ("1", "1", "2", "2.5"):
         spans.end(SpanEnd(EVALUATION, iteration=1, duration_s=2.0, detail=f"{OF_EPOCH} {epoch}"))
-    assert spans.told[EVALUATION] == 3
+    assert spans.counted.told[EVALUATION] == 3
 
 
 @pytest.mark.parametrize(
@@ -42,9 +42,9 @@ def test_two_sets_of_one_evaluation_lie_before_one_iteration_or_are_of_one_model
     spans.end(SpanEnd(EVALUATION, iteration=8, after=7))
     spans.end(SpanEnd(EVALUATION, iteration=8))
     spans.end(SpanEnd(EVALUATION, iteration=9, after=8))
-    assert spans.told[EVALUATION] == 1
+    assert spans.counted.told[EVALUATION] == 1
     spans.end(SpanEnd(EVALUATION, iteration=10, after=9))
-    assert spans.told[EVALUATION] == 2
+    assert spans.counted.told[EVALUATION] == 2
 
 
 @pytest.mark.parametrize(

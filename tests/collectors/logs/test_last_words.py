@@ -247,3 +247,24 @@ def test_a_person_stops_a_training_in_three_ways_and_a_time_limit_is_none() -> N
 def test_what_did_not_get_better_for_long_was_stopped() -> None:
     assert finished("No optimization for a long time, auto-stopping...")
     assert not finished("no optimization for a long time")
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("-------- Training ends --------", "finished"),
+        ("The training is over.", "finished"),
+        ("Training convergence attained at Epoch: 640!", "finished"),
+        ("Exit and Convergence reached after 3 iterations", "finished"),
+        ("Convergence reached.", "finished"),
+        ("Stopping.", "finished"),
+        ("Stopping training...", "finished"),
+        ("No convergence reached", None),
+        ("Convergence reached 0.1 in epoch 3", None),
+        ("Epoch 3: training ends", None),
+        ("Stopping criterion: 1e-5", None),
+        ("Stopping workers of the evaluation", None),
+    ],
+)
+def test_words_of_those_who_stop_or_converge(line: str, reason: str | None) -> None:
+    assert ending(line) == reason

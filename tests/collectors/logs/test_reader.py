@@ -289,6 +289,6 @@ def test_lines_of_a_loss_that_the_format_does_not_read_are_counted_behind_its_ro
     reader = LogReader()
     data = "".join(f"{line}\n" for line in (*rows, *others)).encode()
     events = [*reader.feed(data), *reader.end(b"")]
-    assert [one for one in events if isinstance(one, OtherRows)][-1] == OtherRows(60, 60, 41, 41)
+    assert [one for one in events if isinstance(one, OtherRows)][-1] == OtherRows(60, 60, 41, 41, 100)
     again = [*reader.feed("".join(f"{line}\n" for line in rows[:3]).encode()), *reader.end(b"")]
     assert next(one for one in again if isinstance(one, OtherRows)) == OtherRows(60, 0, 41)

@@ -335,3 +335,14 @@ def test_what_python_or_a_library_had_caught_ends_no_training(before: str) -> No
 )
 def test_any_other_traceback_may_have_ended_it(text: str) -> None:
     assert EndReason.FAILED in endings(text)
+
+
+@pytest.mark.parametrize(
+    "said", [b"other.py: error: unrecognized arguments: --lrr 1", b"python: can't open file 'o.py'"]
+)
+def test_what_could_not_begin_behind_a_training_is_not_its_failure(said: bytes) -> None:
+    failed = b"api: failed (exitcode: 2) local_rank: 0\n"
+    found = messages(ITER + said + b"\n" + failed)
+    assert [(one.level, one.ending) for one in found] == [("warning", None)]
+    assert [one.ending for one in messages(ITER + said + b"\n" + ITER.replace(b"7", b"8") + failed)] == ["failed"]
+    assert [one.ending for one in messages(ITER + b"exit code: 2\n")] == ["failed"]

@@ -23,8 +23,8 @@ def test_a_long_stretch_is_told_of_with_its_first_line_and_that_it_stands_behind
     other = OtherRows()
     other.rows(10)
     told = lines(other, 3 * FEWEST, first=11)
-    assert told[0] == Found(FEWEST, FEWEST, 11)
-    assert other.end() == [Found(3 * FEWEST, 3 * FEWEST, 11)]
+    assert told[0] == Found(FEWEST, FEWEST, 11, newest=10 + FEWEST)
+    assert other.end() == [Found(3 * FEWEST, 3 * FEWEST, 11, newest=10 + 3 * FEWEST)]
     assert other.end() == []  # nothing new
 
 
