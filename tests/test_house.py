@@ -88,7 +88,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/collectors/log_formats/test_shared_lines.py": "every format, on lines of other programs",
     "tests/collectors/log_formats/generic/test_counted_rows_blocks.py": "counted_rows.py: its own test is full",
     "tests/collectors/log_formats/generic/test_key_value_blocks.py": "blocks of lines between its rows",
-    "tests/collectors/log_formats/generic/test_key_value_settings.py": "settings are no rows, of this format and of counted lines",
+    "tests/collectors/log_formats/generic/test_key_value_settings.py": "key_value.py, dumps of settings",
     "tests/collectors/log_formats/generic/test_key_value_places.py": "of which iteration a line is",
     "tests/collectors/log_formats/generic/test_tables.py": "the formats of the room that are tables",
     "tests/collectors/log_formats/parsing/test_row_times_rules.py": "row_times.py by hand; its own test is full",
