@@ -299,9 +299,9 @@ batch loss:2.125
         if count is None or self._kind is None:
             self._episodes.hear(record.lines[0].text)
             return []
-        has_values = record.words or self._is_part(record)  # a head without values is a start, perhaps of nothing
-        if not has_values or (count.n != self.last and self._heads.have_none_of(record.words)):
-            return []
+        jumps = self.last is None or not 0 <= count.n - self.last <= 1
+        if not (record.words or self._is_part(record)) or (jumps and self._heads.have_none_of(record.words)):
+            return []  # a head without values is a start, perhaps of nothing
         if record.words and len(self._named) < _MOST_NAMED:
             self._named |= named_in(record.lines)
             self._heads.see(record.lines[0].text, record.words)

@@ -74,7 +74,11 @@ SHARED: dict[str, tuple[str, ...]] = {
     "[Training] bar": ("Num Epochs = 3",),
     "detectron2": ("  MAX_ITER: 90000",),
     "fairseq": ('begin validation on "valid" subset', "max_update=500", "num. model params: 1,000,000"),
-    "TensorFlow Estimator": ("Saving checkpoints for 350 into model.ckpt.", "  Num steps = 5000"),
+    "TensorFlow Estimator": (
+        "loss = 2.5, step = 1",
+        "Saving checkpoints for 350 into model.ckpt.",
+        "  Num steps = 5000",
+    ),
     "bare counts": ("average loss: 0.50",),
     "fastText": ("Number of words:  2224",),  # as any tool counts those of a text
     "fastai": ("Total time: 1:05:17",),

@@ -15,7 +15,10 @@ from ...parsing.grammar import Line, handler
 from ...parsing.values import Fields, LogLine, as_float, ended
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .....events import Event
+    from ...parsing.columns import Role
 
 
 class MmLogJson(JsonLines):
@@ -46,8 +49,8 @@ class MmLogJson(JsonLines):
         ),
     )
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
+        super().__init__(chosen)
         self._behind_one = False  # since the newest row of the training
         self._counted_to: float | None = None  # its own, by its loop
 

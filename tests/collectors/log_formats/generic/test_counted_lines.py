@@ -248,10 +248,10 @@ def test_what_a_callback_says_of_an_epoch_begins_no_record(said: str) -> None:
 def test_a_heading_with_words_of_its_own_begins_one() -> None:
     heads = Heads()
     assert not heads.tell_apart("Epoch 3: reducing learning rate")
-    heads.see("Epoch 3")
+    heads.see("Epoch 3", frozenset())
     told = ["Epoch 4: reducing learning rate", "Epoch 4: training on 5 files", "Epoch 4: loss 0.5", "Epoch 4 of 9"]
     assert [heads.tell_apart(text) for text in told] == [True, False, False, False]
-    heads.see(told[0])
+    heads.see(told[0], frozenset())
     assert not heads.tell_apart(told[0].replace("4", "5"))
 
 
