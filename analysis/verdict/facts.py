@@ -71,7 +71,7 @@ class Facts:
         unexplained = [row for row in self.ledger if row.cause == UNEXPLAINED and row.share > 0]
         return sorted(
             dict.fromkeys((*self.lost, *unexplained)), key=lambda row: -row.share
-        )  # equals as they stand
+        )
 
     def at_most(self, cause: str) -> bool:
         """Is what `cause` took a bound?"""
