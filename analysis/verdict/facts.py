@@ -69,9 +69,7 @@ class Facts:
     def lost_or_unexplained(self) -> list[LedgerRow]:
         """The same with what nobody can explain, of several trainings, too: where the time went."""
         unexplained = [row for row in self.ledger if row.cause == UNEXPLAINED and row.share > 0]
-        return sorted(
-            dict.fromkeys((*self.lost, *unexplained)), key=lambda row: -row.share
-        )
+        return sorted(dict.fromkeys((*self.lost, *unexplained)), key=lambda row: -row.share)
 
     def at_most(self, cause: str) -> bool:
         """Is what `cause` took a bound?"""
