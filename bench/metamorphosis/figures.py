@@ -110,8 +110,8 @@ def _of_source(source: LogSource | MergedSource) -> Said:
         "not_finite": losses.not_finite + losses.not_finite_earlier,
         "restarts": progress.restarts,
         "runs": progress.restarts + progress.trainings,  # that were begun, from wherever
-        "evaluations": taken.spans.told[EVALUATION],  # as many as the report says
-        "checkpoints": taken.spans.told[CHECKPOINT],
+        "evaluations": taken.spans.counted.told[EVALUATION],  # as many as the report says
+        "checkpoints": taken.spans.counted.told[CHECKPOINT],
         "ended": found.ended,
         "wall_by": progress.wall_witness and progress.wall_witness.value,
     }

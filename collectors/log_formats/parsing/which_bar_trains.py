@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -90,18 +91,22 @@ def breaks_at(bars: Iterable[Bar]) -> int | None:
 
 
 def ends_alone(bars: Sequence[Bar], said: Sequence[tuple[int, str]]) -> bool:
-    """Does a full bar stand behind a full one, with lines between them, and show less time, or an epoch's heading is among them?
+    """Does a full bar come behind a full one of its kind with less time on it, or with an epoch's heading between them?
 
-    No bar that is drawn again does.
+    No bar that is drawn again does. Bars of other lengths, as evaluations have, may lie between the two.
     """
-    between: dict[int, bool] = {}
-    for place, text in said:
-        between[place] = between.get(place, False) or _HEADING.fullmatch(text[:_LONGEST_RESULT]) is not None
-    return any(
-        place in between and first.full and second.full and (between[place] or second.elapsed_s < first.elapsed_s)
-        for place, (first, second) in enumerate(pairwise(bars), 1)
-        if (first.title, first.total) == (second.title, second.total)
-    )
+    lines = [place for place, _ in said]
+    heads = [place for place, text in said if _HEADING.fullmatch(text[:_LONGEST_RESULT])]
+    newest: dict[tuple[str, int | None], tuple[int, Bar]] = {}
+    for place, bar in enumerate(bars):
+        before, first = newest.get((bar.title, bar.total), (place, bar))
+        newest[bar.title, bar.total] = place, bar
+        if not (first.full and bar.full) or bisect_right(lines, place) == bisect_right(lines, before):
+            continue
+        headed = bisect_right(heads, place) > bisect_right(heads, before)
+        if headed or (place == before + 1 and bar.elapsed_s < first.elapsed_s):
+            return True
+    return False
 
 
 def of_turns(bars: Sequence[Bar]) -> int | None:

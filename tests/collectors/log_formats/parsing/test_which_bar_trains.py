@@ -145,6 +145,8 @@ def full(*seconds: float, n: int = 90) -> list[Bar]:
         (full(50, 48), [], False),
         (full(50, 48, n=40), [(1, "Epoch 2")], False),
         ([*full(50), *full(9, n=40), *full(48)], [(1, "Epoch 2")], False),
+        ([*full(6), Bar("", 15, 15, 0.0, 0.1, ""), *full(6)], [(1, "Evaluating"), (2, "===Epoch 2")], True),
+        ([*full(6), Bar("", 15, 15, 0.0, 0.1, ""), *full(6)], [(1, "Evaluating"), (2, "loss 0.5")], False),
     ],
 )
 def test_bars_of_which_the_end_alone_is_drawn_are_known_by_headings_or_by_less_time(
