@@ -117,6 +117,7 @@ train Loss: 0.5 Acc: 0.75
         if "%|" in text and _BAR.search(text):  # a frame of a bar: the iteration of one is in several
             return self._beside.see(text, at_s, self.last, announced=self._announced)
         if tells_settings(text):
+            self._samples.head(text)  # the size of a batch may be one of them
             return []
         if self._series.of_another(text):
             self.tag = self._series.own or ""
@@ -131,8 +132,7 @@ train Loss: 0.5 Acc: 0.75
             if (took := lone_time(text)) and not (self._strays.rare.are and "epoch" in took.name):
                 self._closings.took()
                 return self._lone.tell(took, self.last, at_s, self.late)
-        again = any(isinstance(event, RunInfo) for event in events)
-        return self._lone.pass_on(events, live=at_s is not None, again=again)
+        return self._lone.pass_on(events, live=at_s is not None, again=any(type(e) is RunInfo for e in events))
 
     @property
     def holds(self) -> bool:
