@@ -258,8 +258,13 @@ def _batch(
     return Batch(events, state=state, note=note, history=history, restart=anew)
 
 
-def _date(events: list[Event], at_s: float) -> None:
-    """Give the newest of `events` the present time, if it has none: a dead log must not look alive."""
+def _date(events: list[Event], written_at_s: float) -> None:
+    """Give the newest of `events` the time at which its file was written, if it has none.
+
+    A dead log must not look alive: where others have stamps of days before, the file was copied, and they tell.
+    """
+    stamped_s = max((at_s for event in events if (at_s := _moment_of(event)) is not None), default=written_at_s)
+    at_s = stamped_s if written_at_s - stamped_s > COPIED_S else written_at_s
     for place in range(len(events) - 1, -1, -1):
         event = events[place]
         if isinstance(event, Iterations):
@@ -269,3 +274,13 @@ def _date(events: list[Event], at_s: float) -> None:
             if event.at_s is None:
                 events[place] = msgspec.structs.replace(event, at_s=at_s)
             return
+
+
+COPIED_S = 86_400.0
+"""A file that is so much younger than its newest stamp was copied."""
+
+
+def _moment_of(event: Event) -> float | None:
+    newest = event[-1] if isinstance(event, Iterations) else event
+    at_s: float | None = getattr(newest, "at_s", None)
+    return at_s

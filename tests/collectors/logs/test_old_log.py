@@ -78,3 +78,21 @@ def test_the_last_line_of_an_old_log_needs_no_newline_after_a_number(tmp_path: P
     assert [index for index, _ in rows(path, follow=True)] == [*range(1, 41)]
     os.utime(path, (NOW_S - log_source.UNFINISHED_S - 1,) * 2)
     assert [index for index, _ in rows(path, follow=True)] == [*range(1, 40)], "it may have been cut"
+
+
+@pytest.mark.parametrize(("stamp", "alive"), [("2019-03-01 10:00:{:02d},000 - ", False), ("", True)])
+def test_a_copied_log_is_as_old_as_its_newest_stamp_though_its_last_line_has_none(
+    stamp: str, alive: bool, tmp_path: Path
+) -> None:
+    row = "mmseg - INFO - Iter [{}/900]\tlr: 1.000e-02, time: 0.500, data_time: 0.010, loss: 0.2500\n"
+    path = tmp_path / "train.log"
+    path.write_text(
+        "".join(stamp.format(n) + row.format(n) for n in range(1, 40)) + "Saving checkpoint at 39 iterations\n"
+    )
+    os.utime(path, (NOW_S - 60,) * 2)
+    moments: list[float] = []
+    for batch in LogSource(path, follow=True, clock=lambda: NOW_S, poll_s=0).batches(threading.Event()):
+        moments += [at_s for event in expand(batch.events) if (at_s := getattr(event, "at_s", None)) is not None]
+        if batch.state in (SourceState.LIVE, SourceState.WAITING):
+            break
+    assert (max(moments) == NOW_S - 60) is alive
