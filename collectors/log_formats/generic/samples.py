@@ -33,6 +33,9 @@ _PROCESSES = lazy_pattern(
 """More than one trains."""
 _RATES = lazy_pattern(r"(?i)(\d[\d.]{0,20}) ?/ ?s,? {1,3}(\d[\d.]{0,20}) ?/ ?s ?/ ?(?:gpu|device|rank)\b")
 _NEAR = 0.02
+_AT_THE_END = 99.0
+"""Percent: of an epoch's last batch."""
+
 _FIRST_OF = 10
 """So many times the first number lie between two lines, where that number is a batch: no counter begins so by chance."""
 
@@ -103,7 +106,10 @@ class Samples:
             share = float(rates[1]) / (float(rates[2]) or inf)
             self._gpus = max(1, round(share)) if abs(share - round(share)) <= _NEAR * share else 1
             self._batch, self._several = self._batch * self._gpus, self._several and self._gpus == 1
-        return self.steps(digits_of(found[3]), digits_of(found[4]), percent=bool(found[5]))
+        n, of = digits_of(found[3]), digits_of(found[4])
+        if self._unit and found[5] and _is_of_a_short_batch(n, of, float(found[5].strip(" ()%"))):
+            n = (of - 1) // self._unit * self._unit
+        return self.steps(n, of, percent=bool(found[5]))
 
     def steps(self, n: int, of: int, *, percent: bool) -> tuple[float, float]:
         """Step and length of `n` of `of`, which are samples if they look so: with their share in percent behind them."""
@@ -132,3 +138,8 @@ class Samples:
             else:
                 self._unit = 1
         return self._unit or batch or 1  # at 0 nothing speaks against a batch that the settings name
+
+
+def _is_of_a_short_batch(n: int, of: int, percent: float) -> bool:
+    """`[130208/160672 (100%)]` behind `[159744/160672 (99%)]`: an epoch's last batch, whose place was made of its own size."""
+    return percent >= _AT_THE_END and n < (percent / 100 - _NEAR) * of

@@ -4,7 +4,7 @@ import pytest
 from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.generic.line_values import epoch_first, values_of
-from itermon.collectors.log_formats.generic.samples import Samples
+from itermon.collectors.log_formats.generic.samples import IN_EPOCH, Samples
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Config, Counted
 
@@ -27,6 +27,17 @@ def test_lines_of_unknown_batches_are_called_rows(head: str, rows: bool) -> None
     lines = [f"Train Epoch: {e} [{640 * n}/60000 ({n}%)]\tLoss: 2.50\n" for e in (1, 2) for n in range(90)]
     events = [*(reader := LogReader()).feed((head + "".join(lines)).encode()), *reader.end(b"")]
     assert any(one.rows for one in of(Counted, events)) is rows
+
+
+@pytest.mark.parametrize(("share", "places"), [(100, [*range(10)]), (78, [*range(9), 7])])
+def test_an_epochs_last_batch_that_is_shorter_stands_behind_the_others(share: int, places: list[int]) -> None:
+    """Its place is made of its own size: 9 x 48 of 624, all of them; where its share agrees it is what it says."""
+    rows = [f"Train Epoch: 1 [{64 * n}/624 ({100 * n // 10}%)] Loss: 2.50" for n in range(9)]
+    rows += [f"Train Epoch: 1 [{432 if share == 100 else 488}/624 ({share}%)] Loss: 2.25"]
+    samples = Samples()
+    samples.head("batch_size=64")
+    found = [IN_EPOCH.search(row) for row in rows]
+    assert [samples.place(one)[0] for one in found if one] == places
 
 
 def test_batches_and_what_has_no_share_behind_it_stay_what_they_are() -> None:
