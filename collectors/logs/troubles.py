@@ -40,6 +40,10 @@ _NEAR = 2
 """Lines from there to the traceback, at most."""
 _CHAINED = ("During handling of the above exc", "The above exception was the direct cause")
 _FRAME = '  File "'
+_OF_MODULE = lazy_pattern(r", in <module>\s*$|<frozen importlib")
+_IMPORTS = ("ModuleNotFoundError", "ImportError")
+"""A module's own lines alone lead to such an error: a program that begins, and none that has trained."""
+
 _OF_LIBRARIES = lazy_pattern(
     r"[/\\](?:site|dist)-packages[/\\]|[/\\]lib(?:64)?[/\\]python\d|[/\\]Lib[/\\]|<frozen "
 )
@@ -124,6 +128,10 @@ class Troubles:
         self._of_thread = ""  # the newest exception of them: two threads write theirs through each other
         self.row = ""  # the newest line of an iteration
         self._not_started: int | None = None  # behind this iteration another process said that it could not begin
+        self._importing: dict[
+            str, bool
+        ] = {}  # by prefix: are all frames of the traceback so far those of imports?
+        self._failed_to_import = False
         self._caught = -_NEAR - 1  # the newest line that says that the next one was caught
         # The newest line that is an error in a logger's form: its number, whose it is, and when it was.
         self._logged: tuple[int, str, float | None] = (-1, "", None)
@@ -144,9 +152,10 @@ class Troubles:
         if not (self._tracebacks or _may_say(shape_of(text))):
             return None
         self._began_s = None
-        if iteration is not None and not_started(text):
-            self._not_started = iteration
         found = self._find(text, number, at_s)
+        if iteration is not None and (not_started(text) or self._failed_to_import):
+            self._not_started = iteration
+        self._failed_to_import = False
         if found is None:
             return None
         what, level, ending = self._of_whom(found, iteration)
@@ -243,6 +252,8 @@ class Troubles:
     def _traceback(self, prefix: str, text: str) -> str | None:
         """The exception at the end of a traceback, if this line is it."""
         self._tracebacks[prefix] += 1
+        if text.startswith(_FRAME):
+            self._importing[prefix] = self._importing.get(prefix, True) and _OF_MODULE.search(text) is not None
         if text.startswith(_FRAME) and self._libraries.get(prefix):
             self._libraries[prefix] = _OF_LIBRARIES.search(text) is not None
         if text[:1].isspace() or not text:
@@ -250,6 +261,7 @@ class Troubles:
                 del self._tracebacks[prefix]
             return None
         del self._tracebacks[prefix]
+        self._failed_to_import = self._importing.pop(prefix, False) and text.startswith(_IMPORTS)
         return text.strip() if _EXCEPTION.match(text) else None
 
 

@@ -346,3 +346,5 @@ def test_what_could_not_begin_behind_a_training_is_not_its_failure(said: bytes) 
     assert [(one.level, one.ending) for one in found] == [("warning", None)]
     assert [one.ending for one in messages(ITER + said + b"\n" + ITER.replace(b"7", b"8") + failed)] == ["failed"]
     assert [one.ending for one in messages(ITER + b"exit code: 2\n")] == ["failed"]
+    imports = b'Traceback (most recent call last):\n  File "o.py", line 1, in <module>\nImportError: no m\n'
+    assert {one.ending for one in messages(ITER + imports + failed)} == {None}
