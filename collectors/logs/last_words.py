@@ -86,7 +86,7 @@ _NOT_STARTED = lazy_pattern(
     r"[^\s:]{1,100}: error: (?:unrecognized arguments|the following arguments are required|argument \S{1,60}: )"
     r"|(?:\S{1,100}/)?python[\d.]*: (?:can't open file|No module named|Error while finding module)"
 )
-"""`train.py: error: unrecognized arguments: --lrr 1`, `python: can't open file`: it came to nothing."""
+"""`train.py: error: unrecognized arguments`, `python: can't open file`: it came to nothing."""
 
 _OPENINGS = ("start", "begin", "launching", "using ", "nohup")
 """Each such line holds one of them, in lower case."""
