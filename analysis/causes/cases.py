@@ -209,9 +209,14 @@ class Cases:
         return columns.duration_s[position] > FAR_LONGER * columns.duration_s[position - 1]
 
     def _told_before(self, position: int) -> tuple[Note, ...]:
-        """What was told without a time of the row before, and of a save since that and the one before it."""
+        """What was told without a time of the row before, and of a save since that and the one before it.
+
+        Of an evaluation there: beside a save alone anything may have taken the time.
+        """
         spans = self._record.spans
         told = {note.kind: note for note in spans.by_position.get(position - 1, ()) if _is_told_alone(note)}
+        if EVALUATION not in told:
+            return ()
         saved = bisect_left(spans.saved, position - HELD_ROWS)
         if saved < len(spans.saved) and spans.saved[saved] < position:
             told.setdefault(CHECKPOINT, Note(CHECKPOINT, Strength.LOG))

@@ -27,6 +27,9 @@ _TOOK = lazy_pattern(
 _TRAINS = lazy_pattern(r"(?i)(?<![a-z])train(?:ing)?[ _]{0,2}[\[(]?(?:time|took|duration)(?![a-z])")
 
 
+_SETS = ("train", "eval", "val", "test")
+
+
 class Taken(NamedTuple):
     """Seconds, if they are known; `apart`: it is proven that no row's time has them in it."""
 
@@ -61,7 +64,7 @@ class PrintedTimes:
 
     def row_says(self, text: str) -> None:
         """A row names its time."""
-        self._apart = self._apart or _TRAINS.search(text[:_LONGEST]) is not None
+        self._apart = self._apart or (_names_a_time(text) and _TRAINS.search(text[:_LONGEST]) is not None)
 
     def row(self, printed_s: float) -> None:
         """The next row comes, and prints so much for all its iterations."""
@@ -69,7 +72,7 @@ class PrintedTimes:
 
     def hear(self, text: str) -> None:
         """A line that its format does not read."""
-        found = _TOOK.search(text) if len(text) <= _LONGEST else None
+        found = _TOOK.search(text) if len(text) <= _LONGEST and _names_a_time(text) else None
         if found is None:
             return
         words = "".join(one for one in found[0] if not one.isdigit())
@@ -82,3 +85,9 @@ class PrintedTimes:
         found, doubled = self._seconds, self._doubled
         self._seconds, self._doubled = {}, False
         return Taken(None if doubled else sum(found.values()), self._apart) if found else None
+
+
+def _names_a_time(text: str) -> bool:
+    """Faster to ask than the patterns: does a line name a time of a training or an evaluation?"""
+    lower = text.lower()
+    return ("time" in lower or "took" in lower or "duration" in lower) and any(map(lower.__contains__, _SETS))

@@ -18,7 +18,7 @@ from itermon.events import (
 
 
 @pytest.mark.parametrize("evaluates", [True, False])
-def test_what_is_heard_before_the_frame_that_was_held_back_is_the_slow_frame_s_behind_it(
+def test_an_evaluation_heard_before_the_frame_that_was_held_back_is_the_slow_frame_s_behind_it(
     *, evaluates: bool
 ) -> None:
     events: list[RunInfo | Iteration | SpanEnd] = [RunInfo(time_includes=(EVALUATION, CHECKPOINT))]
@@ -32,8 +32,11 @@ def test_what_is_heard_before_the_frame_that_was_held_back_is_the_slow_frame_s_b
         passed_s += took_s
         events.append(Iteration(n, took_s, elapsed_s=passed_s, witness=Witness.RATE))
     found = watched([*events]).findings(spikes=None)
-    kind = EVALUATION_AND_CHECKPOINT if evaluates else CHECKPOINT
-    (stop,) = (row for row in found.ledger if row.cause == kind)
-    assert stop.count >= 18
-    assert not found.progress.hidden_stops
-    assert all(one.index % 20 == 2 for one in found.spikes if any(c.kind == kind for c in one.causes))
+    stops = [row.count for row in found.ledger if row.cause in (EVALUATION_AND_CHECKPOINT, CHECKPOINT)]
+    slow = [one.index for one in found.spikes if any(c.kind == EVALUATION_AND_CHECKPOINT for c in one.causes)]
+    if evaluates:
+        assert stops[0] >= 18
+        assert not found.progress.hidden_stops
+        assert {index % 20 for index in slow} == {2}
+    else:  # beside a save alone anything may have taken the time
+        assert stops == slow == []
