@@ -189,7 +189,7 @@ def overrun(run: Intake) -> str:
     if last is None or not len(run.columns) or run.columns.index[-1] <= last:
         return ""
     if last == run.settings.config.iterations_per_epoch:
-        return f"one pass has {plural(last, 'iteration')}, but how many there are it cannot read: give --max-iters"
+        return f"one pass has {plural(last, 'iteration')}; itermon cannot read how many passes: give --max-iters"
     origin = run.settings.origins.get("max_iterations") or "its source"
     if origin.startswith("log"):  # a line of it may be of another program
         return f"the log's total, {last:,}, is of something else, or the run is past it: give --max-iters"

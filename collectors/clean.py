@@ -127,7 +127,8 @@ def numbered_lines(data: bytes, first: int) -> Iterator[tuple[int, str]]:
         text = line.removeprefix(_MARK)
         for frame in filter(None, text.split("\r")) if "\r" in text else (text,):
             shown = _INNER.sub("][A", frame) if "\x1b[A" in frame else frame
-            cleaned = _ECHOED.sub("", clean(shown, MOST_PARSED_CHARACTERS))
+            cleaned = clean(shown, MOST_PARSED_CHARACTERS)
+            cleaned = _ECHOED.sub("", cleaned) if "^[" in cleaned else cleaned
             yield from ((number, part) for part in (_parts(cleaned) if bars or steps or reports else (cleaned,)))
 
 

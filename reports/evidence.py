@@ -42,9 +42,9 @@ def strength_of(cause: Cause) -> str:
     return cause.evidence if _unexplained(cause) else STRENGTHS.get(cause.strength, cause.strength)
 
 
-def lost(cause: Cause) -> str:
-    """What it cost: `+5.73 s`, or `+~6 s` where no more than the first digit says anything."""
-    return f"+~{words.about_duration(cause.seconds)}" if cause.rough else f"+{words.duration(cause.seconds)}"
+def lost(seconds: float, *, rough: bool) -> str:
+    """What something cost: `+5.73 s`, or `+~6 s` where no more than the first digit says anything."""
+    return f"+~{words.about_duration(seconds)}" if rough else f"+{words.duration(seconds)}"
 
 
 def has_evidence(cause: Cause) -> bool:

@@ -323,7 +323,7 @@ def of_spike(spike: Spike) -> list[str]:
 
 def of_cause(cause: Cause) -> str:
     """`+5.73 s checkpoint (a line tells of it): saved to out/ckpt.pt`"""
-    said = f"{evidence.lost(cause)} {cause.kind}"
+    said = f"{evidence.lost(cause.seconds, rough=cause.rough)} {cause.kind}"
     more = evidence.has_evidence(cause)
     if cause.kind == UNEXPLAINED and not more:
         return said

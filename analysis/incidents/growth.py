@@ -118,7 +118,9 @@ def _made(run: Intake, jump: Jump, end: int | None) -> Incident:
         over=back is not None,
         state=_state(jump, since, None if jump.back is None else run.columns.index[jump.back]),
         evidence=(_evidence(jump, since), *((_LEARNS,) if harmless else ())),
-        action="" if harmless else f"Stop it and {LOWER} In a GAN, or of agents, a growing loss can be normal.",
+        action=""
+        if harmless
+        else f"Stop it and {LOWER} In a GAN or in reinforcement learning a growing loss can be normal.",
     )
 
 

@@ -108,7 +108,7 @@ def grown(f: Facts) -> Diagnosis | None:
         "loss-grown",
         f"The loss has grown from {loss(best)} to {loss(now)}.",
         (_levels(losses),),
-        _advice(f, f"{LOWER} In a GAN, or of agents, a growing loss can be normal."),
+        _advice(f, f"{LOWER} In a GAN or in reinforcement learning a growing loss can be normal."),
         healthy=False,
     )
 

@@ -128,9 +128,7 @@ class Troubles:
         self._of_thread = ""  # the newest exception of them: two threads write theirs through each other
         self.row = ""  # the newest line of an iteration
         self._not_started: int | None = None  # behind this iteration another process said that it could not begin
-        self._importing: dict[
-            str, bool
-        ] = {}  # by prefix: are all frames of the traceback so far those of imports?
+        self._importing: dict[str, bool] = {}  # by prefix: are all frames so far those of modules' own lines?
         self._failed_to_import = False
         self._caught = -_NEAR - 1  # the newest line that says that the next one was caught
         # The newest line that is an error in a logger's form: its number, whose it is, and when it was.
@@ -240,6 +238,7 @@ class Troubles:
             return
         self._tracebacks[rank] = 0
         self._ends_thread.pop(rank, None)
+        self._importing.pop(rank, None)
         by_frames = self._chained.pop(rank, None)
         line, source, logged_s = self._logged
         self._logged_s[rank] = logged_s if line == number - 1 else None

@@ -64,8 +64,8 @@ def _at(one: Incident) -> str:
     began = f"{one.began_iteration:,}"
     if KINDS[one.kind].ends_the_run:
         return f"after iteration {began}"
-    if not one.over:  # the share that is waited is of all so far, and may have been as high from the beginning
-        return f"of the run so far, seen by iteration {began}" if one.kind == DATA else f"since iteration {began}"
+    if not one.over:  # a wait for data may have been as long from the beginning
+        return f"seen at iteration {began}" if one.kind == DATA else f"since iteration {began}"
     lasted = ""
     if one.began_at_s is not None and one.ended_at_s is not None and one.ended_at_s > one.began_at_s:
         lasted = f", {words.rounded_duration(one.ended_at_s - one.began_at_s)}"

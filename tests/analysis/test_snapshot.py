@@ -110,7 +110,7 @@ def test_a_run_past_the_end_of_its_settings_says_whose_settings_are_wrong() -> N
 
     assert why(50) == "it is past the 50 iterations of its settings (train.py): give the right --max-iters"
     assert "past the 1 iteration of" in why(1)
-    assert why(50, 50) == "one pass has 50 iterations, but how many there are it cannot read: give --max-iters"
+    assert why(50, 50) == "one pass has 50 iterations; itermon cannot read how many passes: give --max-iters"
 
 
 def test_a_run_that_said_its_end_has_ended_and_its_eta_is_frozen() -> None:

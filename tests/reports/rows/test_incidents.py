@@ -74,4 +74,4 @@ def test_of_several_trainings_an_incident_names_its_own() -> None:
 
 def test_a_wait_that_lasts_is_said_of_the_run_and_not_to_begin_where_it_was_first_seen() -> None:
     waits = Incident("data-bound", "data-bound:1:3200", began_iteration=3_200, state="Waits.")
-    assert when(waits) == "of the run so far, seen by iteration 3,200"
+    assert when(waits) == "seen at iteration 3,200"
