@@ -17,7 +17,7 @@ from .wall.late import FAR_S, OLD, late_s
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..events import OtherRows
+    from ..events import EndOfFile, OtherRows
     from .findings import Now, RunMessage
     from .intake import Intake
     from .state import State
@@ -108,8 +108,11 @@ def ending(
         return found
     begun = launch.line if launch is not None else run.launches.counted.begun
     found = replace(found, begun_line=begun, is_launch=launch is not None)
-    if file is None:
-        return found
+    return found if file is None else _at_end_of(file, found, run)
+
+
+def _at_end_of(file: EndOfFile, found: Ending, run: Intake) -> Ending:
+    """... and what stands at the end of a `file`."""
     known = file.lines is not None and file.newest is not None and len(run.columns.index) > 0
     known = known and not run.launches.counted.tag  # what stands behind may be the others' rows
     behind = max(0, (file.lines or 0) - (file.newest or 0)) if known else None
@@ -120,6 +123,8 @@ def ending(
         lines_behind=behind,
         is_log=file.lines is not None,
         cut=file.cut,
+        row=file.row if run.info.undescribed else "",
+        row_line=file.row_line if run.info.undescribed else None,
     )
 
 

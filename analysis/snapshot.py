@@ -210,11 +210,11 @@ def _energy(run: Intake) -> Audit:
 
 
 def _losses(run: Intake) -> Losses:
-    own, process = run.evaluations, (run.process_start, run.bad_losses_before)
+    own, process, unknown = run.evaluations, (run.process_start, run.bad_losses_before), run.info.undescribed
+    has = own.best is None or not unknown or has_row(run, own.best[0])  # it may count evaluations otherwise
     may, begun = of_agents(run.scalars, run.info.source_format), run.training_start
-    # A script that nobody described may count its evaluations otherwise than its rows.
-    has = own.best is None or not run.info.undescribed or has_row(run, own.best[0])
-    return losses(run.columns, own.of_training, own.best, process, training=begun, may_grow=may, best_has_row=has)
+    of = losses(run.columns, own.of_training, own.best, process, training=begun, may_grow=may, best_has_row=has)
+    return replace(of, called="loss") if unknown else of
 
 
 def with_telemetry(run: Intake, spike: Spike) -> Spike:

@@ -221,7 +221,8 @@ class EndOfFile(Event, frozen=True, tag="end-of-file"):
     `at_s` is when the file was last written to, `read_at_s` when it was read: a copy is younger than its run.
     `tail` are its last lines; `writer_gone`: the process that wrote it was seen, and is no more. Of its `lines`
     the `newest` told of an iteration, or of what was found behind it; `None`: nobody knows which. `cut`: the last
-    line has no end, and may be cut in the midst of a number: it was not read.
+    line has no end, and may be cut in the midst of a number: it was not read. `row` is the newest line that gave
+    an iteration, word for word, and `row_line` its number.
     """
 
     at_s: UnixTime | None = None
@@ -231,6 +232,8 @@ class EndOfFile(Event, frozen=True, tag="end-of-file"):
     lines: Count | None = None
     newest: Count | None = None
     cut: bool = False
+    row: str = ""
+    row_line: Count | None = None
 
 
 class End(Event, frozen=True, tag="end"):

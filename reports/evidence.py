@@ -26,6 +26,18 @@ BETWEEN_TWO = "by the lines' clock"
 """Of what passed between two trainings or processes: no line tells of a pause."""
 
 
+_ROW_SHOWN = 220
+"""Characters of a row: three lines of a report."""
+
+
+def newest_row(found: Findings) -> list[str]:
+    """The newest row of a script that nobody described, word for word: what its numbers are, its own names say."""
+    if found.ending is None or not found.ending.row:
+        return []
+    row = words.clipped(" ".join(found.ending.row.split()), _ROW_SHOWN)
+    return [f"line {found.ending.row_line or 0:,}: {row}"]
+
+
 def are_cut_out(found: Findings) -> bool:
     """Are rows missing, each of which would be a mean of all since the one before?
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .. import words
 from ..events import LETTERS
-from . import scalar_words, sentences
+from . import evidence, scalar_words, sentences
 from .lines import gap, indented
 from .rows.batch import batch_rows
 from .rows.incidents import incident_sentences
@@ -33,6 +33,7 @@ def report(found: Findings, *, title: str = "") -> str:
         (f"{each.capitalize()} time", _filled(sentences.level(found))),
         ("Where the time went", _where(found)),
         ("Batch", _batch(found)),
+        ("Newest row", _filled(evidence.newest_row(found))),
         ("Loss", _filled(sentences.loss(found))),
         ("Metrics", _filled(scalar_words.spoken(found.scalars, found.progress.iteration))),
         ("When it is done", _filled(sentences.eta(found))),

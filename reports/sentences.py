@@ -216,7 +216,7 @@ def loss(found: Findings) -> list[str]:
     parts: list[str] = []
     if loss.train is not None:
         zeros = ", as in each row" if loss.zeros and not loss.not_finite else ""
-        parts.append(f"train {words.loss(loss.train)}{_at(loss.train_at)}{zeros}")
+        parts.append(f"{loss.called} {words.loss(loss.train)}{_at(loss.train_at)}{zeros}")
     if loss.validation is not None:
         parts.append(f"validation {words.loss(loss.validation)}{_at(loss.validation_at)}")
     if loss.best_validation is not None and loss.best_validation_at != loss.validation_at:

@@ -34,9 +34,13 @@ class LedgerRow(Finding, frozen=True):
 
 
 class Losses(Finding, frozen=True):
-    """The newest training loss (a single micro-batch in nanoGPT), and the evaluations: of the newest training."""
+    """The newest training loss (a single micro-batch in nanoGPT), and the evaluations: of the newest training.
+
+    `called` is what the first is shown as: a loss of a script that nobody described may be of another set.
+    """
 
     train: float | None = None
+    called: str = "train"
     train_at: int | None = None  # the iteration that it is of, where that is not the newest one
     train_smooth: float | None = None
     validation: float | None = None
@@ -114,6 +118,8 @@ class Ending(Finding, frozen=True):
     late_s: float | None = None
     cut: bool = False  # its last line has no end, and was not read
     is_log: bool = False  # does its source have lines? Then what is not known of these may be any number
+    row: str = ""  # the newest row, word for word, of a script that nobody described,
+    row_line: int | None = None  # ... and its line
 
 
 class Verdict(Finding, frozen=True):

@@ -17,6 +17,7 @@ from ...events import (
     SpanBegin,
     SpanEnd,
 )
+from ..patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from ...events import Event
 
 _UNKNOWN = -1
+_NUMBER = lazy_pattern(r"(?<![\w.])-?(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][-+]?\d{1,3})?")
 _index = attrgetter("index")
 
 
@@ -55,19 +57,30 @@ class LineIndex:
         self.newest: int | None = 0
         """The newest line that told of an iteration, or of its evaluation or save; `None`: which is not known."""
 
+        self._row: tuple[int, str, Iteration] | None = None  # the newest: its line, that line, what it gave
+
         self._other_lines = array("q")  # of evaluations, checkpoints and messages, ascending,
         self._other_iterations = array("q")  # and the iteration that each names, or `_UNKNOWN`
 
     def replace_file(self) -> None:
         """What is read from now on stands in another file: no line of the old one can be found any more."""
-        self._gone, self.newest = len(self._count), 0
+        self._gone, self.newest, self._row = len(self._count), 0, None
         self.forget_others()
 
     def read_again(self) -> None:
         """The file is read from its beginning again, as another format."""
         self._void = self._gone = len(self._count)
-        self.newest = 0
+        self.newest, self._row = 0, None
         self.forget_others()
+
+    @property
+    def row(self) -> tuple[int, str] | None:
+        """Line and text of the newest row; `None` where its numbers do not stand on one line, or blocks are read."""
+        if self._row is None:
+            return None
+        line, text, event = self._row
+        said = {float(number) for number in _NUMBER.findall(text)}
+        return (line, text) if event.loss in said or (event.loss is None and event.index in said) else None
 
     @property
     def iterations(self) -> int:
@@ -78,15 +91,15 @@ class LineIndex:
         """The lines of evaluations, checkpoints and messages come once more, or never again."""
         del self._other_lines[:], self._other_iterations[:]
 
-    def add_line(self, line: int, events: Sequence[Event]) -> None:
-        """Line `line` (from 1) gave these `events`."""
+    def add_line(self, line: int, events: Sequence[Event], text: str = "") -> None:
+        """Line `line` (from 1), which is `text`, gave these `events`."""
         other = False
         iteration = _UNKNOWN
         for event in events:
             kind = type(event)
             if kind is Iteration:
                 self._add_iteration(event, line)  # type: ignore[arg-type]
-                self.newest = line
+                self.newest, self._row = line, (line, text, event)  # type: ignore[assignment]
             elif kind is SpanBegin or kind is SpanEnd or kind is Message:
                 other = True
                 if kind is Message:
@@ -101,11 +114,12 @@ class LineIndex:
     def add_held(self, line: int, events: Sequence[Event]) -> None:
         """The same of what was held back until then: on which line it stood is not known."""
         self.add_line(line, events)
-        self.newest = None if events else self.newest
+        if events:
+            self.newest = self._row = None
 
     def add_block(self, line: int, events: Sequence[Event] | Iterations) -> None:
         """The lines from `line` on gave these `events`, one each."""
-        self.newest = line + len(events) - 1
+        self.newest, self._row = line + len(events) - 1, None
         if isinstance(events, Iterations):
             self._add_consecutive(events.index, line)
             return

@@ -162,7 +162,9 @@ class LogSource(Source):
 
     def _end_of_file(self, tail: PatientTail, reader: LogReader, *, gone: bool) -> EndOfFile:
         lines, newest = max(reader.lines, self.text.lines), self.text.index.newest  # a reader may have given up
-        return EndOfFile(tail.written_at_s, self._clock(), self.text.last_lines(), gone, lines, newest)
+        line, row = self.text.index.row or (None, "")
+        end = EndOfFile(tail.written_at_s, self._clock(), self.text.last_lines(), gone, lines, newest)
+        return replace(end, row=row, row_line=line)
 
     def _warning(self, problem: str, at_s: float | None = None) -> Message:
         return Message(clean(f"{self._name}: {problem}"), Severity.WARNING, at_s)

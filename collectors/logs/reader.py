@@ -293,7 +293,7 @@ class LogReader:
     def _line(self, text: str, number: int, at_s: float | None, events: list[Event]) -> None:
         found = self._evaluated.of_line(self._parser.line(text, at_s), self._iteration, text)
         if found:
-            self._index.add_line(number, found)
+            self._index.add_line(number, found, text)
             events += self._between.before(found, at_s)
             events += map(self._completed, self._head.complete(self._launches.within(found), text, self._parser))
             if rows := sum(type(event) is Iteration for event in found):

@@ -104,14 +104,10 @@ class StreamSource(Source):
 
     def _batch(self, reader: LogReader, events: list[Event], *, ended: bool) -> Batch:
         if ended:
-            events = [
-                *events,
-                EndOfFile(
-                    tail=self.text.last_lines(),
-                    lines=max(reader.lines, self.text.lines),
-                    newest=self.text.index.newest,
-                ),
-            ]
+            lines, newest = max(reader.lines, self.text.lines), self.text.index.newest
+            line, row = self.text.index.row or (None, "")
+            end = EndOfFile(tail=self.text.last_lines(), lines=lines, newest=newest, row=row, row_line=line)
+            events = [*events, end]
         anew, reader.anew = reader.anew, False
         if reader.format:
             return Batch(events, state=SourceState.ENDED if ended else SourceState.LIVE, restart=anew)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ... import words
 from ...events import CAUSES, LETTERS
-from .. import sentences
+from .. import evidence, sentences
 from ..rows.batch import batch_rows
 from ..rows.incidents import incident_sentences
 from ..rows.settings import settings_rows
@@ -55,7 +55,7 @@ def tiles(found: Findings) -> Html:
             _unless_dash("wall {}", words.count(t.tokens_per_s_wall)),
         ),
         ("MFU", share, f"of {of}" if of else ""),
-        ("training loss", words.loss(losses.train), _validation(found)),
+        ("training loss" if losses.called == "train" else "loss", words.loss(losses.train), _validation(found)),
         (
             "wall time",
             words.rounded_duration(found.progress.wall_s),
@@ -117,6 +117,7 @@ def cards(found: Findings) -> Html:
         _card("Incidents", _list(incident_sentences(found))),
         _card("Batch and speed", joined((batch, _list(said)))),
         _card("When it is done", _list(sentences.eta(found))),
+        _card("Newest row", _list(evidence.newest_row(found), "mono")),
         _card("Loss", _list(sentences.loss(found))),
         _card("GPU", _list(sentences.gpus(found))),
         _card("Messages", _list(sentences.messages(found), "mono")),

@@ -105,7 +105,7 @@ def newest(losses: Losses) -> Line:
         return ((bad + at, "bad"),)
     parts: list[tuple[str, str]] = []
     if losses.train is not None:
-        parts += [("train ", "label"), (words.loss(losses.train), "loss")]
+        parts += [(f"{losses.called} ", "label"), (words.loss(losses.train), "loss")]
     if losses.validation is not None:
         parts.append((f"  ○ val {words.loss(losses.validation)}", "validation"))
     if losses.validation_at is not None:
@@ -123,7 +123,7 @@ def loss_lines(losses: Losses) -> list[Line]:
         if losses.train is None and losses.not_finite_since is not None:
             lines.append(((f"  since {losses.not_finite_since:,}", "bad"),))
     if losses.train is not None:
-        lines.append((("  train ", "label"), (f"{words.loss(losses.train):>14}", "loss")))
+        lines.append(((f"  {losses.called:<5} ", "label"), (f"{words.loss(losses.train):>14}", "loss")))
     if losses.validation is not None:
         lines.append(((f"  ○ val {words.loss(losses.validation):>14}", "validation"),))
     if losses.validation_at is not None:

@@ -169,3 +169,16 @@ def test_a_block_of_equal_steps_is_indexed_at_once(step: int, monkeypatch: pytes
     index = LineIndex()
     index.add_block(1, columns([*range(7, 7 + 30 * step, step)]))
     assert [index.line_of(7 + place * step) for place in (0, 1, 29, 30)] == [1, 2, 30, None]
+
+
+def test_the_newest_row_is_kept_word_for_word_where_its_numbers_stand_on_it() -> None:
+    index = LineIndex()
+    index.add_line(4, [Iteration(7, loss=0.25)], "step 7 loss 0.250")
+    assert index.row == (4, "step 7 loss 0.250")
+    index.add_line(5, [SpanBegin(EVALUATION)], "evaluating")
+    assert index.row == (4, "step 7 loss 0.250")
+    index.add_line(6, [Iteration(8, loss=0.125)], "took 3 s")  # the loss stood on a line before it
+    assert index.row is None
+    index.add_line(7, [Iteration(9)], "step 9 acc 0.5")
+    index.add_held(8, [Iteration(10)])
+    assert index.row is None

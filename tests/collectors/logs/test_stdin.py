@@ -48,7 +48,8 @@ def test_a_text_log_is_read_as_it_comes(pipe: Pipe) -> None:
     assert batch.state == SourceState.LIVE
     assert [(e.index, e.at_s) for e in batch.events if isinstance(e, Iteration)] == [(1, 1000.0)]
     end = pipe.end()
-    last_words = EndOfFile(tail=("hello", "iter 1: loss 2.5, time 10.00ms, mfu 4.00%"), lines=2, newest=2)
+    row = "iter 1: loss 2.5, time 10.00ms, mfu 4.00%"
+    last_words = EndOfFile(tail=("hello", row), lines=2, newest=2, row=row, row_line=2)
     assert (end.state, end.events) == (SourceState.ENDED, [last_words])
     assert next(pipe.batches, None) is None
 
