@@ -75,7 +75,7 @@ class LineIndex:
 
     @property
     def row(self) -> tuple[int, str] | None:
-        """Line and text of the newest row; `None` where its numbers are not all on one line, or blocks are read."""
+        """Line and text of the newest row; `None` where its numbers are not on one line, or blocks are read."""
         if self._row is None:
             return None
         line, text, event = self._row
