@@ -136,7 +136,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
     run = state.run
     spoken, by_rows = _witnesses(state), is_from_row_to_row(run.info, run.columns)
     level, progress, ledger, newest = _doubted(state, spikes, by_rows=by_rows)
-    unread = bool(progress.other.newest or progress.other.against)  # newer losses and metrics stand in lines that are not read
+    unread = bool(progress.other.newest or progress.other.against)  # newer losses stand in lines that are not read
     return Findings(
         name=run.info.name,
         source_format=run.info.source_format,

@@ -52,7 +52,9 @@ class Headings:
     def line(self, text: str, number: int) -> bool:
         """Does it count on?"""
         found = _HEADING.search(text, 0, _LONGEST) if any(word in text for word in _WORDS) else None
-        return found is not None and self._tracks.setdefault(found[1].lower(), _Track()).sees(int(found[2]), number)
+        return found is not None and self._tracks.setdefault(found[1].lower(), _Track()).sees(
+            int(found[2]), number
+        )
 
     def row(self, text: str, number: int, index: int) -> None:
         """One was read of this line, or came with it."""

@@ -57,12 +57,20 @@ def test_what_goes_once_more_through_saved_epochs_is_no_training_that_goes_on() 
 
 
 def test_a_place_among_samples_is_no_iteration_and_gives_no_length() -> None:
-    lines = [x for n in range(1, 41) for x in ((f"Train Epoch: {n} [2560/2811 (91%)] loss 0.5", 6 * n - 1), f"Epoch {n}")]
+    lines = [
+        x
+        for n in range(1, 41)
+        for x in ((f"Train Epoch: {n} [2560/2811 (91%)] loss 0.5", 6 * n - 1), f"Epoch {n}")
+    ]
     assert read(*lines) == Told()
 
 
 def test_a_number_that_is_printed_needs_no_headings() -> None:
-    lines = [x for n in range(1, 41) for x in (f"Epoch {n}", (f"7/7 step {n * 77}", 77 * n), (f"7/7 step {n * 77 + 7}", 77 * n + 7))]
+    lines = [
+        x
+        for n in range(1, 41)
+        for x in (f"Epoch {n}", (f"7/7 step {n * 77}", 77 * n), (f"7/7 step {n * 77 + 7}", 77 * n + 7))
+    ]
     assert read(*lines) == Told()
 
 
