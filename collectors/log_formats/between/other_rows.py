@@ -92,10 +92,14 @@ class OtherRows:
         """These were read of a line."""
         rows = [event.index for event in events if type(event) is Iteration]
         if not rows:
-            return self.end() if self._headings.line(text, number) else []
+            return self._of_headings() if self._headings.line(text, number) else []
         self._headings.row(text, number, rows[-1])
         told = self.row(held=len(rows) - 1)
-        return told + self.end() if self._told.against else told
+        return told + self._of_headings() if self._told.against else told
+
+    def _of_headings(self) -> list[Found]:
+        """What they say against the rows, where that is new."""
+        return self.end() if self._told.against != self._headings.told().why else []
 
     def rows(self, count: int) -> list[Found]:
         """So many have come, with nothing between them."""
@@ -109,7 +113,7 @@ class OtherRows:
         counts_on = self._headings.line(text, number)
         found = _loss_in(text)
         if found is None or _ELSE.search(text):
-            return self.end() if counts_on and self._told.against != self._headings.told().why else []
+            return self._of_headings() if counts_on else []
         if not self._lines:
             self._first = number
         self._lines, self._last = self._lines + 1, number
