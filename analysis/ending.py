@@ -130,7 +130,8 @@ def _at_end_of(file: EndOfFile, found: Ending, run: Intake) -> Ending:
 
 def _is_followed(one: RunMessage, other: OtherRows) -> bool:
     """Did a training go on for long behind it, though none of its rows is read?"""
-    return one.line is not None and other.newest is not None and one.line + FAR_BEFORE_LOSSES < other.newest
+    far = 0 if other.against else FAR_BEFORE_LOSSES
+    return one.line is not None and other.newest is not None and one.line + far < other.newest
 
 
 def _at_the_end(run: Intake) -> Sequence[RunMessage]:

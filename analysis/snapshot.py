@@ -32,7 +32,7 @@ from .verdict.verdict import verdict_of
 from .wall.agreement import of_level, spoken_of
 from .wall.contradicted import without_contradicted, without_waits
 from .wall.hidden_stops import hidden_stops, without_hidden, without_their_causes
-from .wall.in_turns import in_turns, uncounted
+from .wall.in_turns import uncounted, why_uncounted
 from .wall.passed import before_first, passed_since, past_the_last
 from .wall.totals import ONE_OR_MEAN, UNCLOCKED, unclocked, wall_witness
 from .wall_time import drained, first_waits, ledger_of_run, recompiled
@@ -59,8 +59,8 @@ class Snapshot:
         self._run, self._past, self._spikes, self._version = run, past, spikes, run.version
         self._state = current_state(run)
         self._left = remaining(self._state)
-        self._in_turns = in_turns(run)
-        self._at_its_end = is_at_its_end(self._state) and not self._in_turns
+        self._uncounted = why_uncounted(run)
+        self._at_its_end = is_at_its_end(self._state) and not self._uncounted
         measured = without_contradicted(_measured(self._state, spikes))
         self._known = without_waits(add_rates(measured, run.info, run.newest_iterations()))
 
@@ -80,7 +80,7 @@ class Snapshot:
         standing_now = _standing(run, self._past, facts) + planned(facts.findings, now_s)
         zero_since, known = facts.findings.losses.zero_since, facts.findings.starts_known
         incidents = self._past.with_those_of_now(run, zero_since, standing_now, starts_known=known)
-        told = () if self._in_turns else in_its_words(incidents, facts.findings.progress.unit)
+        told = () if self._uncounted else in_its_words(incidents, facts.findings.progress.unit)
         return replace(facts.findings, verdict=verdict_of(facts), incidents=told)
 
     def at_moment(self, now_s: float | None) -> Findings:
@@ -108,7 +108,7 @@ class Snapshot:
             eta=priced(eta, known),
             unknown=known.unknown | ({"eta": no_eta} if no_eta else {}),
         )
-        return uncounted(found) if self._in_turns else found
+        return uncounted(found, self._uncounted) if self._uncounted else found
 
 
 def standing_at(run: Intake, past: Past, at_s: float | None) -> tuple[bool, tuple[Incident, ...]]:
@@ -136,7 +136,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
     run = state.run
     spoken, by_rows = _witnesses(state), is_from_row_to_row(run.info, run.columns)
     level, progress, ledger, newest = _doubted(state, spikes, by_rows=by_rows)
-    unread = progress.other.behind > 0  # newer losses and metrics stand in lines that are not read
+    unread = bool(progress.other.newest or progress.other.against)  # newer losses stand in lines that are not read
     return Findings(
         name=run.info.name,
         source_format=run.info.source_format,
@@ -189,7 +189,7 @@ def _doubted(
     ledger = with_rough_stops(ledger) if within else ledger
     ledger = from_row_to_row(ledger, level, progress) if by_rows else ledger
     sure = is_sure(ledger, progress, undescribed=run.info.undescribed, by_rows=by_rows)
-    if run.info.undescribed or progress.other.lines:
+    if run.info.undescribed or progress.other.speaks:
         newest = doubted(newest, level, progress, run.columns.tick_s if by_rows else None, within_rows=within)
     return level, progress, ledger if sure else (), without_their_causes(newest, progress.hidden_stops)
 

@@ -119,6 +119,7 @@ class OtherRows(Event, frozen=True, tag="other-rows"):
 
     There are `lines` of them in long stretches, so far; `behind` the newest row, the newest stretch from its line
     `first` on, and up to line `newest`. Since line `not_finite` none of those prints a number.
+    `against`: why what the rows count cannot be right: "lines count to epoch 100, the rows to pass 24".
     """
 
     lines: Index = 0
@@ -126,6 +127,12 @@ class OtherRows(Event, frozen=True, tag="other-rows"):
     first: Count | None = None
     not_finite: Count | None = None
     newest: Count | None = None
+    against: str = ""
+
+    @property
+    def speaks(self) -> bool:
+        """Is anything known that the rows do not tell?"""
+        return self.lines > 0 or bool(self.against)
 
 
 class Config(Event, frozen=True, tag="config"):

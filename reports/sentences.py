@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
     from ..analysis.findings import Cause, Findings, Level, PrintedEta, Progress, Spike
 
-
-_SOME = 0.01
+_SEVERAL, _SOME = "several trainings at the same time", 0.01
 """A share of the wall time."""
 
 _FEW = 0.1
@@ -40,11 +39,13 @@ def how_far(found: Findings) -> str:
     least = " at least" if p.at_least else ""
     whose = f"of [{p.tag}] alone: " if p.tag else ""
     parts = [f"{whose}{p.unit} {p.iteration:,}{least}{of}{far}", _how_many(found)]
-    if p.counts_rows:
+    if p.other.against:
+        parts[0] = f"{p.unit} not known: {p.other.against}"
+    elif p.counts_rows:
         parts = [f"{words.plural(p.rows, 'row')}, numbered by itermon and called iterations here"]
     if p.wall_s is not None:
         parts.append(words.rounded_duration(p.wall_s) + _wall_by(found))
-    parts += ["several trainings at the same time"] if found.in_turns else _starts(found)
+    parts += ([_SEVERAL] * (not p.other.against)) if found.uncounted else _starts(found)
     if p.launches_without_iterations:
         without = words.plural(p.launches_without_iterations, "launch", "launches")
         parts.append(f"at least {without} without an iteration")  # another script begins with other lines
@@ -74,7 +75,7 @@ def _falls(p: Progress) -> int:
 def _how_many(found: Findings) -> str:
     """The others passed, in a log of every tenth iteration: how many did is not clear where its starts are not."""
     p = found.progress
-    if found.in_turns or not found.starts_known:  # and some that came again are one
+    if found.uncounted or not found.starts_known:  # and some that came again are one
         return f"at least {words.plural(p.rows, 'row')} in the whole log"
     if found.undescribed and p.rows != p.iterations_seen:
         return words.plural(p.rows, "row")

@@ -198,7 +198,7 @@ def is_sure(rows: tuple[LedgerRow, ...], progress: Progress, *, undescribed: boo
     that its counter does not show, for pauses would be the counter's alone; or where it has no clock, and tells of
     more evaluations than have a time.
     """
-    if progress.other.lines:
+    if progress.other.speaks:
         return False
     if by_rows:
         return not progress.starts_hidden

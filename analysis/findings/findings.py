@@ -147,11 +147,11 @@ class Findings(Finding, frozen=True):
         return "level" in self.unknown
 
     @property
-    def in_turns(self) -> bool:
-        """Do several trainings write to it at the same time, and nobody knows whose a row is?"""
+    def uncounted(self) -> bool:
+        """Is nothing counted, for nobody knows whose a row is, or whether all of them are read?"""
         return "progress.restarts" in self.unknown
 
     @property
     def starts_known(self) -> bool:
         """Is it sure how often it began? In a log of a script that nobody described a second witness is needed."""
-        return self.progress.starts_agree if self.undescribed else not self.progress.other.lines
+        return self.progress.starts_agree if self.undescribed else not self.progress.other.speaks

@@ -60,7 +60,7 @@ class Progress(Finding, frozen=True):
 
         Nobody knows it of a log that holds another training, or a part of one, of which no row is read.
         """
-        if self.other.lines:
+        if self.other.speaks:
             return False
         starts = self.trainings + self.restarts
         if starts <= 1 and self.openings in (None, 1):

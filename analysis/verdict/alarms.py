@@ -34,12 +34,15 @@ def silent(f: Facts) -> Diagnosis | None:
     )
 
 
-def in_turns(f: Facts) -> Diagnosis | None:
-    """Rows of several trainings stand between each other: no figure that counts or divides is one training's."""
-    if not f.findings.in_turns:
+def uncounted(f: Facts) -> Diagnosis | None:
+    """Rows of several trainings stand between each other, or not all are read: no figure that counts is sure."""
+    if not f.findings.uncounted:
         return None
-    why = f"{WHY[0].upper()}{WHY[1:]}: nothing is counted and no time is divided."
-    return Diagnosis("too-little-known", why, (), "Let each training write into a log of its own.", healthy=None)
+    reason = f.findings.unknown["progress.restarts"]
+    why = f"{reason[0].upper()}{reason[1:]}: nothing is counted and no time is divided."
+    own = "Let each training write into a log of its own."
+    step = own if reason == WHY else "itermon formats new NAME describes its rows."
+    return Diagnosis("too-little-known", why, (), step, healthy=None)
 
 
 def faster_than_physics(f: Facts) -> Diagnosis | None:

@@ -177,6 +177,8 @@ def _stops(f: Facts, over: Ending) -> str:
     if over.writer_gone:
         return f"The process that wrote this log has ended, after {at}, and did not say why."
     unsaid = "why" if over.reason else "that the run is over"
+    if p.other.against:
+        return f"The log ends{old}; no line that itermon can read says {unsaid}."
     ends = f"The log ends {'after' if p.counts_rows else 'at'} {at}{old}"
     where = _newest_row(over, at, old, p.other.behind) or ends
     if over.late_s is not None and over.words:

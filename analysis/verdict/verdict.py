@@ -8,7 +8,7 @@ from ...events import EndReason
 from ..findings import Verdict
 from . import filling, gpus, ranks
 from . import sentences as say
-from .alarms import AT_ONCE, WRONG_NUMBERS, in_turns
+from .alarms import AT_ONCE, WRONG_NUMBERS, uncounted
 from .diagnosis import counted_in
 from .endings import goes_on_behind, how_it_ended, last_lines, short_of_its_end
 from .facts import Facts
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 RULES = (
     *AT_ONCE,
-    in_turns,
+    uncounted,
     filling.filling_up,
     overfits_untimed,
     too_early,

@@ -74,7 +74,12 @@ def _returns(index: Sequence[float], falls: Sequence[int]) -> Iterator[tuple[flo
             yield index[place], index[back] - left, index[back] - index[back - 1]
 
 
-def uncounted(found: Findings) -> Findings:
+def why_uncounted(run: Intake) -> str:
+    """Why nothing is counted; "": all is."""
+    return WHY if in_turns(run) else run.launches.other.against
+
+
+def uncounted(found: Findings, why: str) -> Findings:
     """Without all that would rest on whose rows they are, and with the reason."""
     p = found.progress
     progress = Progress(
@@ -106,7 +111,7 @@ def uncounted(found: Findings) -> Findings:
         spikes=(),
         slow_untold=0,
         slow_place=None,
-        unknown={**found.unknown, "eta": WHY, "progress.restarts": WHY, "progress.wall_s": WHY},
+        unknown={**found.unknown, "eta": why, "progress.restarts": why, "progress.wall_s": why},
     )
 
 

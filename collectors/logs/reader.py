@@ -296,8 +296,7 @@ class LogReader:
             self._index.add_line(number, found, text)
             events += self._between.before(found, at_s)
             events += map(self._completed, self._head.complete(self._launches.within(found), text, self._parser))
-            if rows := sum(type(event) is Iteration for event in found):
-                events += self._other.row(held=rows - 1)
+            events += self._other.read(found, text, number)
             self._note_iteration(newest_of(found), text)
             events += self._launches.counted(self._parser, text)
             events += self._between.events(text, found, at_s, self._parser)

@@ -271,3 +271,13 @@ def test_words_of_an_end_with_hundreds_of_losses_behind_them_are_those_of_an_old
         assert found.ended == "unknown"
         closing = watched([*WHOLE[:50], message, OtherRows(30, 30, 100, None, 131), OLD]).findings()
         assert closing.ended == message.ending
+
+
+def test_where_headings_speak_against_the_rows_nothing_is_counted_and_the_verdict_says_why() -> None:
+    why = "lines count on to epoch 100 behind the newest row"
+    for end in ((), (DONE,)):
+        found = watched([*WHOLE, *end, OtherRows(newest=1_100, against=why), OLD]).findings()
+        assert (found.ended, found.losses.train, found.level.clean_s, found.ledger) == ("unknown", None, None, ())
+        assert found.unknown["progress.restarts"] == found.unknown["eta"] == why
+        assert found.verdict.headline.startswith("Lines count on to epoch 100 behind the newest row: nothing is")
+        assert "itermon formats new" in found.verdict.next_step

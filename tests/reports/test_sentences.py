@@ -288,6 +288,14 @@ def test_of_a_log_that_holds_another_training_too_nothing_is_counted_for_sure() 
         assert sentences.stops(Findings(progress=unsure)) == ["told of: checkpoints"]
 
 
+def test_an_iteration_that_headings_speak_against_is_not_said() -> None:
+    why = "lines count to epoch 100, the rows to pass 24"
+    made = Findings(
+        progress=Progress(iteration=20, rows=40, other=OtherRows(against=why)), unknown={"progress.restarts": why}
+    )
+    assert sentences.how_far(made) == f"iteration not known: {why} · {IN_ALL}"
+
+
 def test_a_lower_bound_and_one_of_several_counters_are_said_to_be_such() -> None:
     seen = Progress(iteration=20, iterations_seen=40, rows=4, trainings=1, at_least=True)
     assert sentences.how_far(Findings(progress=seen)) == "iteration 20 at least · at least 40 iterations in 4 rows"

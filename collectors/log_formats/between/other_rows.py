@@ -14,11 +14,16 @@ from collections import deque
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
+from ....events import Iteration
 from ....events import OtherRows as Found
 from ...patterns import lazy_pattern
+from ..plain.headings import Headings
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Sequence
+
+    from ....events import Event
 
 FEWEST = 20
 """Lines make a stretch."""
@@ -68,6 +73,7 @@ class OtherRows:
         self._between: deque[int] = deque(maxlen=MOST)  # how many stood before the newest rows that have some
         self._stretches: list[_Stretch] = []
         self._told = Found()
+        self._headings = Headings()
 
     def row(self, held: int = 0) -> list[Found]:
         """One has come, and so many with it that were `held` back: the lines stood between all of them."""
@@ -82,17 +88,32 @@ class OtherRows:
         self._not_finite, self._none = None, 0
         return self.end() if was_told else []
 
+    def read(self, events: Sequence[Event], text: str, number: int) -> list[Found]:
+        """These were read of a line."""
+        rows = [event.index for event in events if type(event) is Iteration]
+        if not rows:
+            return self._of_headings() if self._headings.line(text, number) else []
+        self._headings.row(text, number, rows[-1])
+        told = self.row(held=len(rows) - 1)
+        return told + self._of_headings() if self._told.against else told
+
+    def _of_headings(self) -> list[Found]:
+        """What they say against the rows, where that is new."""
+        return self.end() if self._told.against != self._headings.told().why else []
+
     def rows(self, count: int) -> list[Found]:
         """So many have come, with nothing between them."""
         found = self.row()
+        self._headings.blocks()
         self._rows += count - 1
         return found
 
     def line(self, text: str, number: int) -> list[Found]:
         """Of this one nothing was read."""
+        counts_on = self._headings.line(text, number)
         found = _loss_in(text)
         if found is None or _ELSE.search(text):
-            return []
+            return self._of_headings() if counts_on else []
         if not self._lines:
             self._first = number
         self._lines, self._last = self._lines + 1, number
@@ -113,12 +134,14 @@ class OtherRows:
         if of_other_names <= self._rows:  # parts of a loss, as many as there are layers
             long = [one for one in long if one.counts]
         behind = self._lines if self._newest in long else 0
+        headings = self._headings.told()
         told = Found(
             lines=sum(one.lines for one in long),
             behind=behind,
             first=long[-1].first if long else None,
             not_finite=self._not_finite if behind else None,
-            newest=self._last if behind else None,
+            newest=self._last if behind else headings.newest,
+            against=headings.why,
         )
         is_new, self._told = told != self._told, told
         return [told] if is_new else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from itermon.collectors.log_formats.between.other_rows import FEWEST, OtherRows
+from itermon.events import Iteration
 from itermon.events import OtherRows as Found
 
 
@@ -97,3 +98,15 @@ def test_of_a_log_that_is_followed_losses_that_are_no_numbers_are_told_as_they_c
     assert [one.not_finite for one in told] == [1_002]
     told = lines(other, 1, "step={} L=0.{}", first=1_100)
     assert [one.not_finite for one in told] == [None]
+
+
+def test_headings_that_count_on_behind_the_rows_are_told_of_as_they_come_and_until_a_row_comes() -> None:
+    other, told = OtherRows(), []
+    for n in range(8):
+        other.line(f"Epoch {n}", 2 * n)
+        assert other.read([Iteration(10 * n + 9, loss=0.5)], "step 9, loss 0.5", 2 * n + 1) == []
+    for n in range(8, 20):
+        told += other.line(f"Epoch {n}", 2 * n)
+    assert told[0] == Found(newest=22, against="lines count on to epoch 11 behind the newest row")
+    assert other.end() == []
+    assert other.read([Iteration(199, loss=0.5)], "step 9, loss 0.5", 41) == [Found()]
