@@ -192,6 +192,13 @@ class Doubt:
         self._beginning = b""
         self._looked_at = 0, Seen()  # so many bytes of it, and what they show
         self._elsewhere = ""  # what counts on, where hardly a row is read
+        self._often = ""  # what comes again and again in all of it
+
+    def looks_at(self, lines: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+        """All lines of a log that nothing reads, numbered: its rows may begin long behind what it begins with."""
+        numbered = [*lines]
+        self._often = _shape_in([*dict.fromkeys(text for _, text in numbered)])
+        return numbered
 
     @property
     def reason(self) -> str:
@@ -205,7 +212,9 @@ class Doubt:
         """What a person can do then."""
         if self._elsewhere:
             return DESCRIBE_IT
-        return "" if self._given_up else self._seen.step or DESCRIBE_IT
+        if self._given_up:
+            return self._often
+        return self._seen.step or self._often or DESCRIBE_IT
 
     @property
     def _seen(self) -> Seen:

@@ -140,6 +140,29 @@ def test_what_was_seen_of_a_log_that_nothing_reads_is_said_and_what_helps(
     assert step in reader.doubt.next_step
 
 
+@pytest.mark.parametrize(
+    ("head", "reason"),
+    [
+        ([f"score {n}" for n in range(9_000)], ""),
+        (PROSE * PROOF_LINES, "300 lines were tried as counted lines, and no rows came of them"),
+    ],
+)
+def test_what_comes_again_and_again_is_looked_for_in_all_of_a_log(head: list[str], reason: str) -> None:
+    reader = LogReader()
+    reader.feed(text(*head))
+    reader.feed(text(*[f"avg_r: 0.{n}, avg_q: {n}.5" for n in range(10, 16)]))
+    reader.end(b"")
+    assert reader.doubt.reason == reason
+    assert '; again and again comes "avg_r: 0.10, avg_q: 10.5" with other' in reader.doubt.next_step
+
+
+def test_a_line_that_is_the_same_each_time_comes_with_no_other_numbers() -> None:
+    reader = LogReader()
+    reader.feed(text(*PROSE * PROOF_LINES, *["ratio: 0.5"] * 40))
+    reader.end(b"")
+    assert reader.doubt.next_step == ""
+
+
 def test_rows_that_were_proven_in_an_earlier_piece_are_not_given_up_in_a_later_one() -> None:
     reader = LogReader()
     events = reader.feed(text(*ROWS[:20]))
