@@ -76,7 +76,8 @@ def _numbers_in(lines: Sequence[str]) -> Seen | None:
     alike = sum(is_whole and one == width for is_whole, one in zip(whole, widths, strict=True))
     if not width or not widths[0] or alike < _MOSTLY * len(lines):  # a heading has no number
         return None
-    step = "; where you know it, write it above them, as in (echo {}; cat FILE) | itermon report -"
+    rows_alone = "cat" if all(whole) else 'grep "^ *[-0-9]"'  # a heading of an epoch between them would hide them
+    step = f"; where you know it, write it above them, as in (echo {{}}; {rows_alone} FILE) | itermon report -"
     if width == 1:
         return Seen("one number a line, and no name says of what", step.format("loss"))
     counts = ("epoch", "step") if _counts_within(rows) else ("step",)
