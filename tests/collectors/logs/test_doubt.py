@@ -117,7 +117,11 @@ ECHO, DESCRIBE = "(echo {}; cat FILE) | itermon report -", "; itermon formats ne
     ("lines", "what", "step"),
     [
         (["2.5", "2.25"] * 9, "one number a line, and no name says of what", ECHO.format("loss")),
-        (["2.5", *["2.25", "-2.0"] * 9, "Epoch 1"], "one number a line", '(echo loss; grep "^ *[-0-9]" FILE) | iterm'),
+        (
+            ["2.5", *["2.25", "-2.0"] * 9, "Epoch 1"],
+            "one number a line",
+            '(echo loss; grep "^ *[-0-9]" FILE) | iterm',
+        ),
         ([f"{n},2.5,0.25" for n in range(9)], "rows of 3 numbers, and no", ECHO.format("step,loss,metric1")),
         ([f"{n}; 2.5; 0.25" for n in range(9)], "rows of 3 numbers, and no", ECHO.format('"step;loss;metric1"')),
         ([f"{n}\t2.5" for n in range(9)], "rows of 2 numbers, and no", ECHO.format('"step  loss"')),

@@ -54,7 +54,8 @@ _TRAINS = lazy_pattern(
 )
 """A word of a training, anywhere before: what counts alone may be rounds of a game, or pages of a test."""
 _LEARNS = lazy_pattern(
-    r"(?i)\b(?:train(?:ing|er)?[ _](?!stations?|tracks?|lines?|times?\b|rides?)|(?:train|val|avg|mean)[ _]?(?:loss|acc)|learning[ _]rate|loss ?[:=(]|optimi[sz]er)"
+    r"(?i)(?<![a-z])(?:train(?:ing)?|val(?:id(?:ation)?)?)[ _-]?(?:start|begin|set|data|loss|acc|sampl|step|epoch|model|net|size)"
+    r"|(?:start|begin)\w{0,4} (?:the )?training(?![a-z])|^\W{0,20}training\W{0,20}$|learning[ _]rate|loss ?[:=(]|optimi[sz]er"
 )
 """... and before epochs of nobody knows how many: a chain of blocks and a star chart have epochs, too, and the chain rewards."""
 _OVER = lazy_pattern(

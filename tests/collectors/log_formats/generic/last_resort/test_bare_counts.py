@@ -80,5 +80,6 @@ def test_epochs_of_a_chain_and_of_a_star_chart_are_none() -> None:
         ("stake pool", "stake: 12.5\nrewards fees"),
         ("J2000 catalogue", "ra: 12.5"),
         ("model train tracks", "loss of power"),
+        ("a train of thought on ice ages", "text 3.5"),
     ):
         assert rows(f"{head}\n" + "".join(f"Epoch {n}\n{below}\n" for n in range(400, 412))) == []
