@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from ....patterns import lazy_pattern
-from ...base import Example, Specificity
+from ...base import Specificity
 from ...counting.progression import Progression
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
@@ -46,18 +46,6 @@ class ShortNames(LineParser):
     specificity = Specificity.ALONE
     from_stamps = True
     lines: ClassVar[tuple[Line, ...]] = (Line("", _ROW, "row"),)
-    examples = (
-        Example(
-            """
-Using device: cuda
-Iter 1: SR 98.5%, Q 3494.5, Pi -8.25, CE 3.75
-  Ex 1: Success (R: 100.00, Steps: 6)
-Iter 2: SR 90.5%, Q 2552.5, Pi -23.25, CE 4.25
-Iter 3: SR 68.5%, Q 1357.5, Pi -35.25, CE 4.75
-""",
-            iterations=tuple((n, None, 1, None) for n in (1, 2, 3)),
-        ),
-    )
 
     def __init__(self) -> None:
         super().__init__()
