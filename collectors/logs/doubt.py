@@ -76,7 +76,8 @@ def _numbers_in(lines: Sequence[str]) -> Seen | None:
     alike = sum(is_whole and one == width for is_whole, one in zip(whole, widths, strict=True))
     if not width or not widths[0] or alike < _MOSTLY * len(lines):  # a heading has no number
         return None
-    step = "; where you know it, write it above them, as in (echo {}; cat FILE) | itermon report -"
+    rows_alone = "cat" if all(whole) else 'grep "^ *[-0-9]"'  # a heading of an epoch between them would hide them
+    step = f"; where you know it, write it above them, as in (echo {{}}; {rows_alone} FILE) | itermon report -"
     if width == 1:
         return Seen("one number a line, and no name says of what", step.format("loss"))
     counts = ("epoch", "step") if _counts_within(rows) else ("step",)
@@ -192,6 +193,13 @@ class Doubt:
         self._beginning = b""
         self._looked_at = 0, Seen()  # so many bytes of it, and what they show
         self._elsewhere = ""  # what counts on, where hardly a row is read
+        self._often = ""  # what comes again and again in all of it
+
+    def looks_at(self, lines: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+        """All lines of a log that nothing reads, numbered: its rows may begin long behind what it begins with."""
+        numbered = [*lines]
+        self._often = _shape_in([*dict.fromkeys(text for _, text in numbered)])
+        return numbered
 
     @property
     def reason(self) -> str:
@@ -205,7 +213,9 @@ class Doubt:
         """What a person can do then."""
         if self._elsewhere:
             return DESCRIBE_IT
-        return "" if self._given_up else self._seen.step or DESCRIBE_IT
+        if self._given_up:
+            return self._often
+        return self._seen.step or self._often or DESCRIBE_IT
 
     @property
     def _seen(self) -> Seen:

@@ -167,7 +167,7 @@ class LogReader:
             self.recognition, self._troubles, self.anew = Recognition(None, 0, 0, 0), Troubles(), True
             events = []
         if self.format is None and not self._secondary:
-            lines = [*numbered_lines(kept, self._passed_over + 1)]
+            lines = self.doubt.looks_at(numbered_lines(kept, self._passed_over + 1))
             events = look_for_trouble(lines, self._troubles, self._collectives, events)
         return self._read_otherwise(kept) or [*events, *self._troubles.end()]
 

@@ -117,6 +117,11 @@ ECHO, DESCRIBE = "(echo {}; cat FILE) | itermon report -", "; itermon formats ne
     ("lines", "what", "step"),
     [
         (["2.5", "2.25"] * 9, "one number a line, and no name says of what", ECHO.format("loss")),
+        (
+            ["2.5", *["2.25", "-2.0"] * 9, "Epoch 1"],
+            "one number a line",
+            '(echo loss; grep "^ *[-0-9]" FILE) | iterm',
+        ),
         ([f"{n},2.5,0.25" for n in range(9)], "rows of 3 numbers, and no", ECHO.format("step,loss,metric1")),
         ([f"{n}; 2.5; 0.25" for n in range(9)], "rows of 3 numbers, and no", ECHO.format('"step;loss;metric1"')),
         ([f"{n}\t2.5" for n in range(9)], "rows of 2 numbers, and no", ECHO.format('"step  loss"')),
@@ -138,6 +143,29 @@ def test_what_was_seen_of_a_log_that_nothing_reads_is_said_and_what_helps(
     assert reader.doubt.reason.startswith(what)
     assert bool(reader.doubt.reason) == bool(what)
     assert step in reader.doubt.next_step
+
+
+@pytest.mark.parametrize(
+    ("head", "reason"),
+    [
+        ([f"score {n}" for n in range(9_000)], ""),
+        (PROSE * PROOF_LINES, "300 lines were tried as counted lines, and no rows came of them"),
+    ],
+)
+def test_what_comes_again_and_again_is_looked_for_in_all_of_a_log(head: list[str], reason: str) -> None:
+    reader = LogReader()
+    reader.feed(text(*head))
+    reader.feed(text(*[f"avg_r: 0.{n}, avg_q: {n}.5" for n in range(10, 16)]))
+    reader.end(b"")
+    assert reader.doubt.reason == reason
+    assert '; again and again comes "avg_r: 0.10, avg_q: 10.5" with other' in reader.doubt.next_step
+
+
+def test_a_line_that_is_the_same_each_time_comes_with_no_other_numbers() -> None:
+    reader = LogReader()
+    reader.feed(text(*PROSE * PROOF_LINES, *["ratio: 0.5"] * 40))
+    reader.end(b"")
+    assert reader.doubt.next_step == ""
 
 
 def test_rows_that_were_proven_in_an_earlier_piece_are_not_given_up_in_a_later_one() -> None:

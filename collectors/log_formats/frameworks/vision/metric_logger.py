@@ -22,9 +22,11 @@ from ...parsing.phases import Phase
 from ...parsing.values import Fields, LogLine, ended, number, whole
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable
 
     from .....events import Event
+    from ...parsing.grammar import LineKind
 
 _EPOCH = lazy_pattern(r"\[(\d{1,9})(?:/(\d{1,9}))?\]")
 _LOSS = lazy_pattern(r"(?<!\w)(?:(?:total_|train_)?loss|loss_total): {1,12}(\S{1,30})")
@@ -65,6 +67,12 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
             evaluations=((11, {}), (11, {})),
         ),
     )
+
+    @classmethod
+    def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:
+        """No row of an evaluation does: whoever trains with another loop may use these rows to evaluate alone."""
+        is_row = super().carries_iteration(text, kind, found)
+        return is_row and phases.of_title(kind.read(found)["phase"]) is None
 
     def __init__(self) -> None:
         super().__init__()

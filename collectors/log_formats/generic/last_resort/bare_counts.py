@@ -38,6 +38,7 @@ _CURRENT = (
 )
 _ROUND = rf"^{_MARKS}{_FRONT}(?P<word>(?i:round)){_MARKS}{_N}{_MARKS}$"
 """A round of nobody knows how many may be one of a game: each has to have a loss below it."""
+_EPOCH = rf"^{_MARKS}{_FRONT}(?P<word>(?i:epoch)){_MARKS}{_N}{_MARKS}{_GOES_ON}{_MARKS}$"
 _ROUND_ROW = (
     rf"^{_MARKS}{_FRONT}(?P<word>(?i:round)){_MARKS}{_N}(?:{_OF})?(?=\W)"
     r"(?=.{0,200}?\b(?i:loss)['\"]?[ :=]{1,3}\d{1,12}\.\d{1,20}(?![\d%]| ?(?i:db|usd|eur|points?)\b))"
@@ -52,6 +53,15 @@ _TRAINS = lazy_pattern(
     r"(?i)\b(?:train(?:ing|er|s|ed|_\w{1,30})?|learning|lr|optimi[sz]er|clients?|loss|rewards?)\b"
 )
 """A word of a training, anywhere before: what counts alone may be rounds of a game, or pages of a test."""
+_LEARNS = lazy_pattern(
+    r"(?i)(?<![a-z])(?:train(?:ing)?|val(?:id(?:ation)?)?)[ _-]?(?:start|begin|set|data|loss|acc|sampl|step|epoch|model|net|size)"
+    r"|(?:start|begin)\w{0,4} (?:the )?training(?![a-z])|^\W{0,20}training\W{0,20}$|learning[ _]rate|loss ?[:=(]|optimi[sz]er"
+)
+"""... and before epochs of nobody knows how many: a chain of blocks and a star chart have epochs, too, and the chain rewards."""
+_OVER = lazy_pattern(
+    r"(?i)\b(?:early[ _]stop|training (?:is |has |was )?(?:finish|complete|done|end|over)|(?:finished|completed|done|ended) (?:the )?training)"
+)
+"""Behind the last epoch: it is whole."""
 
 
 class BareCounts(LineParser):
@@ -67,6 +77,8 @@ class BareCounts(LineParser):
         Line("in epoch", _WITHIN, "counts"),
         Line("ound", _ROUND, "round"),
         Line("OUND", _ROUND, "round"),
+        Line("poch", _EPOCH, "epoch"),
+        Line("POCH", _EPOCH, "epoch"),
         Line("", _ROUND_ROW, "whole_round"),
         Line("", _BELOW, "below", distinctive=False),
     )
@@ -74,9 +86,10 @@ class BareCounts(LineParser):
     def __init__(self) -> None:
         super().__init__()
         self._counts = Progression()
-        self._trains = self._proven = False
+        self._trains = self._learns = self._proven = False
         self._unbounded = False  # does nobody say how many there are to be?
         self._several = False  # has a round lines of several, its clients?
+        self._bare = False  # are they epochs, of nobody knows how many?
         self._word = ""  # of what counts
         self._rows: list[tuple[Fields, LogLine | None]] = []  # whole ones, until it is known that they count on
         self._open: Fields | None = None  # the one that has begun
@@ -87,8 +100,10 @@ class BareCounts(LineParser):
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """Until a line says so, nobody knows that it trains."""
         self._trains = self._trains or _TRAINS.search(text[:2000]) is not None
+        self._learns = self._learns or _LEARNS.search(text[:2000]) is not None
         self._goes_on = self._goes_on or bool(text.strip())
-        return super().line(text, at_s)
+        over = self._close(None) if self._bare and _OVER.search(text[:200]) else []
+        return [*over, *super().line(text, at_s)]
 
     @handler(iterations=True, texts=("word",))
     def counts(self, fields: Fields, line: LogLine) -> Sequence[Event]:
@@ -109,6 +124,15 @@ class BareCounts(LineParser):
     def round(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """The same, of nobody knows how many."""
         self._unbounded, self.unit = True, "round"
+        return self.counts(fields, line)
+
+    @handler(iterations=True, texts=("word",))
+    def epoch(self, fields: Fields, line: LogLine) -> Sequence[Event]:
+        """The same, of a training that says more of itself; several processes may begin with one place, each for itself."""
+        place = self.position(fields)
+        if not self._learns or (place is not None and 1 < place < self._place):
+            return []
+        self._bare, self.unit = True, "epoch"
         return self.counts(fields, line)
 
     @handler(iterations=True, texts=("word",))

@@ -4,6 +4,7 @@ import pytest
 from log_examples import iterations, read
 
 from itermon.collectors.log_formats.frameworks.vision.metric_logger import MetricLogger
+from itermon.collectors.log_formats.recognition import recognise
 from itermon.events import Iteration, SpanEnd
 
 
@@ -143,3 +144,12 @@ def test_of_two_epochs_in_front_the_batches_are_those_of_the_inner_one():
     row = "Train: data epoch: [0]; inner epoch [{}]  [{:>2}/40]  eta: 0:00:15  lr: 0.5  loss: 1.5  time: 0.25  data: 0.0"
     found = learned("\n".join(row.format(epoch, batch) for epoch in (0, 1) for batch in (0, 20, 39)))
     assert [one.index for one in found] == [0, 20, 39, 40, 60, 79]
+
+
+@pytest.mark.parametrize("title", ["Test:", "Val", "Evaluation"])
+def test_rows_of_evaluations_alone_leave_the_log_to_the_bar_that_trains(title: str) -> None:
+    bars = [f"Task 1 (1/4) training:  10%|#   | {n}/200 [00:{n:02}<02:00,  1.05s/it]" for n in range(1, 31)]
+    rows = [f"{title}  [ {n}/32]  eta: 0:00:38  model_time: 0.5 (0.5)  time: 1.5  data: 0.5" for n in range(32)]
+    found = recognise([*bars, *rows, f"{title} Total time: 0:00:35 (1.5 s / it)"])
+    assert found.format is not None
+    assert found.format.name == "tqdm"

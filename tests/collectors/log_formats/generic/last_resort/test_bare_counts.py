@@ -56,3 +56,30 @@ def test_rounds_of_a_game_of_money_and_of_clients_are_none() -> None:
     assert rows("training\n" + clients) == []
     tested = "".join(f"Round {n} test loss: 0.{n}\n" for n in range(1, 7))
     assert rows("training\n" + tested) == []
+
+
+def test_epochs_of_nobody_knows_how_many_have_their_values_below() -> None:
+    log = "train set: 500\nOptimizer: adam\n" + "".join(
+        f"Epoch: {n}\n  TRAIN  100/1198  200/1198\n\tTotal Hinge: 4{n}.5\tNorm: 8926.5\n\tTotal Hinge: 3{n}.5\n"
+        for n in range(1, 8)
+    )
+    assert rows(log) == [(n, None) for n in range(1, 7)]
+    assert rows(log + "EARLY STOP\n") == [(n, None) for n in range(1, 8)]
+
+
+def test_trainings_one_behind_the_other_each_count_their_epochs() -> None:
+    one = "Training model ...\n" + "".join(
+        f"Epoch {n}:\nTask 0: R2: 0.{n}5\nTask 1: R2: 0.{n}\n" for n in range(1, 6)
+    )
+    both = (one + "Finished training after 5 epochs.\n") * 2
+    assert rows(both) == [(n, None) for n in (1, 2, 3, 4, 5)] * 2
+
+
+def test_epochs_of_a_chain_and_of_a_star_chart_are_none() -> None:
+    for head, below in (
+        ("stake pool", "stake: 12.5\nrewards fees"),
+        ("J2000 catalogue", "ra: 12.5"),
+        ("model train tracks", "loss of power"),
+        ("a train of thought on ice ages", "text 3.5"),
+    ):
+        assert rows(f"{head}\n" + "".join(f"Epoch {n}\n{below}\n" for n in range(400, 412))) == []
