@@ -22,11 +22,17 @@ def test_without_one_a_line_is_a_step_and_that_is_told() -> None:
     assert samples.unknown == 640
 
 
-@pytest.mark.parametrize(("apart", "said"), [(500, "samples or batches"), (640, "samples"), (150, "samples or batches")])
+@pytest.mark.parametrize(
+    ("apart", "said"), [(500, "samples or batches"), (640, "samples"), (150, "samples or batches")]
+)
 def test_a_round_number_from_line_to_line_is_no_count_of_iterations(apart: int, said: str) -> None:
     """`[500/9500 (5%)]` may be the 500th batch or the 500th sample, and no batch size decides."""
     samples = Samples()
-    assert [samples.steps(n * apart, 19 * apart, percent=True) for n in (0, 1, 2, 18)][1:] == [(1, 19), (2, 19), (18, 19)]
+    assert [samples.steps(n * apart, 19 * apart, percent=True) for n in (0, 1, 2, 18)][1:] == [
+        (1, 19),
+        (2, 19),
+        (18, 19),
+    ]
     assert samples.word() == (
         f"the log counts {said}, {apart} from line to line, and no batch size: an iteration is a line here"
     )
