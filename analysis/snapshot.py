@@ -17,8 +17,8 @@ from .ending import is_at_its_end, is_the_last
 from .findings import Activity, Audit, Eta, Findings, Losses, Now, Progress
 from .incidents.now import in_its_words, standing
 from .incidents.planned import planned
+from .outlook import closing_words, gaps, printed
 from .outlook import eta as etas
-from .outlook import gaps, printed
 from .outlook.losses import losses, of_agents
 from .outlook.now import Expected, LastSeen, current_activity
 from .ranks.hangs import Heard, hang_of
@@ -89,13 +89,13 @@ class Snapshot:
         now = now_of(state, now_s)
         hang = hang_of(run.rank_states, run.collectives, now, heard(run))
         ending = how_it_ended(run, now, now.usual_s, at_its_end=self._at_its_end, followed=self._past.followed)
-        ended = ending.reason if ending else ""
-        if ended:
+        if ended := ending.reason if ending else "":
             now = Now(activity=Activity.ENDED, iteration=now.iteration, estimated=not run.ended)
         finished, progress = ended == EndReason.FINISHED, known.progress
         if finished and is_the_last(self._state):  # who counts from 0 ends one before the total
             progress = replace(progress, fraction=1.0)
-        eta, no_eta = _witnessed(state, *_eta(state, self._left, now, now_s, ended), ended)
+        foretold = _eta(state, self._left, now, now_s, ended)
+        eta, no_eta = closing_words.withheld(*_witnessed(state, *foretold, ended), ending)
         found = replace(
             known,
             ended=ended,

@@ -80,7 +80,7 @@ def _how_many(found: Findings) -> str:
     if found.undescribed and p.rows != p.iterations_seen:
         return words.plural(p.rows, "row")
     all_of_them = f"{'at least ' if p.at_least else ''}{words.plural(p.iterations_seen, p.unit)}"
-    if 0 < p.rows < p.iterations_seen:
+    if 0 < p.rows < p.iterations_seen and not found.level.of_windows:
         missing = f", {p.iterations_unseen:,} of them in none of the {p.rows:,} rows of the log"
         return all_of_them + (missing if evidence.are_cut_out(found) else f" in {words.plural(p.rows, 'row')}")
     return f"{all_of_them}, called iterations here" if p.unit != "iteration" else f"{all_of_them} seen"
@@ -135,9 +135,9 @@ def level(found: Findings) -> list[str]:
     rarely = level.averaged_over == 1 and 2 * found.progress.iterations_unseen > found.progress.iterations_seen
     # Of ten iterations one row has the time of the last, or the mean of all: its format may not say which.
     sparse = level.averaged_over == 1 and found.progress.iterations_seen > 2 * found.progress.rows > 0
-    rows = words.plural(level.iterations, "row") if found.undescribed or rarely or sparse else level.rests_on
     each = "row" if sparse else found.progress.called if level.averaged_over == 1 else "iteration"
-    rows = words.plural(level.iterations, each) if each not in ("iteration", "row") else rows
+    of_rows = each == "iteration" and (found.undescribed or rarely)
+    rows = level.rests_on("row" if of_rows else each)
     said = [f"{' · '.join(parts)}, over {'the newest ' * crept}{rows}{newest}", _rests_on(found)]
     if level.warmup_iterations:
         when = "after" if level.averaged_over == 1 else "within"  # a mean does not say which of its iterations
@@ -301,7 +301,7 @@ def slowest(found: Findings, most: int) -> list[Spike]:
 def means(slow: Sequence[Spike]) -> list[str]:
     """That a row stands for several iterations, where it does: the slow ones do not tell of how many at most."""
     several = any(spike.averaged_over > 1 for spike in slow)
-    return ["a row stands for all iterations since the row before it"] if several else []
+    return ["each is the time of all iterations since the last one timed before it"] if several else []
 
 
 def untold(found: Findings) -> list[str]:

@@ -188,7 +188,11 @@ def from_row_to_row(
     usual = level is None or (level.between is None and not level.evaluates)
     left = [row for row in rows if row.cause in untold or (row.cause in STOPS and (not usual or row.count < SEEN))]
     kept = joined(rows, left)
-    return tuple(_estimated(row) if row.cause in STOPS | {REPEATED} else row for row in kept)
+    kept = tuple(_estimated(row) if row.cause in STOPS | {REPEATED} else row for row in kept)
+    if not any(row.cause in (PAUSE, RESTART) for row in kept):
+        return kept
+    # What a training took up to its first row is worked out from its later rows.
+    return tuple(msgspec.structs.replace(row, estimated=row.estimated or row.cause == TRAINING) for row in kept)
 
 
 def is_sure(rows: tuple[LedgerRow, ...], progress: Progress, *, undescribed: bool, by_rows: bool) -> bool:

@@ -57,12 +57,21 @@ class Level(Finding, frozen=True):
     shifts: tuple[Shift, ...] = ()  # lasting changes, oldest first
     witnesses: tuple[Witness, ...] = ()  # the iteration times' own, and those that confirm it
 
-    @property
-    def rests_on(self) -> str:
-        """What it rests on, in words: `64 iterations`, `64 means of 10 iterations`."""
-        if self.averaged_over == 1:
-            return plural(self.iterations, "iteration")
+    def rests_on(self, each: str = "iteration") -> str:
+        """What it rests on, in words: `64 iterations`, `64 means of 10 iterations`.
+
+        A clock in the log may be too coarse for one row: then several are a stretch.
+        """
+        if self.averaged_over == 1 and self.iterations > 1 and self.witnesses[:1] == (Witness.ELAPSED,):
+            return plural(self.iterations, "stretch", "stretches")
+        if self.averaged_over == 1 or each == "row":
+            return plural(self.iterations, each)
         return f"{plural(self.iterations, 'mean')}{self.averaged}"
+
+    @property
+    def of_windows(self) -> bool:
+        """Is each of another number of iterations? Then who read the rows may have put them together."""
+        return self.averaged_unlike and self.averaged_over > 1
 
     @property
     def averaged(self) -> str:

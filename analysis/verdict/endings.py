@@ -204,7 +204,7 @@ def _newest_row(over: Ending, at: str, old: str, other: int) -> str:
         return f"{log} goes on behind its newest row, {at}: {lines}"
     if (over.lines_behind or 0) >= MANY_LINES:
         return f"{log} goes on for at least {plural(over.lines_behind or 0, 'line')} behind its newest row, {at}"
-    return f"{log} has {at} for its newest row" if over.is_log and over.lines_behind is None else ""
+    return f"{log} has {at} for its newest row" if over.is_log and over.lines_behind != 0 else ""
 
 
 def goes_on_behind(over: Ending) -> str:

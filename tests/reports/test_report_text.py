@@ -114,7 +114,7 @@ def test_a_slow_mean_of_several_iterations_says_of_how_many_its_seconds_are() ->
     cause = Cause("evaluation", 73.0, "log")
     spike = Spike(350, 6, 703.0, 630.0, (cause,), averaged_over=50)
     said = report(Findings(spikes=(spike,)), title="x.log")
-    assert "all iterations since the row before it" in said
+    assert "all iterations since the last one timed before it" in said
     assert "up to it" not in report(Findings(spikes=(replace(spike, averaged_over=1),)), title="x.log")
     shown = [plain_text(line) for line in evidence(Opened(spike), 80, 10)]
     assert shown[0].startswith(" the 50 iterations up to 350 took 11 m 43 s")
@@ -202,5 +202,5 @@ def test_what_takes_the_time_is_called_what_the_log_counts(unit: str, rows: bool
     level = Level(clean_s=298.0, iterations=20, witnesses=(Witness.PRINTED,))
     slow = (Spike(0, 9, 400.0, 298.0, ()),)
     text = report(Findings(progress=seen, level=level, spikes=slow))
-    assert f"\n{heading} time\n 4 m 58 s clean, over 20 {heading.lower() if not rows else 'iteration'}s\n" in text
+    assert f"\n{heading} time\n 4 m 58 s clean, over 20 {heading.lower()}s\n" in text
     assert f"\nSlow {heading.lower()}s\n" in text

@@ -44,6 +44,13 @@ def test_rows_that_each_stand_for_ten_iterations_are_not_called_iterations() -> 
     assert sentences.level(Findings(level=level, progress=seldom))[0] == "2.00 s clean, over 4 rows"
 
 
+@pytest.mark.parametrize(("unit", "undescribed"), [("iteration", False), ("round", False), ("iteration", True)])
+def test_by_a_coarse_clock_a_level_rests_on_stretches(unit: str, undescribed: bool) -> None:
+    level = Level(clean_s=2.0, iterations=57, witnesses=(Witness.ELAPSED,))
+    found = Findings(level=level, progress=Progress(iteration=228, unit=unit), undescribed=undescribed)
+    assert sentences.level(found)[0].endswith(", over 57 stretches")
+
+
 def test_where_a_row_comes_each_ten_iterations_a_level_settles_after_rows() -> None:
     level = Level(clean_s=2.0, iterations=4, warmup_iterations=1, witnesses=(Witness.PRINTED,))
     said = sentences.level(Findings(level=level, progress=Progress(iteration=40, iterations_seen=40, rows=4)))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..parsing.values import finite
+from ....events import EVALUATION, OF_THE_BEST
+from ..parsing.values import ended, finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..parsing.values import Fields
+    from ....events import Event
+    from ..parsing.values import Fields, LogLine
 
 _FALLS = (
     r"(?i)(?:loss|rmse|rmsle|mae|mape|mphe|mse|smape|error|nloglik|deviance|l1|l2|huber|quantile|poisson|tweedie|gamma|fair|"
@@ -41,12 +43,27 @@ class Stopped:
         self._last: float | None = None
         self._apart = 0.0  # rounds between two rows
         self._said = False
+        self._rows: set[float | None] = set()  # since a best round was told
 
     def row(self, index: float | None) -> None:
         """A round has a row."""
         if index is not None and self._last is not None and index > self._last:
             self._apart = max(self._apart, index - self._last)
         self._last = index
+        self._rows.add(index)
+
+    def best(self, index: float | None, values: Fields, line: LogLine) -> list[Event]:
+        """The best round where it may have no row of its own."""
+        best = {name: value for name, value in values.items() if isinstance(value, float)}
+        rows, self._rows = self._rows, set()
+        if not best or not self.between or index in rows:
+            return []
+        return [ended(EVALUATION, line.at_s, index, detail=OF_THE_BEST, values=best)]
+
+    @property
+    def has_rows(self) -> bool:
+        """Has the best round's line, which comes now, rows before it? Then it is none, also where it lies beyond them."""
+        return bool(self._rows)
 
     @property
     def between(self) -> bool:

@@ -124,7 +124,8 @@ class Samples:
         if unit is None:
             return None
         unknown = "and of how many processes a batch is nobody says" if self._several else "and no batch size"
-        lines = f"the log counts samples, {unit:,} from line to line, {unknown}"
+        counted = "samples or batches" if unit % _POWERS else "samples"
+        lines = f"the log counts {counted}, {unit:,} from line to line, {unknown}"
         return f"{lines}: an iteration is a line here"
 
     def _unit_of(self, n: int) -> int:
@@ -132,7 +133,7 @@ class Samples:
         if self._unit is None and n:
             if batch and n % batch == 0:
                 self._unit = batch
-            elif n >= _LEAST and n % _POWERS == 0:
+            elif n >= _LEAST and not (batch and n % _POWERS):  # a known batch that does not divide it: batches
                 self._unit = self.unknown = n
                 self.are_lines = True
             else:

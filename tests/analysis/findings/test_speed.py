@@ -32,4 +32,10 @@ def test_one_witness_is_alone_unless_it_is_the_trainers_own_clock(
     ],
 )
 def test_what_a_level_rests_on_is_said_in_words(count: int, averaged: int, words: str) -> None:
-    assert Level(iterations=count, averaged_over=averaged).rests_on.startswith(words)
+    assert Level(iterations=count, averaged_over=averaged).rests_on().startswith(words)
+
+
+def test_of_windows_are_means_of_different_numbers_of_iterations() -> None:
+    assert Level(averaged_over=10, averaged_unlike=True).of_windows
+    assert not Level(averaged_over=10, averaged_differ=True).of_windows
+    assert not Level(averaged_unlike=True).of_windows

@@ -187,7 +187,7 @@ def test_of_a_level_that_moved_the_rows_since_tell() -> None:
     rows += [Iteration(1_000 + n, t) for n, t in enumerate(times(60, base_s=35.0), 1)]
     level = watched([NANOGPT, *rows]).findings().level
     assert len(level.shifts) == 1
-    assert level.rests_on.endswith(" iterations")
+    assert level.rests_on().endswith(" iterations")
     assert level.averaged_over == 1
 
 

@@ -37,7 +37,7 @@ def test_means_of_iterations_are_called_so() -> None:
         Iteration(10 * n, duration_s=random.uniform(0.99, 1.01), averaged_over=10 if n else 1) for n in range(65)
     ]
     findings = watched([RunInfo(source_format="nanoGPT log"), *rows]).findings()
-    assert findings.level.rests_on == "64 means of 10 iterations"
+    assert findings.level.rests_on() == "64 means of 10 iterations"
     said = " ".join((findings.verdict.headline, *findings.verdict.evidence))
     assert "eans of 10 iterations differ by" in said
     assert "jitter" not in said
@@ -47,7 +47,7 @@ def test_of_means_of_different_numbers_it_is_said_what_most_are_of() -> None:
     rows = [Iteration(10 * n, duration_s=1.0 + n % 3 / 100, averaged_over=10) for n in range(40)]
     last = Iteration(396, duration_s=1.01, averaged_over=6)
     level = watched([RunInfo(source_format="nanoGPT log"), *rows, last]).findings().level
-    assert level.rests_on == "41 means, most of 10 iterations"
+    assert level.rests_on() == "41 means, most of 10 iterations"
 
 
 @pytest.mark.parametrize(

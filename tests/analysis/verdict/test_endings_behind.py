@@ -24,7 +24,9 @@ ANOTHER = "another launch begins at line 1,589, and no iteration that itermon ca
 @pytest.mark.parametrize(
     ("behind", "ending"),
     [
-        ({"lines_behind": 19}, f"The log ends at iteration 99 of 500, written 2 h ago; {SILENT}"),
+        ({"lines_behind": 0}, f"The log ends at iteration 99 of 500, written 2 h ago; {SILENT}"),
+        ({"lines_behind": 1}, f"The log, written 2 h ago, has iteration 99 of 500 for its newest row; {SILENT}"),
+        ({"lines_behind": 19}, f"The log, written 2 h ago, has iteration 99 of 500 for its newest row; {SILENT}"),
         (
             {"lines_behind": 20},
             "The log, written 2 h ago, goes on for at least 20 lines behind its newest row, iteration 99 of 500; "

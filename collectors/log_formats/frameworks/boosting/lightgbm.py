@@ -106,8 +106,11 @@ Did not meet early stopping. Best iteration is:
         ]
         repeats, self._repeats = self._repeats, False
         self._folds.see(tag := _tag(rest))
-        if self._folds.is_others(tag) or (repeats and self.last is not None and fields["iteration"] <= self.last):
+        if self._folds.is_others(tag):
             return []
+        behind = self.last is not None and fields["iteration"] <= self.last
+        if repeats and (behind or self._stopped.has_rows):
+            return self._stopped.best(fields["iteration"], validation_of(found), line)
         self._stopped.row(fields["iteration"])
         events = self._told(fields, found, line)
         return [*events, Message(word, at_s=line.at_s)] if (word := self._folds.word()) else events

@@ -13,12 +13,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .....events import EVALUATION, OF_THE_BEST
 from ...base import Example
 from ...families.boosted_trees import Result, Stopped, loss_of, validation_of
 from ...parsing.grammar import NUMBER_PATTERN, Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import ended, number
+from ...parsing.values import number
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -94,8 +93,9 @@ Stopping. Best iteration:
             if (value := number(text)) is not None
         ]
         repeats, self._repeats = self._repeats, False
-        if repeats and self.last is not None and (fields["iteration"] or 0) <= self.last:
-            return self._best_between(fields["iteration"], validation_of(results), line)
+        behind = self.last is not None and (fields["iteration"] or 0) <= self.last
+        if repeats and (behind or self._stopped.has_rows):
+            return self._stopped.best(fields["iteration"], validation_of(results), line)
         self._stopped.row(fields["iteration"])
         events = self.iteration(fields | {"loss": loss_of(results)}, line)
         values = validation_of(results)
@@ -104,10 +104,3 @@ Stopping. Best iteration:
             if values and events
             else events
         )
-
-    def _best_between(self, index: float | None, values: Fields, line: LogLine) -> list[Event]:
-        """The best round where it may have no row of its own."""
-        best = {name: value for name, value in values.items() if isinstance(value, float)}
-        if not best or not self._stopped.between:
-            return []
-        return [ended(EVALUATION, line.at_s, index, detail=OF_THE_BEST, values=best)]

@@ -1,10 +1,10 @@
 """Which value of a round is a loss, and of what."""
 
 import pytest
-from log_examples import format_named, of
+from log_examples import format_named, iterations, of, read
 
 from itermon.collectors.log_formats.families.boosted_trees import BEHIND_LAST, Result, loss_of, validation_of
-from itermon.events import Message
+from itermon.events import OF_THE_BEST, Message, SpanEnd
 
 
 def results(*said):
@@ -46,3 +46,25 @@ def test_of_a_training_that_stopped_between_two_rows_nobody_knows_how_far_it_cam
     lines = [row.format(apart), row.format(2 * apart), row.format(3 * apart), stop, row.format(2 * apart)]
     said = of(Message, [event for line in lines for event in parser.line(line, None)])
     assert ([one.text for one in said], parser.at_least) == ([BEHIND_LAST] * at_least, at_least)  # type: ignore[attr-defined]
+
+
+XGB = ("[{n}]\tvalid-logloss:0.{n:05d}", "Stopping. Best iteration:")
+LGB = ("[{n}]\tvalid_0's binary_logloss: 0.{n:05d}", "Early stopping, best iteration is:")
+
+
+@pytest.mark.parametrize(("name", "row", "best"), [("XGBoost", *XGB), ("LightGBM", *LGB)])
+@pytest.mark.parametrize("of_best", [(300, 250), (314, 216)])
+def test_the_best_round_behind_rows_is_no_row_wherever_it_lies(
+    name: str, row: str, best: str, of_best: tuple[int, int]
+) -> None:
+    folds = [[*(row.format(n=n) for n in (100, 200, 300)), best, row.format(n=one)] for one in of_best]
+    events = read(name, "\n".join(line for fold in folds for line in fold))
+    assert [one.index for one in iterations(events)] == [100, 200, 300] * 2
+    counted = [one for one in of(SpanEnd, events) if one.detail != OF_THE_BEST]
+    assert len(counted) == 6
+
+
+@pytest.mark.parametrize(("name", "row", "best"), [("XGBoost", *XGB), ("LightGBM", *LGB)])
+def test_without_a_row_before_it_the_best_round_is_all_that_is_told(name: str, row: str, best: str) -> None:
+    events = read(name, "\n".join((best, row.format(n=314))))
+    assert [one.index for one in iterations(events)] == [314]

@@ -22,6 +22,28 @@ def test_without_one_a_line_is_a_step_and_that_is_told() -> None:
     assert samples.unknown == 640
 
 
+@pytest.mark.parametrize(
+    ("apart", "said"), [(500, "samples or batches"), (640, "samples"), (150, "samples or batches")]
+)
+def test_a_round_number_from_line_to_line_is_no_count_of_iterations(apart: int, said: str) -> None:
+    """`[500/9500 (5%)]` may be the 500th batch or the 500th sample, and no batch size decides."""
+    samples = Samples()
+    assert [samples.steps(n * apart, 19 * apart, percent=True) for n in (0, 1, 2, 18)][1:] == [
+        (1, 19),
+        (2, 19),
+        (18, 19),
+    ]
+    assert samples.word() == (
+        f"the log counts {said}, {apart} from line to line, and no batch size: an iteration is a line here"
+    )
+
+
+def test_a_batch_that_does_not_divide_the_places_says_that_they_are_batches() -> None:
+    samples = Samples()
+    samples.head("batch_size=64")
+    assert [samples.steps(n, 938, percent=True)[0] for n in (0, 100, 200)] == [0, 100, 200]
+
+
 @pytest.mark.parametrize(("head", "rows"), [("", True), ("Namespace(batch_size=64)\n", False)])
 def test_lines_of_unknown_batches_are_called_rows(head: str, rows: bool) -> None:
     lines = [f"Train Epoch: {e} [{640 * n}/60000 ({n}%)]\tLoss: 2.50\n" for e in (1, 2) for n in range(90)]
@@ -64,7 +86,7 @@ def test_little_data_is_told_from_batches_too() -> None:
     """`[16/112 (14%)]` may be a batch of samples: a line is a step, whichever it is."""
     assert Samples().steps(16, 112, percent=True) == (1, 7)
     assert Samples().steps(24, 112, percent=True) == (1, 5)
-    assert Samples().steps(20, 112, percent=True) == (20, 112)
+    assert Samples().steps(20, 112, percent=True) == (1, 6)
     assert Samples().steps(8, 112, percent=True) == (8, 112)
     assert Samples().steps(0, 112, percent=True) == (0, 112)
 

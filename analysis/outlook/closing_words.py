@@ -1,0 +1,43 @@
+"""Behind its newest row a log may speak of an end in words that nobody knows: then nothing is foretold."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ...words import clipped
+from ..findings import Eta
+
+if TYPE_CHECKING:
+    from ..findings import Ending
+
+_SHOWN = 60
+"""Characters of such a line."""
+
+_IN_FRONT = r"^(?:[\W\d_]|\b(?:T|Z|INFO|root|WARNING)\b)*"
+"""A stamp, a level, a rule of dashes."""
+
+_WHOSE = r"\b(?:training|run|script|job|experiments?|process|program|optimi[sz]ation|fit(?:ting)?|search|all \w+)"
+_CLOSES = re.compile(
+    rf"(?i){_IN_FRONT}(?:best|final|overall|elapsed|the end|good ?bye|bye|exiting)\b"
+    rf"|{_IN_FRONT}(?:done|finished|completed?|ended|over)\W*$"
+    rf"|{_WHOSE}\W{{1,3}}(?:\w+\W){{0,3}}?(?:ends|ended|over|done|finished|completed?|concluded|took|lasted)\b"
+    r"|\bconverge(?:d|nce)\b|\btotal(?:ly)? (?:elapsed|time|run ?time|duration|used)\b"
+    r"|\b(?:time|elapsed) (?:elapsed|total|in total)\b|\bearly[- _]?stop|^\W+\d+\.\d+ sec(?:ond)?s?\b"
+)
+"""`Best accuracy: 0.9`, `convergence attained`, `Total elapsed: 3 h`, `--- 451.25 seconds ---`."""
+
+
+def closing_line(over: Ending) -> str:
+    """The first of a log's last lines, behind its newest row, that may speak of an end; "": none does."""
+    behind = min(over.lines_behind or 0, len(over.tail))
+    return next((line for line in over.tail[len(over.tail) - behind :] if _CLOSES.search(line)), "")
+
+
+def withheld(eta: Eta, why: str, over: Ending | None) -> tuple[Eta, str]:
+    """The ETA and why there is none: none, where the log may have come to its end without a word that is known."""
+    line = closing_line(over) if over is not None and not over.reason else ""
+    if not line or (eta.remaining_s is None and eta.printed is None):
+        return eta, why
+    said = f'the log\'s last lines may speak of an end: "{clipped(line.strip(), _SHOWN)}"'
+    return Eta(schedules=eta.schedules, scores=eta.scores), said

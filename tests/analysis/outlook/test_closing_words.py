@@ -1,0 +1,58 @@
+"""Last lines that may speak of an end leave no forecast; those of a training that goes on do."""
+
+from __future__ import annotations
+
+import pytest
+
+from itermon.analysis.findings import Ending, Eta, PrintedEta
+from itermon.analysis.outlook.closing_words import closing_line, withheld
+
+ETA = Eta(remaining_s=900.0)
+
+
+def of(*lines: str, reason: str = "") -> Ending:
+    return Ending(reason, tail=("Epoch 7/90 loss 2.5", *lines), lines_behind=len(lines))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Best accuracy: 0.5 (epoch 3)",
+        "2024-01-02 03:04:05,678 - INFO - Best epoch: 3",
+        "Relative change is small: convergence attained!",
+        "------ Run ends ------",
+        "Total elapsed: 3 h 20 m",
+        "--- 451.25 seconds ---",
+        "All folds done.",
+        "[03:04:05] Final results",
+        "Done!",
+    ],
+)
+def test_behind_the_newest_row_such_words_leave_no_forecast(line: str) -> None:
+    eta, why = withheld(ETA, "", of("saved to out", line))
+    assert eta.remaining_s is None
+    assert why == f'the log\'s last lines may speak of an end: "{line}"'
+    assert withheld(Eta(printed=PrintedEta(900.0)), "", of(line))[0].printed is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Saving the model to out/7.pt",
+        "Epoch 7 finished in 31.5 s",
+        "Evaluating ... 50 of 100",
+        "new best model",
+        "Validation loss 2.5, finally below 3",
+        "Training epoch 8",
+    ],
+)
+def test_words_of_one_that_goes_on_leave_it(line: str) -> None:
+    assert closing_line(of(line)) == ""
+    assert withheld(ETA, "", of(line)) == (ETA, "")
+
+
+def test_a_row_with_such_a_word_and_a_run_that_is_over_are_left_alone() -> None:
+    assert closing_line(Ending("", tail=("Epoch 7 best 0.5", "Best 0.5 in epoch 7"), lines_behind=0)) == ""
+    assert withheld(ETA, "", of("Done!", reason="finished")) == (ETA, "")
+    assert withheld(ETA, "", None) == (ETA, "")
+    assert withheld(Eta(), "no total", of("Done!")) == (Eta(), "no total")
