@@ -281,7 +281,7 @@ class _Found(LineIndex):
         self._shown = shown
         self._events: list[tuple[int, Iteration | SpanEnd]] = []
 
-    def add_line(self, line: int, events: Sequence[Event]) -> None:
+    def add_line(self, line: int, events: Sequence[Event], text: str = "") -> None:  # noqa: ARG002 - the same as there
         """See `LineIndex`."""
         if any(not isinstance(event, Iteration) for event in events):
             self._shown.add_line(line, (_SOMETHING,))

@@ -321,9 +321,8 @@ def test_rows_that_nothing_counts_are_said_to_be_rows() -> None:
 def test_a_clock_that_steps_back_gives_a_sum() -> None:
     seen = Progress(iteration=9, iterations_seen=10, wall_s=3600.0, wall_witness=Witness.STAMPS)
     whole = replace(seen, clock_steps_back=True)
-    assert sentences.how_far(Findings(progress=seen)).endswith(
-        "1 h 00 m from row to row by the lines' time stamps"
-    )
+    once = "1 h 00 m from row to row by the lines' time stamps"
+    assert sentences.how_far(Findings(progress=seen)).endswith(once)
     assert sentences.how_far(Findings(progress=whole)).endswith("time stamps, added up where they step back")
 
 
