@@ -15,7 +15,7 @@ from ..other_languages import COUNTING, in_english
 from ..parsing.columns import guess
 from ..parsing.grammar import shape_of
 from ..parsing.phases import validates
-from ..parsing.values import COUNTER, newest_in
+from ..parsing.values import COUNTER, newest_in, short_counters
 
 if TYPE_CHECKING:
     import re
@@ -164,7 +164,7 @@ def two_keys(text: str) -> str:
 
 def _plain(text: str) -> str:
     """`Epoch-1-Batch-5: Train: Loss-0.25, Accuracy-0.5`: a hyphen stands for a colon where one counts in front; not in a file's name."""
-    text = two_keys(in_english(newest_in(text)))
+    text = short_counters(two_keys(in_english(newest_in(text))))
     if "oss (" in text:
         text = _KIND_OF_LOSS.sub(r"\1", text)
     if "oss" in text and "total" in text:

@@ -129,6 +129,17 @@ _FROM = lazy_pattern(
 _ARROWS = ("->", "=>", "→")
 
 
+_LONG_COUNTERS = lazy_pattern(
+    r"(?i)(?<![\w/.-])(?:global_(?!step)|current_|curr_|cur_)?(step|iteration|iter|batch|update|epoch|episode)"
+    r"(?:_(?:idx|index|id|no|number)|(?<=iter)_num|(?<=step)_num|(?<=update)_count)?(?=['\"]?[ :=]{1,4}[\[(]?\d)"
+)
+
+
+def short_counters(text: str) -> str:
+    """`batch_idx=64`, `global_iter 64`, `current_epoch: 3` as `batch=64`, `iter 64`, `epoch: 3`."""
+    return _LONG_COUNTERS.sub(r"\1", text) if "_" in text else text
+
+
 def newest_in(text: str) -> str:
     """`test loss: 2.5 -> 0.5`: what it was before is left out, also where no number is known behind the arrow; `loss: 2.5 -> saved` is what it is."""
     return _FROM.sub(r"\1", text) if any(map(text.__contains__, _ARROWS)) else text

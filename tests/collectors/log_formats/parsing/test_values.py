@@ -17,6 +17,7 @@ from itermon.collectors.log_formats.parsing.values import (
     remaining,
     scalars,
     seconds,
+    short_counters,
     unix_time,
     whole,
 )
@@ -165,3 +166,17 @@ def test_what_a_line_says_is_left(text: str, seconds: float | None) -> None:
 @pytest.mark.parametrize("name", ["lib/training/saver.py", "kernel.cc", "out/best.pt", "config.yaml"])
 def test_a_line_of_a_file_is_no_metric(name: str) -> None:
     assert scalars([(name, "966"), ("loss.G", 0.5), ("acc.top1", 0.25)]) == {"loss.G": 0.5, "acc.top1": 0.25}
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("batch_idx=64 loss=2.5", "batch=64 loss=2.5"),
+        ("global_iter 64 | step_time 0.5", "iter 64 | step_time 0.5"),
+        ("current_epoch: 3, iter_num [7/9]", "epoch: 3, iter [7/9]"),
+        ("global_step: 64, step: 3", "global_step: 64, step: 3"),  # of these two the first counts all
+        ("batch_num=200 epoch_count: 9", "batch_num=200 epoch_count: 9"),  # so many there are
+    ],
+)
+def test_a_counter_may_be_called_an_index(text: str, short: str) -> None:
+    assert short_counters(text) == short
