@@ -31,7 +31,7 @@ def report(found: Findings, *, title: str = "") -> str:
         ("Verdict", _filled(sentences.verdict(found))),
         ("Incidents", _filled(incident_sentences(found))),
         (f"{each.capitalize()} time", _filled(sentences.level(found))),
-        ("Where the time went", _where(found)),
+        (f"Where the {found.shared_out.removeprefix('wall ')} went", _where(found)),
         ("Batch", _batch(found)),
         ("Newest row", _filled(evidence.newest_row(found))),
         ("Loss", _filled(sentences.loss(found))),

@@ -132,6 +132,11 @@ class Findings(Finding, frozen=True):
         return self.undescribed and self.level.averaged_unlike
 
     @property
+    def shared_out(self) -> str:
+        """What the shares of the ledger are of: without a clock nobody knows what passed beside those times."""
+        return "logged time" if self.progress.wall_witness is None else "wall time"
+
+    @property
     def shows_gaps(self) -> bool:
         """Does what passed beside the iterations lie between two lines? A printed total does not say where."""
         return not self.undescribed and self.progress.wall_witness != Witness.TOTAL

@@ -229,12 +229,7 @@ def where(f: Facts) -> str:
     first = f.findings.first_waits
     if first is not None:
         parts.append(f"waiting for the first batch {percent(first.share)} ({_counted(first)})")
-    return f"{_whole(f)}: {listed(parts)}" if parts else ""
-
-
-def _whole(f: Facts) -> str:
-    """What the shares are of: without a clock nobody knows what passed beside the times that are given."""
-    return "time" if f.findings.progress.wall_witness is None else "wall time"
+    return f"{f.findings.shared_out}: {listed(parts)}" if parts else ""
 
 
 def slow_place(f: Facts) -> str:
@@ -292,7 +287,7 @@ def takes(f: Facts, cause: str) -> str:
     rough = f.is_rough(cause)
     most = "at most " if f.at_most(cause) else "about " * rough
     share = percent(f.share(cause), 0 if rough else None)
-    said = f"{kind.takes if kind else cause + ' takes'} {most}{share} of the {_whole(f)}"
+    said = f"{kind.takes if kind else cause + ' takes'} {most}{share} of the {f.findings.shared_out}"
     return sentence(said)[:-1]
 
 

@@ -90,7 +90,8 @@ def _ledger(found: Findings, columns: Sequence[ChartColumn]) -> str:
         name = name_of(row.cause, found)
         cause = f"{letter} {name}".strip()
         rows.append((plain(cause), code(marks), how_often(row, name), time_of(row), share(row)))
-    return table(("where the time went", "when", "each", "time", "share"), rows, "llrrr") if rows else ""
+    whole = f"where the {found.shared_out.removeprefix('wall ')} went"
+    return table((whole, "when", "each", "time", "share"), rows, "llrrr") if rows else ""
 
 
 def _batch(found: Findings) -> str:

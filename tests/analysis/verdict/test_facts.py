@@ -41,7 +41,7 @@ def test_what_first_batches_took_is_over_and_is_said_apart() -> None:
     made = facts(ledger=ledger, first_waits=LedgerRow(events.DATA, 5.0, 0.5, 1))
     assert (made.share(events.DATA), made.count(events.DATA)) == (pytest.approx(0.002), 199)
     assert where(made) == (
-        "time: waiting for data 0.2 % (199 × 101 µs) and waiting for the first batch 50 % (1 × 5.00 s)"
+        "logged time: waiting for data 0.2 % (199 × 101 µs) and waiting for the first batch 50 % (1 × 5.00 s)"
     )
     assert made.data_wait == pytest.approx(0.002)
     both = facts(ledger=ledger, audit=Audit(times_floor=2.0)).limit, made.limit
@@ -52,7 +52,7 @@ def test_what_first_batches_took_is_over_and_is_said_apart() -> None:
 
 def test_what_was_done_again_is_no_restart() -> None:
     ledger = (LedgerRow(events.TRAINING, 96.0, 0.96, 9_000), LedgerRow(events.REPEATED, 4.0, 0.04, 240))
-    assert where(facts(ledger=ledger)) == "time: iterations done again 4 % (240 × 16.7 ms)"
+    assert where(facts(ledger=ledger)) == "logged time: iterations done again 4 % (240 × 16.7 ms)"
 
 
 def test_a_gain_is_between_nothing_and_the_limit() -> None:

@@ -195,7 +195,7 @@ def test_times_alone_are_steady_or_not(jitter: float | None, headline: str, heal
 
 def test_stops_are_told_of_a_run_of_which_little_is_known() -> None:
     diagnosis = health.little_known(facts(audit=Audit(), ledger=lost(events.EVALUATION, 0.05, 4)))
-    assert diagnosis.headline == "Iteration times are steady; evaluation takes 5 % of the time."
+    assert diagnosis.headline == "Iteration times are steady; evaluation takes 5 % of the logged time."
     assert "Evaluations half as often save 2.5 %" in diagnosis.next_step
 
 

@@ -103,10 +103,10 @@ def test_what_nobody_can_explain_is_the_headline_where_it_is_the_most() -> None:
     )
     verdict = judge(found(ledger=ledger), RunInfo())
     assert verdict.kind == "not-explained"
-    assert verdict.headline == "Unexplained time takes 18 % of the time; no cause was found."
+    assert verdict.headline == "Unexplained time takes 18 % of the logged time; no cause was found."
     assert verdict.healthy is None
     smaller = (ledger[0], LedgerRow(UNEXPLAINED, 9.0, 0.09, 9), *ledger[2:])
-    assert judge(found(ledger=smaller), RunInfo()).headline == "Evaluation takes 11 % of the time."
+    assert judge(found(ledger=smaller), RunInfo()).headline == "Evaluation takes 11 % of the logged time."
 
 
 def test_waits_that_the_trainer_measured_are_no_headline_beside_a_larger_cause() -> None:
@@ -121,8 +121,8 @@ def test_waits_that_the_trainer_measured_are_no_headline_beside_a_larger_cause()
         LedgerRow(DATA, 10.6, 0.106),
     )
     verdict = judge(found(ledger=data, throughput=Throughput(data_wait_share=0.14), audit=Audit()), RunInfo())
-    assert verdict.headline == "Evaluation takes 15.2 % of the time."
-    assert verdict.evidence[0].startswith("Time: evaluation 15.2 %")
+    assert verdict.headline == "Evaluation takes 15.2 % of the logged time."
+    assert verdict.evidence[0].startswith("Logged time: evaluation 15.2 %")
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 300), st.sampled_from([None, 0.5]))

@@ -206,19 +206,23 @@ def test_where_the_time_went_is_what_the_ledger_says_the_largest_first() -> None
     )
     plan = Eta(schedules=(Schedule(EVALUATION, 200, seen=2, mean_s=3.0),))
     assert say.where(facts(ledger=ledger, eta=plan)) == (
-        "time: unexplained time 14.9 % (7 × 2.14 s) and evaluation 5 % (2 × 2.50 s)"
+        "logged time: unexplained time 14.9 % (7 × 2.14 s) and evaluation 5 % (2 × 2.50 s)"
     )
     by_a_clock = Progress(wall_witness=Witness.STAMPS)
     assert say.where(facts(ledger=ledger, progress=by_a_clock)).startswith("wall time: unexplained")
 
 
-@pytest.mark.parametrize(("share", "said"), [(0.001, "time: evaluation 0.1 % (2 × 50.0 ms)"), (0.00099, "")])
+@pytest.mark.parametrize(
+    ("share", "said"), [(0.001, "logged time: evaluation 0.1 % (2 × 50.0 ms)"), (0.00099, "")]
+)
 def test_a_thousandth_of_the_wall_time_is_worth_a_word(share: float, said: str) -> None:
     rows = (LedgerRow(TRAINING, 100.0 - 100 * share, 1 - share, 100), LedgerRow(EVALUATION, 100 * share, share, 2))
     assert say.where(facts(ledger=rows)) == said
 
 
-@pytest.mark.parametrize(("share", "said"), [(0.005, "time: gaps between lines 0.5 % (500 ms)"), (0.0049, "")])
+@pytest.mark.parametrize(
+    ("share", "said"), [(0.005, "logged time: gaps between lines 0.5 % (500 ms)"), (0.0049, "")]
+)
 def test_what_nobody_can_count_is_worth_a_word_from_half_a_percent_on(share: float, said: str) -> None:
     rows = (LedgerRow(TRAINING, 100.0 - 100 * share, 1 - share, 100), LedgerRow(GAP, 100 * share, share, 0))
     assert say.where(facts(ledger=rows)) == said

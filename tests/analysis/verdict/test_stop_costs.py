@@ -124,7 +124,7 @@ def test_stops_that_are_unlike_are_named_and_no_fewer_advised(share: float, unev
     plan = planned(Schedule(EVALUATION, 100, seen=9, uneven=uneven))
     rule = stops_of_several_kinds(facts(ledger=lost(EVALUATION, share, 9), eta=plan))
     assert (rule is not None) is said
-    assert rule is None or (rule.headline, rule.next_step) == ("Evaluation takes 50 % of the time.", "")
+    assert rule is None or (rule.headline, rule.next_step) == ("Evaluation takes 50 % of the logged time.", "")
 
 
 SEEN_EVERY = Schedule(CHECKPOINT, 1, origin="seen every 1", seen=7, mean_s=4.0)

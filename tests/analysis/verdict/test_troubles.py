@@ -152,7 +152,7 @@ def test_what_is_compiled_again_in_the_midst_is_a_trouble(share: float, count: i
     found = troubles.recompiling(facts(ledger=lost(events.COMPILE, 0.9, 12), recompiled=again))
     assert (found is not None) is said
     if found:
-        first = "Compilation takes 90 % of the time, in 12 iterations; 2.00 s of it in 2 after the start."
+        first = "Compilation takes 90 % of the logged time, in 12 iterations; 2.00 s of it in 2 after the start."
         assert found.evidence[0] == first, "the first compilation is none of it"
     assert troubles.recompiling(facts(ledger=lost(events.COMPILE, 0.9, 12))) is None
 
@@ -164,7 +164,7 @@ def test_the_newest_spike_of_the_cause_is_the_evidence() -> None:
     spikes = (spike(1, events.GC, "old"), spike(2, events.GC, "new"), spike(3, events.COMPILE, "other"))
     said = troubles.garbage(facts(ledger=lost(events.GC, 0.02, 9), spikes=spikes))
     assert said is not None
-    assert said.evidence == ("Garbage collection takes 2 % of the time, in 9 iterations.", "New.")
+    assert said.evidence == ("Garbage collection takes 2 % of the logged time, in 9 iterations.", "New.")
 
 
 @pytest.mark.parametrize(("share", "who"), [(0.5, "Rank 3"), (0.49, "One rank")])

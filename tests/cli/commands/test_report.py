@@ -28,7 +28,7 @@ def test_markdown_goes_to_standard_output(log: Path) -> None:
     done = report(log, "--markdown")
     assert done.exit_code == 0
     assert done.stdout.startswith("### train.log · nanoGPT log\n\n**")
-    assert "| where the time went | when | each | time | share |" in done.stdout
+    assert "| where the logged time went | when | each | time | share |" in done.stdout
 
 
 def test_a_page_goes_into_its_file_and_a_note_says_so(log: Path, tmp_path: Path) -> None:
