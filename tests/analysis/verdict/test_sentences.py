@@ -212,20 +212,16 @@ def test_where_the_time_went_is_what_the_ledger_says_the_largest_first() -> None
     assert say.where(facts(ledger=ledger, progress=by_a_clock)).startswith("wall time: unexplained")
 
 
-@pytest.mark.parametrize(
-    ("share", "said"), [(0.001, "logged time: evaluation 0.1 % (2 × 50.0 ms)"), (0.00099, "")]
-)
-def test_a_thousandth_of_the_wall_time_is_worth_a_word(share: float, said: str) -> None:
+@pytest.mark.parametrize(("share", "said"), [(0.001, ["evaluation 0.1 % (2 × 50.0 ms)"]), (0.00099, [])])
+def test_a_thousandth_of_the_wall_time_is_worth_a_word(share: float, said: list[str]) -> None:
     rows = (LedgerRow(TRAINING, 100.0 - 100 * share, 1 - share, 100), LedgerRow(EVALUATION, 100 * share, share, 2))
-    assert say.where(facts(ledger=rows)) == said
+    assert say.where(facts(ledger=rows)).split(": ")[1:] == said
 
 
-@pytest.mark.parametrize(
-    ("share", "said"), [(0.005, "logged time: gaps between lines 0.5 % (500 ms)"), (0.0049, "")]
-)
-def test_what_nobody_can_count_is_worth_a_word_from_half_a_percent_on(share: float, said: str) -> None:
+@pytest.mark.parametrize(("share", "said"), [(0.005, ["gaps between lines 0.5 % (500 ms)"]), (0.0049, [])])
+def test_what_nobody_can_count_is_worth_a_word_from_half_a_percent_on(share: float, said: list[str]) -> None:
     rows = (LedgerRow(TRAINING, 100.0 - 100 * share, 1 - share, 100), LedgerRow(GAP, 100 * share, share, 0))
-    assert say.where(facts(ledger=rows)) == said
+    assert say.where(facts(ledger=rows)).split(": ")[1:] == said
 
 
 def test_what_an_asynchronous_checkpoint_takes_beside_the_training_is_said_and_in_no_row_of_the_ledger() -> None:
