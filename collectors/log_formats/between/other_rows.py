@@ -124,7 +124,9 @@ class OtherRows:
         else:
             self._not_finite, self._none = None, 0
         is_over = self._told.not_finite is not None and not self._none
-        return self.end() if is_over or _is_a_step(self._lines) or _is_a_step(self._none) else []
+        if is_over or _is_a_step(self._lines) or _is_a_step(self._none):
+            return self.end()
+        return self._of_headings() if counts_on else []
 
     def end(self) -> list[Found]:
         """What is known of them now, where that is new."""

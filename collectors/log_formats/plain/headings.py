@@ -72,10 +72,10 @@ class Headings:
         if len(self._rows) < ROWS:
             return Told()
         for word, track in self._tracks.items():
+            if track.goes_on and abs(self._rows[-1][1] - track.farthest) > NEAR:
+                return Told(f"lines count on to {word} {track.farthest:,} behind the newest row", track.line)
             if track.counted < FEWEST or abs(self._rows[-1][1] - track.last) <= NEAR:
                 continue
-            if track.goes_on:
-                return Told(f"lines count on to {word} {track.last:,} behind the newest row", track.line)
             passes = [_passes(text, index, track) for text, index in self._rows]
             if all(passes):
                 return Told(f"lines count to {word} {track.last:,}, the rows to pass {passes[-1]:,}")
@@ -88,6 +88,7 @@ class _Track:
     def __init__(self) -> None:
         self.first = self.last = self._candidate = self._at_row = -2
         self.line = self._behind = self._most_between = self.in_all = 0
+        self.farthest = 0  # since the newest row
 
     def sees(self, number: int, line: int) -> bool:
         """A line has this one. What does not follow the newest counts only if the next one follows it."""
@@ -98,13 +99,14 @@ class _Track:
             self.first = self.first if follows else self._candidate
             self.in_all += 1 if follows else 2
             self.last, self.line, self._behind = number, line, self._behind + 1
+            self.farthest = max(self.farthest, number)
         self._candidate = number
         return counts
 
     def row(self) -> None:
         """A row has come."""
         self._most_between = max(self._most_between, self._behind)
-        self._behind, self._at_row = 0, self.last
+        self._behind, self._at_row, self.farthest = 0, self.last, 0
 
     @property
     def counted(self) -> int:
@@ -115,7 +117,7 @@ class _Track:
     def goes_on(self) -> bool:
         """Does it count on for long behind the newest row? What counts anew there may go through what was saved."""
         most = max(FEWEST, TIMES * self._most_between)
-        return self._behind >= most and 0 <= self._at_row <= self.last - most
+        return self._behind >= most and 0 <= self._at_row <= self.farthest - most
 
     def agrees(self, passes: int) -> bool:
         """Can so many be those that it counts?"""

@@ -46,6 +46,12 @@ def test_headings_count_on_behind_the_newest_row() -> None:
     assert read(*rows, *on[:3]) == Told()
 
 
+def test_what_counts_anew_behind_them_takes_nothing_back() -> None:
+    rows = [x for n in range(8) for x in (f"Epoch {n}", (f"step 9, loss 0.{n}", 10 * n + 9))]
+    on = [f"Epoch {n}" for n in (*range(8, 40), *range(1, 10))]
+    assert read(*rows, *on).why == "lines count on to epoch 39 behind the newest row"
+
+
 def test_a_row_every_ten_epochs_has_ten_headings_before_it() -> None:
     rows = [x for n in range(95) for x in (f"Epoch {n}", *([("loss 0.5", n)] * (n % 10 == 0)))]
     assert read(*rows) == Told()
