@@ -118,7 +118,7 @@ def _how_far(found: Findings, standing: Standing, width: int) -> Line:
         return fit(_nothing_yet(found, standing), width)
     unit = " row " if progress.counts_rows else f" {progress.unit.removesuffix('ation')} "
     if progress.other.against:
-        return fit(((progress.other.against, "warn"),), width)
+        return fit(((f" {progress.other.against}", "warn"),), width)
     least = "≥ " if progress.at_least else ""
     first: list[Span] = [(unit, "label"), (least + words.count(progress.iteration), "value")]
     if progress.max_iterations is not None:
