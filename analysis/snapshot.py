@@ -34,7 +34,8 @@ from .wall.contradicted import without_contradicted, without_waits
 from .wall.hidden_stops import hidden_stops, without_hidden, without_their_causes
 from .wall.in_turns import uncounted, why_uncounted
 from .wall.passed import before_first, passed_since, past_the_last
-from .wall.totals import ONE_OR_MEAN, UNCLOCKED, unclocked, wall_witness
+from .wall.silences import silent_s
+from .wall.totals import unclocked, wall_witness, why_no_wall
 from .wall_time import drained, first_waits, ledger_of_run, recompiled
 
 if TYPE_CHECKING:
@@ -229,10 +230,8 @@ def _unknown(run: Intake, times: Times) -> dict[str, str]:
     reasons = run.telemetry.unknown()
     if why := overrun(run):
         reasons["progress.max_iterations"] = why
-    if unclocked(run, times):
-        reasons["progress.wall_s"] = UNCLOCKED
-    elif times.unsure and not times.wall_s:
-        reasons["progress.wall_s"] = ONE_OR_MEAN
+    if why := why_no_wall(run, times):
+        reasons["progress.wall_s"] = why
     return reasons
 
 
@@ -255,9 +254,9 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         iterations_unseen=unseen,
         iterations_before=before,
         rows=seen,
-        # Unknown with neither a duration nor two times, and where nothing tells what passed between processes.
         wall_s=None if unclocked(run, state.times) else state.times.wall_s or None,
-        wall_witness=wall_witness(run, state.times),
+        wall_witness=(witness := wall_witness(run, state.times)),
+        silent_s=silent_s(run, state.times.wall_s, witness),
         clock_steps_back=state.labels.timing.clock.steps_back,
         clock=run.info.clock if state.labels.timing.clock.wall_s else None,  # else nothing was measured
         last_event_at_s=run.heard_s,

@@ -10,7 +10,7 @@ from ..events import PAUSE, RESTART, UNEXPLAINED, Strength
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..analysis.findings import Alongside, Cause, Findings, GpuPhase, Shift, Spike
+    from ..analysis.findings import Alongside, Cause, Findings, GpuPhase, Progress, Shift, Spike
 
 STRENGTHS = {
     Strength.HOOK: "the trainer measured it",
@@ -45,6 +45,12 @@ def are_cut_out(found: Findings) -> bool:
     """
     p, each = found.progress, found.level.averaged_over
     return each > 1 and p.iterations_unseen > (p.trainings + p.restarts + 1) * each
+
+
+def breaks(p: Progress) -> str:
+    """What else is in a wall time by the lines' stamps: long silences, and stamps that step back."""
+    silent = f", {words.rounded_duration(p.silent_s)} of it without a row" if p.silent_s else ""
+    return silent + (", added up where they step back" if p.clock_steps_back else "")
 
 
 def strength_of(cause: Cause) -> str:

@@ -99,7 +99,7 @@ def _wall_by(found: Findings) -> str:
             return f" estimated from the times of {words.plural(found.progress.rows, 'row')}"
         evaluated = any(row.cause == EVALUATION and row.share >= _SOME for row in found.ledger)
         return f" as the sum of the {'times of iterations and evaluations' if evaluated else 'iteration times'}"
-    back = ", added up where they step back" if by == Witness.STAMPS and found.progress.clock_steps_back else ""
+    back = evidence.breaks(found.progress) if by == Witness.STAMPS else ""
     rows = " from row to row" if by == Witness.STAMPS else ""  # what the log says before and behind is not in it
     return f"{rows} by {WORDS[by]}{back}" if by in (Witness.ELAPSED, Witness.TOTAL, Witness.STAMPS) else ""
 
