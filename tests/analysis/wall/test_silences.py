@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from simulated_runs import watched
 
-from itermon.analysis.findings import Findings
 from itermon.events import ClockKind, Iteration, RunInfo
 from itermon.reports.report_text import report
+
+if TYPE_CHECKING:
+    from itermon.analysis.findings import Findings
 
 DAY_S = 86_400.0
 
