@@ -58,7 +58,7 @@ def in_turns(run: Intake) -> bool:
 def _overlap(index: Sequence[float], starts: Sequence[int], time_at: Callable[[int], float]) -> bool:
     """Do stamps and counter go back together, again and again, to places that count on?
 
-    So it is of buffers that are flushed in turns; runs that stand one behind the other in a file begin at one place.
+    So it is of buffers that are flushed in turns; runs that stand one behind another in a file begin at one place.
     """
     falls = [place for place in starts[1:][-_MOST:] if place < len(index) and index[place] < index[place - 1]]
     back = [place for place in falls if time_at(place) < time_at(place - 1)]
