@@ -112,8 +112,8 @@ _BEGINS, _OF_SO_MANY = lazy_pattern(r"[^\d]{0,60}?(?i:loss)"), lazy_pattern(r"\d
 _IN_FRONT = lazy_pattern(r" {0,8}(\d{1,9}) {1,8}(?i:train(?:ing)?[ _])?[Ll]oss ?[=:]")
 """`12 Loss= 0.5 acc: 0.75`: no word says what counts, but it may count on."""
 _LAST_LOSS = lazy_pattern(r"(?s)^.{0,400}?(?i:loss)\w{0,20}[ :=]{1,14}(-?\d{0,12}\.\d{1,20}).{0,400}$")
-_COUNTED = "nothing counts the rows of this log: each line with {} is one"
-_UNDER = "nothing counts the rows of this log: each number under {} is one"
+_COUNTED = "nothing that itermon can read counts the rows of this log: each line with {} is one"
+_UNDER = "nothing that itermon can read counts the rows of this log: each number under {} is one"
 
 
 def _is_a_training_s(values: Sequence[float | None], printed: Sequence[str]) -> bool:

@@ -121,7 +121,7 @@ def test_losses_of_which_nothing_is_said_but_their_value_are_rows_where_they_fal
     log = [line.format(f"{loss:.4f}", n=n % 10) for n, loss in enumerate(FALLING)]
     found = unnumbered(["Loading data", *log])
     assert [(one.index, one.loss) for one in iterations(found)] == [*enumerate(FALLING)]
-    assert any("nothing counts" in one.text for one in of(Message, found))
+    assert any("nothing that itermon can read counts" in one.text for one in of(Message, found))
 
 
 @pytest.mark.parametrize(
