@@ -303,7 +303,6 @@ train Loss: 0.5 Acc: 0.75
         """A row, under the heading of its epoch, if it has one."""
         if is_of_before(line.text) or self._strays.rare.leave_out(row):
             return []
-        self._unnumbered.other()
         begun = self.part_begins(line) if self._parts.begins(line.text) else []
         self._heading = None if self._heading and self._heading.evaluates_before(row) else self._heading
         phase, heading = self._front.phase_of(line.text[:2000]), self._heading
@@ -318,6 +317,7 @@ train Loss: 0.5 Acc: 0.75
             phase, self._evaluates = Phase.EVALUATION, None if newest is None else row
         self._directly, self._place = False, {}  # a place is that of the next row alone
         if phase is not Phase.EVALUATION:
+            self._unnumbered.other(row)
             epoch = as_number(row.get("epoch", None if heading is None else heading.epoch))
             self._trains, row = row, self._lone.of_next_row(epoch) | row
         said = said._replace(phase=phase)

@@ -28,7 +28,7 @@ from ..parsing.validation import of_the_newest
 from ..parsing.values import Fields, LogLine, ended, finite, scalars
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from ....events import Event
 
@@ -135,9 +135,10 @@ class Unnumbered:
         self._in_front: list[tuple[float, dict[str, object], LogLine]] = []
         self._counts = False  # ... what stands in front of them
 
-    def other(self) -> None:
-        """A row that something counts, or the heading of some."""
-        self._others, self._held = True, []
+    def other(self, row: Iterable[str] = ()) -> None:
+        """A row that something counts, or the heading of some; one of an evaluation says nothing of how others are counted."""
+        if not any(name.startswith("eval_") and validates(name) for name in row):
+            self._others, self._held = True, []
 
     def learn(self, other: Unnumbered) -> None:
         """Take over whether there are others among more lines of the log."""

@@ -38,7 +38,7 @@ _CURRENT = (
 )
 _ROUND = rf"^{_MARKS}{_FRONT}(?P<word>(?i:round)){_MARKS}{_N}{_MARKS}$"
 """A round of nobody knows how many may be one of a game: each has to have a loss below it."""
-_EPOCH = rf"^{_MARKS}{_FRONT}(?P<word>(?i:epoch)){_MARKS}{_N}{_MARKS}{_GOES_ON}{_MARKS}$"
+_EPOCH = rf"^{_MARKS}{_FRONT}(?P<word>(?i:epoch))(?: (?i:number|num|no))?{_MARKS}{_N}{_MARKS}{_GOES_ON}{_MARKS}$"
 _ROUND_ROW = (
     rf"^{_MARKS}{_FRONT}(?P<word>(?i:round)){_MARKS}{_N}(?:{_OF})?(?=\W)"
     r"(?=.{0,200}?\b(?i:loss)['\"]?[ :=]{1,3}\d{1,12}\.\d{1,20}(?![\d%]| ?(?i:db|usd|eur|points?)\b))"

@@ -100,3 +100,10 @@ def test_the_newest_row_is_the_newest_where_its_count_has_come_again() -> None:
     reader = LogReader()
     events = [*reader.feed(text.encode()), *reader.end(b"")]
     assert any(isinstance(one, Counted) and one.unit == "epoch" for one in events)
+
+
+def test_epochs_may_be_called_by_their_number() -> None:
+    text = "".join(
+        f"Epoch Number {n}\nTest set: Average loss: {9 - n}.5\nSent in 0.{n} s\n\n" for n in range(1, 7)
+    )
+    assert [n for n, _ in rows(text)] == [*range(1, 7)]
