@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import words
+from ..analysis.causes.spikes import UNTOLD
 from ..events import PAUSE, RESTART, UNEXPLAINED, Strength
 
 if TYPE_CHECKING:
@@ -68,6 +69,12 @@ def lost(seconds: float, *, rough: bool) -> str:
 def has_evidence(cause: Cause) -> bool:
     """Whether there is more to say than its kind: that nothing explains an iteration is said by "unexplained"."""
     return bool(cause.evidence) and not _unexplained(cause)
+
+
+def of_unexplained(slow: Sequence[Spike]) -> list[str]:
+    """What it means for rows of a script that nobody described: a line may tell of it in other words."""
+    said = any(cause.evidence == UNTOLD for spike in slow for cause in spike.causes)
+    return ["unexplained: no line that itermon can read tells of it; others may"] if said else []
 
 
 def _unexplained(cause: Cause) -> bool:

@@ -299,9 +299,10 @@ def slowest(found: Findings, most: int) -> list[Spike]:
 
 
 def means(slow: Sequence[Spike]) -> list[str]:
-    """That a row stands for several iterations, where it does: the slow ones do not tell of how many at most."""
+    """That a row stands for several iterations, where it does, not of how many; and what "unexplained" is."""
     several = any(spike.averaged_over > 1 for spike in slow)
-    return ["each is the time of all iterations since the last one timed before it"] if several else []
+    said = ["each is the time of all iterations since the last one timed before it"] if several else []
+    return said + evidence.of_unexplained(slow)
 
 
 def untold(found: Findings) -> list[str]:
@@ -325,8 +326,7 @@ def of_spike(spike: Spike) -> list[str]:
 def of_cause(cause: Cause) -> str:
     """`+5.73 s checkpoint (a line tells of it): saved to out/ckpt.pt`"""
     said = f"{evidence.lost(cause.seconds, rough=cause.rough)} {cause.kind}"
-    more = evidence.has_evidence(cause)
-    if cause.kind == UNEXPLAINED and not more:
+    if not (more := evidence.has_evidence(cause)) and cause.kind == UNEXPLAINED:
         return said
     return f"{said} ({evidence.strength_of(cause)}){f': {cause.evidence}' if more else ''}"
 
