@@ -29,7 +29,7 @@ from .timing.founded import is_partly_timed
 from .timing.level import is_from_row_to_row, level_of, untold
 from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
-from .wall.agreement import of_level, spoken_of
+from .wall.agreement import of_level, spoken_of, stamped_s
 from .wall.contradicted import without_contradicted, without_waits
 from .wall.hidden_stops import hidden_stops, without_hidden, without_their_causes
 from .wall.in_turns import uncounted, why_uncounted
@@ -150,7 +150,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
         config=_config(run),
         config_origins=run.settings.origins,
         progress=progress,
-        level=replace(level, witnesses=of_level(run, spoken)),
+        level=replace(level, witnesses=(own := of_level(run, spoken)), apart_s=stamped_s(run, own)),
         witnesses=spoken,
         ledger=ledger,
         recompiled=recompiled(run, state.times.wall_s),

@@ -11,7 +11,7 @@ from ..events import PAUSE, RESTART, UNEXPLAINED, Strength
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..analysis.findings import Alongside, Cause, Findings, GpuPhase, Progress, Shift, Spike
+    from ..analysis.findings import Alongside, Cause, Findings, GpuPhase, Level, Progress, Shift, Spike
 
 STRENGTHS = {
     Strength.HOOK: "the trainer measured it",
@@ -46,6 +46,13 @@ def are_cut_out(found: Findings) -> bool:
     """
     p, each = found.progress, found.level.averaged_over
     return each > 1 and p.iterations_unseen > (p.trainings + p.restarts + 1) * each
+
+
+def alone(level: Level) -> str:
+    """That no other witness confirms a time; and what the stamps say, where that is another."""
+    if level.apart_s is None:
+        return ", without a second witness"
+    return f"; from row to row ~{words.duration(level.apart_s)} passes for each, by the lines' time stamps"
 
 
 def breaks(p: Progress) -> str:

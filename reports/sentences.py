@@ -208,7 +208,7 @@ def _rests_on(found: Findings) -> str:
         passed, spent = words.duration(one.seconds), words.duration(one.iterations_s)
         said += f"; contradicted by {words_of(one)}: {passed}, where the iterations add up to {spent}"
     alone = not others and not against and own != Witness.HOOKS
-    return f"{said}, without a second witness" if alone else said
+    return said + evidence.alone(found.level) if alone else said
 
 
 def loss(found: Findings) -> list[str]:

@@ -215,7 +215,7 @@ def is_sure(rows: tuple[LedgerRow, ...], progress: Progress, *, undescribed: boo
 def _hides_a_silence(rows: tuple[LedgerRow, ...], progress: Progress) -> bool:
     """Is a long time without a row counted as the training's?"""
     told_s = sum(row.seconds for row in rows if row.cause in (_BETWEEN | STOPS))
-    return progress.silent_s > 2 * told_s
+    return (progress.silent_s or 0.0) > 2 * told_s
 
 
 MORE = 1.25
