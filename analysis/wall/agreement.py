@@ -50,6 +50,7 @@ def stamped_s(run: Intake, own: tuple[Witness, ...]) -> float | None:
     """What passes for an iteration from row to row, by the stamps, where the printed time is clearly another."""
     timing, columns = run.labels.timing, run.columns
     by_clock = own[:1] in ((), (Witness.STAMPS,), (Witness.BETWEEN,), (Witness.ELAPSED,))
+    by_clock = by_clock or not run.info.undescribed  # of others it is known what is in a time, and what is not
     if by_clock or run.info.clock != ClockKind.LOG or timing.baseline is None or not columns.at_s:
         return None
     rows_s = apart_s(columns, max(timing.begun, len(columns) - NEWEST), len(columns))

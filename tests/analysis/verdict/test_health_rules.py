@@ -200,7 +200,7 @@ def test_a_newest_training_without_times_is_named() -> None:
 
 def test_rows_with_stamps_that_are_too_few_are_not_said_to_have_no_time() -> None:
     progress = Progress(
-        iteration=500, iterations_seen=5_000, rows=50, trainings=2, newest_seen=5, wall_witness=Witness.STAMPS
+        iteration=500, iterations_seen=5_000, rows=50, trainings=2, newest_seen=500, wall_witness=Witness.STAMPS
     )
     stamped = health.too_early(facts(level=Level(), progress=progress))
     assert stamped is not None

@@ -344,10 +344,3 @@ def test_of_rows_that_are_counted_the_number_of_epochs_is_no_end(row: str) -> No
     events = LogReader().feed(f"python train.py --epochs=2 --lr 0.5\n{rows}".encode())
     assert sum(isinstance(one, Iteration) for one in events) == 70
     assert {one.max_iterations for one in events if isinstance(one, Config)} <= {None}
-
-
-def test_how_many_epochs_a_finished_trial_had_says_nothing_of_the_next_one() -> None:
-    rows = "".join(f"Epoch {n}, Loss: 0.{90 - n}, Val Loss: 0.5{n}\n" for n in range(1, 31))
-    trial = "[I 2026-02-03 04:05:06,708] Trial 4 finished with value: 0.83 and parameters: {'num_epochs': 50}.\n"
-    events = LogReader().feed(f"{trial}{rows}".encode())
-    assert {one.max_iterations for one in events if isinstance(one, Config)} <= {None}
