@@ -47,11 +47,11 @@ def of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[Witness, ...
 
 
 def stamped_s(run: Intake, own: tuple[Witness, ...]) -> float | None:
-    """What passes for an iteration from row to row, by the stamps, where the printed time is clearly another."""
+    """What passes for an iteration from row to row, by the stamps, where that is clearly more than is printed."""
     timing, columns = run.labels.timing, run.columns
     by_clock = own[:1] in ((), (Witness.STAMPS,), (Witness.BETWEEN,), (Witness.ELAPSED,))
     by_clock = by_clock or not run.info.undescribed  # of others it is known what is in a time, and what is not
     if by_clock or run.info.clock != ClockKind.LOG or timing.baseline is None or not columns.at_s:
         return None
     rows_s = apart_s(columns, max(timing.begun, len(columns) - NEWEST), len(columns))
-    return rows_s if rows_s is not None and abs(rows_s / timing.baseline.level - 1) > CONFIRMED else None
+    return rows_s if rows_s is not None and rows_s > (1 + CONFIRMED) * timing.baseline.level else None

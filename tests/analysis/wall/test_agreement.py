@@ -32,7 +32,7 @@ def test_the_slow_first_row_of_a_process_says_nothing_of_iterations_without_a_li
     assert clock.agrees
 
 
-@pytest.mark.parametrize(("apart_s", "told"), [(66.0, True), (51.0, False)])
+@pytest.mark.parametrize(("apart_s", "told"), [(66.0, True), (51.0, False), (0.0, False)])
 def test_stamps_that_say_another_time_than_rows_print_are_told(apart_s: float, told: bool) -> None:
     """A printed time may leave out what each epoch does besides."""
     rows = [Iteration(n, 50.0, 2.0, at_s=1e9 + apart_s * n, witness=Witness.PRINTED) for n in range(1, 80)]
