@@ -29,12 +29,13 @@ from .timing.founded import is_partly_timed
 from .timing.level import is_from_row_to_row, level_of, untold
 from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
-from .wall.agreement import of_level, spoken_of
+from .wall.agreement import of_level, spoken_of, stamped_s
 from .wall.contradicted import without_contradicted, without_waits
 from .wall.hidden_stops import hidden_stops, without_hidden, without_their_causes
 from .wall.in_turns import uncounted, why_uncounted
 from .wall.passed import before_first, passed_since, past_the_last
-from .wall.totals import ONE_OR_MEAN, UNCLOCKED, unclocked, wall_witness
+from .wall.silences import silent_s
+from .wall.totals import unclocked, wall_witness, why_no_wall
 from .wall_time import drained, first_waits, ledger_of_run, recompiled
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
         config=_config(run),
         config_origins=run.settings.origins,
         progress=progress,
-        level=replace(level, witnesses=of_level(run, spoken)),
+        level=replace(level, witnesses=(own := of_level(run, spoken)), apart_s=stamped_s(run, own)),
         witnesses=spoken,
         ledger=ledger,
         recompiled=recompiled(run, state.times.wall_s),
@@ -229,10 +230,8 @@ def _unknown(run: Intake, times: Times) -> dict[str, str]:
     reasons = run.telemetry.unknown()
     if why := overrun(run):
         reasons["progress.max_iterations"] = why
-    if unclocked(run, times):
-        reasons["progress.wall_s"] = UNCLOCKED
-    elif times.unsure and not times.wall_s:
-        reasons["progress.wall_s"] = ONE_OR_MEAN
+    if why := why_no_wall(run, times):
+        reasons["progress.wall_s"] = why
     return reasons
 
 
@@ -255,9 +254,9 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         iterations_unseen=unseen,
         iterations_before=before,
         rows=seen,
-        # Unknown with neither a duration nor two times, and where nothing tells what passed between processes.
         wall_s=None if unclocked(run, state.times) else state.times.wall_s or None,
-        wall_witness=wall_witness(run, state.times),
+        wall_witness=(witness := wall_witness(run, state.times)),
+        silent_s=silent_s(run, state.times.wall_s, witness),
         clock_steps_back=state.labels.timing.clock.steps_back,
         clock=run.info.clock if state.labels.timing.clock.wall_s else None,  # else nothing was measured
         last_event_at_s=run.heard_s,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import words
+from ..analysis.causes.spikes import UNTOLD
 from ..events import PAUSE, RESTART, UNEXPLAINED, Strength
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..analysis.findings import Alongside, Cause, Findings, GpuPhase, Shift, Spike
+    from ..analysis.findings import Alongside, Cause, Findings, GpuPhase, Level, Progress, Shift, Spike
 
 STRENGTHS = {
     Strength.HOOK: "the trainer measured it",
@@ -47,6 +48,19 @@ def are_cut_out(found: Findings) -> bool:
     return each > 1 and p.iterations_unseen > (p.trainings + p.restarts + 1) * each
 
 
+def alone(level: Level) -> str:
+    """That no other witness confirms a time; and what the stamps say, where that is another."""
+    if level.apart_s is None:
+        return ", without a second witness"
+    return f"; from row to row ~{words.duration(level.apart_s)} passes for each, by the lines' time stamps"
+
+
+def breaks(p: Progress) -> str:
+    """What else is in a wall time by the lines' stamps: long silences, and stamps that step back."""
+    silent = f", {words.rounded_duration(p.silent_s)} of it without a row" if p.silent_s else ""
+    return silent + (", added up where they step back" if p.clock_steps_back else "")
+
+
 def strength_of(cause: Cause) -> str:
     """How strongly it is known; of what nothing explains, why."""
     if cause.kind in (PAUSE, RESTART) and cause.strength == Strength.LOG:
@@ -62,6 +76,12 @@ def lost(seconds: float, *, rough: bool) -> str:
 def has_evidence(cause: Cause) -> bool:
     """Whether there is more to say than its kind: that nothing explains an iteration is said by "unexplained"."""
     return bool(cause.evidence) and not _unexplained(cause)
+
+
+def of_unexplained(slow: Sequence[Spike]) -> list[str]:
+    """What it means for rows of a script that nobody described: a line may tell of it in other words."""
+    said = any(cause.evidence == UNTOLD for spike in slow for cause in spike.causes)
+    return ["unexplained: no line that itermon can read tells of it; others may"] if said else []
 
 
 def _unexplained(cause: Cause) -> bool:

@@ -99,7 +99,7 @@ def _wall_by(found: Findings) -> str:
             return f" estimated from the times of {words.plural(found.progress.rows, 'row')}"
         evaluated = any(row.cause == EVALUATION and row.share >= _SOME for row in found.ledger)
         return f" as the sum of the {'times of iterations and evaluations' if evaluated else 'iteration times'}"
-    back = ", added up where they step back" if by == Witness.STAMPS and found.progress.clock_steps_back else ""
+    back = evidence.breaks(found.progress) if by == Witness.STAMPS else ""
     rows = " from row to row" if by == Witness.STAMPS else ""  # what the log says before and behind is not in it
     return f"{rows} by {WORDS[by]}{back}" if by in (Witness.ELAPSED, Witness.TOTAL, Witness.STAMPS) else ""
 
@@ -208,7 +208,7 @@ def _rests_on(found: Findings) -> str:
         passed, spent = words.duration(one.seconds), words.duration(one.iterations_s)
         said += f"; contradicted by {words_of(one)}: {passed}, where the iterations add up to {spent}"
     alone = not others and not against and own != Witness.HOOKS
-    return f"{said}, without a second witness" if alone else said
+    return said + evidence.alone(found.level) if alone else said
 
 
 def loss(found: Findings) -> list[str]:
@@ -299,9 +299,10 @@ def slowest(found: Findings, most: int) -> list[Spike]:
 
 
 def means(slow: Sequence[Spike]) -> list[str]:
-    """That a row stands for several iterations, where it does: the slow ones do not tell of how many at most."""
+    """That a row stands for several iterations, where it does, not of how many; and what "unexplained" is."""
     several = any(spike.averaged_over > 1 for spike in slow)
-    return ["each is the time of all iterations since the last one timed before it"] if several else []
+    said = ["each is the time of all iterations since the last one timed before it"] if several else []
+    return said + evidence.of_unexplained(slow)
 
 
 def untold(found: Findings) -> list[str]:
@@ -325,8 +326,7 @@ def of_spike(spike: Spike) -> list[str]:
 def of_cause(cause: Cause) -> str:
     """`+5.73 s checkpoint (a line tells of it): saved to out/ckpt.pt`"""
     said = f"{evidence.lost(cause.seconds, rough=cause.rough)} {cause.kind}"
-    more = evidence.has_evidence(cause)
-    if cause.kind == UNEXPLAINED and not more:
+    if not (more := evidence.has_evidence(cause)) and cause.kind == UNEXPLAINED:
         return said
     return f"{said} ({evidence.strength_of(cause)}){f': {cause.evidence}' if more else ''}"
 

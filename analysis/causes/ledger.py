@@ -202,7 +202,7 @@ def is_sure(rows: tuple[LedgerRow, ...], progress: Progress, *, undescribed: boo
     that its counter does not show, for pauses would be the counter's alone; or where it has no clock, and tells of
     more evaluations than have a time.
     """
-    if progress.other.speaks:
+    if progress.other.speaks or (undescribed and _hides_a_silence(rows, progress)):
         return False
     if by_rows:
         return not progress.starts_hidden
@@ -210,6 +210,12 @@ def is_sure(rows: tuple[LedgerRow, ...], progress: Progress, *, undescribed: boo
     timed = sum(row.count for row in rows if row.cause in _EVALUATIONS)
     untimed = bool(causes & STOPS) and progress.wall_witness is None and progress.evaluations > MORE * timed
     return not untimed and (progress.starts_agree or not causes & _BETWEEN)
+
+
+def _hides_a_silence(rows: tuple[LedgerRow, ...], progress: Progress) -> bool:
+    """Is a long time without a row counted as the training's?"""
+    told_s = sum(row.seconds for row in rows if row.cause in (_BETWEEN | STOPS))
+    return (progress.silent_s or 0.0) > 2 * told_s
 
 
 MORE = 1.25

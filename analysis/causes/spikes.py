@@ -70,6 +70,9 @@ def newest_spikes(labels: Labels, most: int | None) -> tuple[Spike, ...]:
     return tuple(reversed(found))
 
 
+UNTOLD = "no line that itermon can read tells of a cause"
+"""From row to row, of a script that nobody described."""
+
 _UNPRINTED = GAP, Strength.GUESS
 _OF_NO_ROW = frozenset((WARMUP, PAUSE, RESTART, GAP))
 """What passed between two trainings is no row's, and the first rows of a process have no usual time yet."""
@@ -107,12 +110,11 @@ def _with_one_cause(spike: Spike) -> Spike:
     told = [cause for cause in spike.causes if cause.kind in STOPS]
     if any(cause.bracketed for cause in told):
         return spike
-    none = "no line tells of a cause"
     if not told:
-        return replace(spike, causes=(Cause(UNEXPLAINED, seconds, Strength.GUESS, none),))
+        return replace(spike, causes=(Cause(UNEXPLAINED, seconds, Strength.GUESS, UNTOLD),))
     kinds = EVALUATION_AND_CHECKPOINT if len({cause.kind for cause in told}) > 1 else told[0].kind
     else_s = sum(cause.seconds for cause in spike.causes if cause.kind in (UNEXPLAINED, GAP))
-    rest = [Cause(UNEXPLAINED, else_s, Strength.GUESS, none)] if else_s > LITTLE * seconds else []
+    rest = [Cause(UNEXPLAINED, else_s, Strength.GUESS, UNTOLD)] if else_s > LITTLE * seconds else []
     return replace(spike, causes=(Cause(kinds, seconds - else_s, Strength.LOG, ROUGHLY, rough=True), *rest))
 
 

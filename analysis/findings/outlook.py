@@ -26,6 +26,7 @@ class Progress(Finding, frozen=True):
     wall_s: float | None = None
     wall_witness: Witness | None = None
     clock_steps_back: bool = False  # somewhere: `wall_s` is a sum of parts, which may overlap
+    silent_s: float | None = None  # of `wall_s`, without a row for so long that another program may have run
     clock: ClockKind | None = None
     last_event_at_s: float | None = None
     evaluations: int = 0  # that the source reports as such; lines with values of a test are not counted

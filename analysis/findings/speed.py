@@ -56,6 +56,7 @@ class Level(Finding, frozen=True):
     strays: float | None = None  # the share of the rows since it holds that lie far from it, slow ones left out
     shifts: tuple[Shift, ...] = ()  # lasting changes, oldest first
     witnesses: tuple[Witness, ...] = ()  # the iteration times' own, and those that confirm it
+    apart_s: float | None = None  # what passes for each from row to row by the stamps, where that is clearly else
 
     def rests_on(self, each: str = "iteration") -> str:
         """What it rests on, in words: `64 iterations`, `64 means of 10 iterations`.

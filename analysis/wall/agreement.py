@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...events import ClockKind, Witness
-from ..timing.witnesses import PICKED, Unseen, confirmed_by_rows, witnesses
+from ..timing.witnesses import CONFIRMED, NEWEST, PICKED, Unseen, apart_s, confirmed_by_rows, witnesses
 from .totals import likely_totals
 
 if TYPE_CHECKING:
@@ -44,3 +44,14 @@ def of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[Witness, ...
     stamped = own != Witness.BETWEEN and confirmed_by_rows(run.columns, timing.begun, timing.baseline.level)
     others = (one.name for one in spoken if one.agrees and (stamped or one.name != Witness.STAMPS))
     return (own, *(name for name in others if name != own))
+
+
+def stamped_s(run: Intake, own: tuple[Witness, ...]) -> float | None:
+    """What passes for an iteration from row to row, by the stamps, where that is clearly more than is printed."""
+    timing, columns = run.labels.timing, run.columns
+    by_clock = own[:1] in ((), (Witness.STAMPS,), (Witness.BETWEEN,), (Witness.ELAPSED,))
+    by_clock = by_clock or not run.info.undescribed  # of others it is known what is in a time, and what is not
+    if by_clock or run.info.clock != ClockKind.LOG or timing.baseline is None or not columns.at_s:
+        return None
+    rows_s = apart_s(columns, max(timing.begun, len(columns) - NEWEST), len(columns))
+    return rows_s if rows_s is not None and rows_s > (1 + CONFIRMED) * timing.baseline.level else None

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from ...events import ClockKind
 from ..findings import Audit, Eta, Level, Losses, Progress, Throughput
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ..findings import Findings
     from ..intake import Intake
@@ -35,7 +36,7 @@ MOSTLY, OFTEN = 0.8, 0.4
 _MOST = 4_000
 """Falls that are looked at: the newest."""
 
-WHY = "several trainings seem to write into this log at the same time, line by line"
+WHY = "several trainings seem to write into this log at the same time, in turns"
 
 
 def in_turns(run: Intake) -> bool:
@@ -50,7 +51,19 @@ def in_turns(run: Intake) -> bool:
         first = max(0, len(index) - _MOST)
         epochs = [run.scalars.at(place).get("epoch", 0.0) for place in range(first, len(index))]
         return _in_turns(epochs, range(len(epochs)))
-    return _in_turns(index, starts)
+    by_clock = run.info.clock == ClockKind.LOG and _overlap(index, starts, run.columns.time_at)
+    return by_clock or _in_turns(index, starts)
+
+
+def _overlap(index: Sequence[float], starts: Sequence[int], time_at: Callable[[int], float]) -> bool:
+    """Do stamps and counter go back together, again and again, to places that count on?
+
+    So it is of buffers that are flushed in turns; runs that stand one behind another in a file begin at one place.
+    """
+    falls = [place for place in starts[1:][-_MOST:] if place < len(index) and index[place] < index[place - 1]]
+    back = [place for place in falls if time_at(place) < time_at(place - 1)]
+    rises = sum(index[one] < index[later] for one, later in pairwise(back))
+    return len(back) >= max(FEWEST, OFTEN * len(falls)) and rises + 1 >= MOSTLY * len(back)
 
 
 def _in_turns(index: Sequence[float], starts: Sequence[int]) -> bool:

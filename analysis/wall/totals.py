@@ -80,3 +80,10 @@ def wall_witness(run: Intake, times: Times) -> Witness | None:
 def unclocked(run: Intake, times: Times) -> bool:
     """Are there several processes, and nothing that tells what passed between them? A sum is no wall time then."""
     return len(run.starts) > 1 and times.wall_s > 0 and wall_witness(run, times) is None
+
+
+def why_no_wall(run: Intake, times: Times) -> str:
+    """Why nobody knows how long the whole took; "": it is known, or no time is."""
+    if unclocked(run, times):
+        return UNCLOCKED
+    return ONE_OR_MEAN if times.unsure and not times.wall_s else ""

@@ -40,6 +40,8 @@ _OF_AN_EPOCH = lazy_pattern(
 
 _OTHER_PART = lazy_pattern(r"(\s*)['\"]?(?:val|valid|validation|test|testing|eval\w*|infer\w*)['\"]?\s*:\s*$")
 _PART = lazy_pattern(r"(\s*)(?:\[.{0,200}\]\s+)?['\"]?(\w{1,40})['\"]?\s{0,4}(?:[:=]|\.{2,120}|\s)\s{0,4}\{\s*$")
+_OF_A_TRIAL = lazy_pattern(r"(?i)\btrial\W{0,3}\d{1,6} (?:is |was )?(?:finished|pruned|completed?|failed|ended)\b")
+"""With what settings a training of a search was done, which is over: the next one has others."""
 _SOURCE = lazy_pattern(r"\s*(?:import \w|from [\w.]+ import |def \w+\(|class \w+[(:]|if __name__ )")
 
 _MODELS_OWN = lazy_pattern(r"transformers_version|max_position_embeddings|n_positions|initializer_range")
@@ -264,7 +266,7 @@ def _of_the_run(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
         other = _OTHER_PART.match(text) or _PART.match(text)
         if part is None and other and (other.lastindex == 1 or is_inner(other[2])):
             part = len(other[1])
-        if part is None:
+        if part is None and not _OF_A_TRIAL.search(text):
             yield number, text
 
 

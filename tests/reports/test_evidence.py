@@ -1,6 +1,7 @@
 """What a figure rests on, in sentences."""
 
-from itermon.analysis.findings import Ending, Findings, Losses
+from itermon.analysis.causes.spikes import UNTOLD
+from itermon.analysis.findings import Cause, Ending, Findings, Losses, Spike
 from itermon.reports import evidence, sentences
 
 
@@ -18,3 +19,12 @@ def test_a_row_of_any_length_takes_three_lines() -> None:
 
 def test_a_loss_of_an_unknown_set_is_not_called_the_trainings() -> None:
     assert sentences.loss(Findings(losses=Losses(train=0.5, called="loss"))) == ["loss 0.5000"]
+
+
+def test_what_is_unexplained_in_rows_of_an_unknown_script_may_stand_in_its_lines() -> None:
+    def said(why: str) -> str:
+        cause = Cause("unexplained", 1.2, "guess", why)
+        return " ".join(sentences.means([Spike(7, 7, 3.2, 2.0, (cause,))]))
+
+    assert said(UNTOLD) == "unexplained: no line that itermon can read tells of it; others may"
+    assert said("no cause was found") == ""

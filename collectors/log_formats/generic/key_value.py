@@ -48,6 +48,8 @@ _PREFIX = r"[^A-Za-z]{0,90}(?:(?:INFO|DEBUG|root|__main__)\b\W{1,5}){0,2}\W{0,8}
 _METRIC = (
     rf"(?i:loss(?! scale)|{'|'.join(LOSSES)}|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b|\b(?:it|iter|step)s?/s)"
 )
+_WHEN = r"(?=.{0,60}?\d:\d\d)(?:[^\w.]{1,4}(?:(?i:at|on|time|beg[aiu]n|start|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|[ap]m\b|utc|gmt|[a-z]{2}t\b)[a-z]{0,8}|\d{1,4}(?:[hmsZ]\b|T\d\d)?(?:(?<=:\d\d)\.\d{1,9})?)){3,24}"
+"""The moment at which an epoch began, behind its number: no value."""
 _LEARN = ("_lone", "_series", "_parts", "_samples", "_episodes", "_unnumbered", "_strays", "_growing", "_front")
 _WHOLE = lazy_pattern(r"[Ll](?:oss|OSS) ?[:=] {0,12}\d{1,9}(?:\.0{0,9})?(?![\d.eE%])")
 """A loss is printed with its decimals: `loss = 2` is a setting, `loss = 0.0` a beginning."""
@@ -62,12 +64,8 @@ class KeyValue(InTurns):
     among_others = True
     lines: ClassVar[tuple[Line, ...]] = (
         Line("oss", r"(?:^|\] )\[(?P<step>\d+)\] (?=.{0,400}?\bloss\w*=)\w[\w/]{0,40}=", "pairs"),
-        Line(
-            "",  # no frame of Keras: what counts stands in front there, not in a metric's name
-            rf"^(?! {{0,9}}\d{{1,9}}/\d{{1,9}} \[[=>.]{{8,60}}\] - ETA: )(?=.{{0,400}}?(?i:(?:step|iter|epoch|batch|update|{'|'.join(COUNTING)})\w*(?: train(?=:))?[\W_]{{1,12}}|\bit(?:: {{0,8}}| (?=\d{{1,9}}/))|\b(?:ep[ .:#]{{0,3}}|e {{0,3}}(?=\d{{1,6}}/))(?=\d{{1,6}} {{0,2}}[]/|,:-])|\b(?:epoch|step|iter)(?=\d{{1,9}}[\]\s:,-])|{ORDINAL})\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
-            "pairs",
-        ),
-        Line("", rf"^{_PREFIX}(?P<label>(?!(?i:best)\b)(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,12}}(?P<epoch>\d+)(?: {{0,8}}(?:/|(?:out )?of) {{0,8}}(?P<total>\d+))?(?P<tail> (?i:train(?:ing)?|eval(?:uation)?|valid(?:ation)?|test(?:ing)?))?\W{{0,8}}(?P<rate>(?i:lr|learning[ _]rate)\W{{1,5}}{NUMBER})?\W{{0,3}}$",
+        Line("", rf"^(?! {{0,9}}\d{{1,9}}/\d{{1,9}} \[[=>.]{{8,60}}\] - ETA: )(?=.{{0,400}}?(?i:(?:step|iter|epoch|batch|update|{'|'.join(COUNTING)})\w*(?: train(?=:))?[\W_]{{1,12}}|\bit(?:: {{0,8}}| (?=\d{{1,9}}/))|\b(?:ep[ .:#]{{0,3}}|e {{0,3}}(?=\d{{1,6}}/))(?=\d{{1,6}} {{0,2}}[]/|,:-])|\b(?:epoch|step|iter)(?=\d{{1,9}}[\]\s:,-])|{ORDINAL})\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d", "pairs"),  # no frame of Keras: what counts stands in front there, not in a metric's name
+        Line("", rf"^{_PREFIX}(?P<label>(?!(?i:best)\b)(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,12}}(?P<epoch>\d+)(?: {{0,8}}(?:/|(?:out )?of) {{0,8}}(?P<total>\d+))?(?P<tail> (?i:train(?:ing)?|eval(?:uation)?|valid(?:ation)?|test(?:ing)?))?\W{{0,8}}(?:(?P<rate>(?i:lr|learning[ _]rate)\W{{1,5}}{NUMBER})|{_WHEN})?\W{{0,3}}$",
              "heading", distinctive=False),
         Line("", rf"^{_PREFIX}(?i:(?:current|global)[ _])?(?P<label>(?i:batch|step|iter(?:ation)?))\W{{0,12}}(?P<step>{COUNTER})(?: {{0,8}}(?:/|(?:out )?of) {{0,8}}(?P<total>{COUNTER}))?\W{{0,90}}$",
              "place", distinctive=False),
@@ -127,6 +125,7 @@ train Loss: 0.5 Acc: 0.75
         if not events:
             self._samples.head(text)
             phase = phases.announced(text)
+            self._heading = self._heading and self._heading.behind(text)
             self._announced = phase is Phase.EVALUATION or (self._announced and phase is None)
             self._directly = phase is Phase.EVALUATION
             if (took := lone_time(text)) and not (self._strays.rare.are and "epoch" in took.name):
@@ -304,7 +303,6 @@ train Loss: 0.5 Acc: 0.75
         """A row, under the heading of its epoch, if it has one."""
         if is_of_before(line.text) or self._strays.rare.leave_out(row):
             return []
-        self._unnumbered.other()
         begun = self.part_begins(line) if self._parts.begins(line.text) else []
         self._heading = None if self._heading and self._heading.evaluates_before(row) else self._heading
         phase, heading = self._front.phase_of(line.text[:2000]), self._heading
@@ -319,6 +317,7 @@ train Loss: 0.5 Acc: 0.75
             phase, self._evaluates = Phase.EVALUATION, None if newest is None else row
         self._directly, self._place = False, {}  # a place is that of the next row alone
         if phase is not Phase.EVALUATION:
+            self._unnumbered.other(row)
             epoch = as_number(row.get("epoch", None if heading is None else heading.epoch))
             self._trains, row = row, self._lone.of_next_row(epoch) | row
         said = said._replace(phase=phase)

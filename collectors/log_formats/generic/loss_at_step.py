@@ -28,7 +28,7 @@ from ..parsing.validation import of_the_newest
 from ..parsing.values import Fields, LogLine, ended, finite, scalars
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from ....events import Event
 
@@ -112,8 +112,8 @@ _BEGINS, _OF_SO_MANY = lazy_pattern(r"[^\d]{0,60}?(?i:loss)"), lazy_pattern(r"\d
 _IN_FRONT = lazy_pattern(r" {0,8}(\d{1,9}) {1,8}(?i:train(?:ing)?[ _])?[Ll]oss ?[=:]")
 """`12 Loss= 0.5 acc: 0.75`: no word says what counts, but it may count on."""
 _LAST_LOSS = lazy_pattern(r"(?s)^.{0,400}?(?i:loss)\w{0,20}[ :=]{1,14}(-?\d{0,12}\.\d{1,20}).{0,400}$")
-_COUNTED = "nothing counts the rows of this log: each line with {} is one"
-_UNDER = "nothing counts the rows of this log: each number under {} is one"
+_COUNTED = "nothing that itermon can read counts the rows of this log: each line with {} is one"
+_UNDER = "nothing that itermon can read counts the rows of this log: each number under {} is one"
 
 
 def _is_a_training_s(values: Sequence[float | None], printed: Sequence[str]) -> bool:
@@ -135,9 +135,10 @@ class Unnumbered:
         self._in_front: list[tuple[float, dict[str, object], LogLine]] = []
         self._counts = False  # ... what stands in front of them
 
-    def other(self) -> None:
-        """A row that something counts, or the heading of some."""
-        self._others, self._held = True, []
+    def other(self, row: Iterable[str] = ()) -> None:
+        """A row that something counts, or the heading of some; one of an evaluation says nothing of how others are counted."""
+        if not any(name.startswith("eval_") and validates(name) for name in row):
+            self._others, self._held = True, []
 
     def learn(self, other: Unnumbered) -> None:
         """Take over whether there are others among more lines of the log."""

@@ -196,6 +196,11 @@ def _words(name: str) -> list[str]:
     return _WORD.findall(apart(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name[:80]).lower()))
 
 
+_OVER = lazy_pattern(
+    r"(?i)\b(?:finished|completed|done with|end of) (?:the )?training\b|\btraining (?:(?:is|has|was) )?(?:finished|completed?|done|over|ended)\b"
+)
+
+
 class Heading(NamedTuple):
     """The line of an epoch that began."""
 
@@ -204,6 +209,11 @@ class Heading(NamedTuple):
     phase: Phase | None
     anew: bool  # it begins again with an epoch that there was
     rows: bool = False  # something stood under it
+
+    def behind(self, text: str) -> Heading:
+        """... of a line that may say that the training is over: rows without a place are not its own from there on."""
+        over = self.rows and self.phase is not Phase.EVALUATION and len(text) < _SHORT and _OVER.search(text)
+        return self._replace(phase=Phase.PREPARATION) if over else self
 
     def evaluates_before(self, row: Mapping[str, object]) -> bool:
         """Is it an evaluation's, and the row of a later epoch? `Test on Epoch 1`, and then `Epoch 2[16/500] loss: 0.5`."""

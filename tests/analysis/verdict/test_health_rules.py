@@ -198,6 +198,18 @@ def test_a_newest_training_without_times_is_named() -> None:
     assert few.headline == said.headline, "they are not too few: they have no times"
 
 
+def test_rows_with_stamps_that_are_too_few_are_not_said_to_have_no_time() -> None:
+    progress = Progress(
+        iteration=500, iterations_seen=5_000, rows=50, trainings=2, newest_seen=500, wall_witness=Witness.STAMPS
+    )
+    stamped = health.too_early(facts(level=Level(), progress=progress))
+    assert stamped is not None
+    assert stamped.headline.startswith("The newest training has too few rows with a time")
+    one = health.too_early(facts(level=Level(), progress=Progress(iteration=7, iterations_seen=40, rows=1)))
+    assert one is not None
+    assert one.headline.startswith("There is one row")
+
+
 def test_few_times_of_many_iterations_are_too_few_to_tell_how_steady_they_are() -> None:
     said = health.little_known(several(700, Level(1.0, iterations=6)))
     assert said.headline == "Too few times to tell how steady they are."

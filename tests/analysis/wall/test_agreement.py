@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from simulated_runs import watched
 
-from itermon.events import Iteration, RunInfo, Witness
+from itermon.events import ClockKind, Iteration, RunInfo, Witness
+from itermon.reports.report_text import report
 
 
 @pytest.mark.parametrize(("passed_s", "agrees"), [(60.0, True), (55.0, True), (30.0, False)])
@@ -29,3 +30,12 @@ def test_the_slow_first_row_of_a_process_says_nothing_of_iterations_without_a_li
     found = watched([*events]).findings()
     (clock,) = (one for one in found.witnesses if one.name == Witness.ELAPSED)
     assert clock.agrees
+
+
+@pytest.mark.parametrize(("apart_s", "told"), [(66.0, True), (51.0, False), (0.0, False)])
+def test_stamps_that_say_another_time_than_rows_print_are_told(apart_s: float, told: bool) -> None:
+    """A printed time may leave out what each epoch does besides."""
+    rows = [Iteration(n, 50.0, 2.0, at_s=1e9 + apart_s * n, witness=Witness.PRINTED) for n in range(1, 80)]
+    found = watched([RunInfo(source_format="a log", undescribed=True, clock=ClockKind.LOG), *rows]).findings()
+    assert (found.level.apart_s == pytest.approx(apart_s)) if told else found.level.apart_s is None
+    assert ("~66.0 s passes for each, by the lines' time stamps" in " ".join(report(found).split())) is told

@@ -8,10 +8,11 @@ import pytest
 from simulated_runs import watched
 
 from itermon.analysis.wall.in_turns import _in_turns
-from itermon.events import Counted, Iteration, RunInfo
+from itermon.events import ClockKind, Counted, Iteration, RunInfo, Witness
 from itermon.reports.report_text import report
 
 LOG = RunInfo(source_format="some log")
+CLOCKED = RunInfo(source_format="some log", clock=ClockKind.LOG)
 
 
 def rows(*indices: int) -> str:
@@ -73,3 +74,29 @@ def test_rows_without_a_step_are_told_apart_by_their_epochs() -> None:
 def test_a_process_without_a_row_yet_is_no_fall() -> None:
     """Of many starts the newest one stands behind the newest row."""
     assert not _in_turns([5, 4, 3, 2, 1, 5, 4, 3, 2, 1], range(11))
+
+
+def blocks(*begun_s: float, epochs: int = 20) -> str:
+    """The report of trainings whose buffers hold an epoch of rows each, and that began at these seconds."""
+    stamped = [
+        Iteration(40 * epoch + step, None, 2.0, at_s=1e9 + begun + 50.0 * epoch + step, witness=Witness.STAMPS)
+        for epoch in range(epochs)
+        for begun in begun_s
+        for step in (10, 20, 30, 40)
+    ]
+    return report(watched([CLOCKED, *stamped]).findings())
+
+
+def test_blocks_of_rows_whose_stamps_go_back_with_their_counter_are_of_several_trainings() -> None:
+    assert "several trainings at the same time" in blocks(0.0, 17.0)
+    assert "several trainings at the same time" not in blocks(0.0)
+
+
+def test_runs_that_overlap_and_stand_one_behind_the_other_are_no_training_in_turns() -> None:
+    """A file of the logs of a search, whose parts ran at the same time."""
+    runs = [
+        Iteration(step, None, 2.0, at_s=1e9 + 3.0 * n + step, witness=Witness.STAMPS)
+        for n in range(12)
+        for step in range(1, 30)
+    ]
+    assert "at the same time" not in report(watched([CLOCKED, *runs]).findings())

@@ -290,3 +290,15 @@ def test_a_name_in_a_frame_of_keras_counts_nothing() -> None:
     found = recognise(["Epoch 1/5", *frames, full]).format
     assert found is not None
     assert found.name == "Keras"
+
+
+def test_bars_of_predictions_are_no_training_beside_rows_that_tell_of_a_loss() -> None:
+    epochs = [f"Epoch {n}, Loss: {3 / n:.4f}, Val Loss: {4 / n:.4f}" for n in range(1, 9)]
+    keras2, keras3 = "2/2 [====================] - 0s 67ms/step", "2/2 ━━━━━━━━━━━━━━━━━━━━ 0s 67ms/step"
+    for bar in (keras2, keras3):
+        _, events = feed_lines("\n".join((*epochs, bar) * 4) + "\n")
+        rows = [one for one in events if isinstance(one, Iteration)]
+        assert [one.index for one in rows[-8:]] == [*range(1, 9)]
+        found = recognise((*epochs, *[bar] * 40))  # a network that is asked more often than it learns
+        assert found.format is not None
+        assert found.format.name == "key: value"

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis.strategies import from_regex
 
 from itermon.collectors.logs.head_words import GPU, MAY_NAME_GPU, words
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Config
 
 
 @pytest.mark.parametrize(
@@ -200,3 +202,10 @@ def test_options_printed_as_a_dictionary_behind_a_loggers_name_are_the_runs() ->
     line = "INFO:root:{'batch_size': 63, 'lr': 0.001, 'epochs': 100, 'cuda': False}"
     assert {("batch_size", 63), ("epochs", 100)} <= {*words(line)}
     assert ("epochs", 1000) in {*words("Namespace(data='c', embed_dim=256, epoches=1000)")}
+
+
+def test_how_many_epochs_a_finished_trial_had_says_nothing_of_the_next_one() -> None:
+    trial = "[I 2026-02-03 04:05:06,708] Trial 4 finished with value: 0.83 and parameters: {'num_epochs': 50}.\n"
+    rows = "".join(f"Epoch {n}, Loss: 0.{90 - n}, Val Loss: 0.5{n}\n" for n in range(1, 31))
+    configs = [one for one in LogReader().feed(f"{trial}{rows}".encode()) if isinstance(one, Config)]
+    assert {one.max_iterations for one in configs} <= {None}

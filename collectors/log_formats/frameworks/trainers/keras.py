@@ -8,7 +8,7 @@
 the one before. Validation is in the last line's seconds, but not in its time a step (since 2.2; in Keras 3 again). `loss` is the epoch's mean so far. Where no time a
 step is printed (verbose=2 before 2022) the epoch's seconds stand for it. Before 2.4 arrays were counted in samples (`us/sample`,
 or `4us/step`; `Train on 60000 samples`, `Found 60000 images`): the first frame of a bar tells how many are a batch; without one an iteration is
-an epoch. Where nothing names samples, they are known by frames that all stand at multiples of the first.
+an epoch. A full bar that names no loss is one of `predict`. Where nothing names samples, they are known by frames that all stand at multiples of the first.
 
     INFO:tensorflow:global step 300: loss = 0.5210 (0.412 sec/step)                                                     slim
 Its seconds are of one step.
@@ -45,7 +45,7 @@ class Keras(LineParser):
     name = "Keras"
     about = "time a step: a mean since the last line, in whole ms; without validation; loss is the epoch's mean"
     lines = (
-        Line("/", r"(?<![\d/.-])(?P<batch>\d+)/(?P<batches>\d+) +(?! *\d{1,2}:\d\d(?!\S* \d{1,9}(?:us|ms|s)/))(?:\[=+\] - ETA: \d[\d:smh]{0,9} - [^\[\]]{1,200}? - |\[[=>.]*\] - |[━= ]* *|- )(?P<stamp>\d+(?:[smh]|:\d\d)[\d:smh]*)"
+        Line("/", r"(?<![\d/.-])(?P<batch>\d+)/(?P<batches>\d+)(?! +(?:\[=+\] - |━+ )\S+ [\d.]+[um]?s/step *$) +(?! *\d{1,2}:\d\d(?!\S* \d{1,9}(?:us|ms|s)/))(?:\[=+\] - ETA: \d[\d:smh]{0,9} - [^\[\]]{1,200}? - |\[[=>.]*\] - |[━= ]* *|- )(?P<stamp>\d+(?:[smh]|:\d\d)[\d:smh]*)"
              r"(?P<rest> (?:- )?(?:[\d.]+(?:us|ms|s)/(?:step|sample)|\w+: ).*)$", "step"),
         Line("ETA:", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━= ]* *)(?:ETA: )?", "frame"),
         Line("Epoch ", r"^\s*Epoch (?P<epoch>\d+)/(?P<epochs>\d+)", "epoch", distinctive=False),

@@ -38,7 +38,7 @@ _CURRENT = (
 )
 _ROUND = rf"^{_MARKS}{_FRONT}(?P<word>(?i:round)){_MARKS}{_N}{_MARKS}$"
 """A round of nobody knows how many may be one of a game: each has to have a loss below it."""
-_EPOCH = rf"^{_MARKS}{_FRONT}(?P<word>(?i:epoch)){_MARKS}{_N}{_MARKS}{_GOES_ON}{_MARKS}$"
+_EPOCH = rf"^{_MARKS}{_FRONT}(?P<word>(?i:epoch))(?: (?i:number|num|no))?{_MARKS}{_N}{_MARKS}{_GOES_ON}{_MARKS}$"
 _ROUND_ROW = (
     rf"^{_MARKS}{_FRONT}(?P<word>(?i:round)){_MARKS}{_N}(?:{_OF})?(?=\W)"
     r"(?=.{0,200}?\b(?i:loss)['\"]?[ :=]{1,3}\d{1,12}\.\d{1,20}(?![\d%]| ?(?i:db|usd|eur|points?)\b))"
@@ -49,6 +49,8 @@ _WITHIN = (
 )
 _BELOW = r"^(?:(?:[A-Za-z_]{1,20}[.:]?[ _]){0,4}\[)?(?:[A-Za-z_]{1,20}\.?[ _]){0,4}(?i:loss|acc|accuracy|reward|return)(?: is| ?[:=]|\.{2,3}) {0,8}(?P<value>N)(?![\d%])"
 _FINE = lazy_pattern(r"(?i)\.|nan|inf")
+_NUMBERS = lazy_pattern(r"\d{1,20}(?:\.\d{1,20})?(?:e[-+]?\d{1,4})?")
+_LONGEST = 400
 _TRAINS = lazy_pattern(
     r"(?i)\b(?:train(?:ing|er|s|ed|_\w{1,30})?|learning|lr|optimi[sz]er|clients?|loss|rewards?)\b"
 )
@@ -62,6 +64,31 @@ _OVER = lazy_pattern(
     r"(?i)\b(?:early[ _]stop|training (?:is |has |was )?(?:finish|complete|done|end|over)|(?:finished|completed|done|ended) (?:the )?training)"
 )
 """Behind the last epoch: it is whole."""
+
+
+class Ending:
+    """What ends one that counts: a line of a form that came once below the one before it, and was the last there."""
+
+    def __init__(self) -> None:
+        self._forms: dict[str, int] = {}
+        """How often each line came below the one at hand, its numbers left out."""
+        self._last = self._newest = self._before = ""  # of the one before; the newest lines
+
+    def hear(self, text: str) -> None:
+        """The next line."""
+        if text.strip() and len(self._forms) < _MOST_HELD:
+            self._before, self._newest = self._newest, _NUMBERS.sub("0", text[:_LONGEST].strip())
+            self._forms[self._newest] = self._forms.get(self._newest, 0) + 1
+
+    def begin(self) -> None:
+        """The newest line is that of the next one."""
+        self._last = self._before if self._forms.get(self._before) == 1 else ""
+        self._forms = {}
+
+    @property
+    def came(self) -> bool:
+        """Has the one at hand ended in the same way?"""
+        return self._newest == self._last != "" and self._newest in self._forms
 
 
 class BareCounts(LineParser):
@@ -94,6 +121,8 @@ class BareCounts(LineParser):
         self._rows: list[tuple[Fields, LogLine | None]] = []  # whole ones, until it is known that they count on
         self._open: Fields | None = None  # the one that has begun
         self._place, self._goes_on = -1, False  # of it; does another line follow?
+        self._again = False  # did its own line come once more? It is at work, then, and no mere beginning
+        self._ending = Ending()
         self._said: dict[str, object] = {}  # below it
         self._inside: set[str] = set()  # what comes more than once below one is of something finer
 
@@ -102,6 +131,7 @@ class BareCounts(LineParser):
         self._trains = self._trains or _TRAINS.search(text[:2000]) is not None
         self._learns = self._learns or _LEARNS.search(text[:2000]) is not None
         self._goes_on = self._goes_on or bool(text.strip())
+        self._ending.hear(text)
         over = self._close(None) if self._bare and _OVER.search(text[:200]) else []
         return [*over, *super().line(text, at_s)]
 
@@ -110,15 +140,22 @@ class BareCounts(LineParser):
         """The next one begins: the one before is whole, if this one counts on."""
         word = str(fields.pop("word")).strip().lower()
         place = self.position(fields)
+        if word == self._word and place == self._place:
+            self._again = True
         if place is None or (self._word and word != self._word) or place == self._place:
             return []
         on = place > self._place
         events = self._close(line if on else None) if on or self._is_whole() else []
         if not self._proven and self._counts.see(place):
             self._proven = self._trains and not self._several and len(self._rows) >= _FEWEST - 1
-        self._word, self._open, self._place, self._said = word, fields, place, {}
-        self._goes_on = False
+        self._begin(word, fields, place)
         return events
+
+    def _begin(self, word: str, fields: Fields, place: int) -> None:
+        self._ending.begin()
+        self._word, self._open, self._place, self._said = word, fields, place, {}
+        self._goes_on = self._again = False
+        self.unit = word if word == "epoch" else self.unit
 
     @handler(iterations=True, texts=("word",))
     def round(self, fields: Fields, line: LogLine) -> Sequence[Event]:
@@ -130,7 +167,11 @@ class BareCounts(LineParser):
     def epoch(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """The same, of a training that says more of itself; several processes may begin with one place, each for itself."""
         place = self.position(fields)
-        if not self._learns or (place is not None and 1 < place < self._place):
+        if place is None or 1 < place < self._place:
+            return []
+        if not self._learns:  # the word of a training may come below the first one
+            self._rows = []
+            self._begin(str(fields.pop("word")).strip().lower(), fields, place)
             return []
         self._bare, self.unit = True, "epoch"
         return self.counts(fields, line)
@@ -158,7 +199,7 @@ class BareCounts(LineParser):
 
     def _is_whole(self) -> bool:
         is_last = self._goes_on and self._open is not None and self._open.get("total") == self._place
-        return is_last or bool(self._said.keys() - self._inside)
+        return is_last or self._ending.came or self._again or bool(self._said.keys() - self._inside)
 
     def _close(self, line: LogLine | None) -> list[Event]:
         if self._open is None:

@@ -99,7 +99,7 @@ def test_what_had_begun_when_its_process_ended_is_none_of_the_next_ones() -> Non
 
 def test_the_values_of_a_bar_below_a_heading_are_of_its_steps_and_the_heading_counts() -> None:
     frames = "".join(f"[Fitting] {n}/8 [{'=' * n:.<8}] - ETA: 0:0{9 - n}  [ loss={n}.5 ]\r" for n in range(1, 9))
-    assert rows("\n".join(f"Epoch: {n}/50\n{frames}" for n in range(5))) == [(n, None) for n in range(4)]
+    assert rows("\n".join(f"Epoch: {n}/50\n{frames}" for n in range(5))) == [(n, None) for n in range(5)]
 
 
 def test_an_evaluation_that_counts_is_no_training() -> None:

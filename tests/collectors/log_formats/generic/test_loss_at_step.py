@@ -121,7 +121,7 @@ def test_losses_of_which_nothing_is_said_but_their_value_are_rows_where_they_fal
     log = [line.format(f"{loss:.4f}", n=n % 10) for n, loss in enumerate(FALLING)]
     found = unnumbered(["Loading data", *log])
     assert [(one.index, one.loss) for one in iterations(found)] == [*enumerate(FALLING)]
-    assert any("nothing counts" in one.text for one in of(Message, found))
+    assert any("nothing that itermon can read counts" in one.text for one in of(Message, found))
 
 
 @pytest.mark.parametrize(
@@ -178,3 +178,16 @@ def test_a_number_in_front_of_a_loss_is_a_step_once_eight_have_counted_on() -> N
     assert in_front([*range(0, 90, 10)]) == [*range(0, 90, 10)]
     assert in_front([*range(1, 7), *range(1, 7)]) == []
     assert in_front([1, 2, 4, 7, 11, 16, 22, 29, 37]) == []
+
+
+@pytest.mark.parametrize(
+    "evaluation",
+    [
+        "Eval Metrics: {'eval_loss': 1.5, 'eval_runtime': 240.5, 'epoch': 3.0}",
+        "{'eval_loss': 1.5, 'eval_runtime': 240.5, 'epoch': 3.0}",
+    ],
+)
+def test_an_evaluation_with_its_epoch_does_not_say_that_rows_are_counted(evaluation: str) -> None:
+    rows = [f"INFO: loss: {3 - n / 64:.4f}, orth_loss: 0.0018, grad_norm: 21.1" for n in range(64)]
+    assert len(alone([*rows, evaluation])) == 64
+    assert len(alone([*rows, *(f"epoch: {n}, loss: 1.5" for n in range(1, 4))])) == 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itermon.collectors.log_formats.generic.last_resort.bare_counts import BareCounts
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Iteration
+from itermon.events import Counted, Iteration
 
 
 def rows(text: str) -> list[tuple[int, float | None]]:
@@ -28,7 +28,7 @@ def test_pieces_of_an_epoch_count_through_the_epochs() -> None:
     text = "Training\n" + "".join(
         f"New tile {n} / 4 in epoch {e} / 3\nSaving\n" for e in range(2) for n in range(1, 5)
     )
-    assert [index for index, _ in rows(text)] == [1, 2, 3, 4, 5, 6, 7]
+    assert [index for index, _ in rows(text)] == [1, 2, 3, 4, 5, 6, 7, 8]
 
 
 def test_without_a_word_of_training_nothing_is_read() -> None:
@@ -63,7 +63,7 @@ def test_epochs_of_nobody_knows_how_many_have_their_values_below() -> None:
         f"Epoch: {n}\n  TRAIN  100/1198  200/1198\n\tTotal Hinge: 4{n}.5\tNorm: 8926.5\n\tTotal Hinge: 3{n}.5\n"
         for n in range(1, 8)
     )
-    assert rows(log) == [(n, None) for n in range(1, 7)]
+    assert rows(log) == [(n, None) for n in range(1, 8)]
     assert rows(log + "EARLY STOP\n") == [(n, None) for n in range(1, 8)]
 
 
@@ -83,3 +83,27 @@ def test_epochs_of_a_chain_and_of_a_star_chart_are_none() -> None:
         ("a train of thought on ice ages", "text 3.5"),
     ):
         assert rows(f"{head}\n" + "".join(f"Epoch {n}\n{below}\n" for n in range(400, 412))) == []
+
+
+def test_the_newest_is_whole_behind_the_line_that_ended_the_ones_before() -> None:
+    text = "".join(f"epoch: {n}\n\nTest set: loss: 0.{n}1, Acc: {n}/9\nBlur: {{'p': 0.{n}}}\n" for n in range(6))
+    assert [n for n, _ in rows(text)] == [0, 1, 2, 3, 4, 5]
+    assert [n for n, _ in rows(text + "epoch: 6\n")] == [0, 1, 2, 3, 4, 5]
+    assert [n for n, _ in rows(text + "epoch: 6\n\nTest set: loss: 0.5, Acc: 1/9\n")] == [0, 1, 2, 3, 4, 5]
+    batches = "".join(f"epoch: {n}\n" + "".join(f"lr 0.{b}\n" for b in range(3)) for n in range(6))
+    assert [n for n, _ in rows("training set: 500\n" + batches)] == [0, 1, 2, 3, 4]
+
+
+def test_the_newest_row_is_the_newest_where_its_count_has_come_again() -> None:
+    text = "lr: 0.5\n" + "".join(f"Epoch {1 + n // 5}/90\nsaved\n" for n in range(33))
+    assert [n for n, _ in rows(text)] == [*range(1, 8)]
+    reader = LogReader()
+    events = [*reader.feed(text.encode()), *reader.end(b"")]
+    assert any(isinstance(one, Counted) and one.unit == "epoch" for one in events)
+
+
+def test_epochs_may_be_called_by_their_number() -> None:
+    text = "".join(
+        f"Epoch Number {n}\nTest set: Average loss: {9 - n}.5\nSent in 0.{n} s\n\n" for n in range(1, 7)
+    )
+    assert [n for n, _ in rows(text)] == [*range(1, 7)]
