@@ -43,6 +43,10 @@ SHARED: dict[str, tuple[str, ...]] = {
     "Informer family": ("Epoch: 3 cost time: 12.5",),
     "Marian": ("[2021-05-01 10:00:00] Training finished",),
     "KAIR": ("INFO:   task: cleaning up", "Saving the model."),
+    "nnU-Net": ("Epoch 3", "Current learning rate: 0.01", "train_loss 0.5", "val_loss 0.5", "Training done."),
+    "nnU-Net v1": (
+        "epoch:  3", "train loss : 0.5", "validation loss: 0.5", "lr: 0.01", "saving checkpoint...", "finished prediction",
+    ),
     "pytorch-cifar": ("Epoch: 3",),
     "StyleGAN": ('{"results": {"fid": 2.5}, "metric": "fid"}', "Training for 25000 kimg..."),
     "Keras": ("Epoch 3/10", "Train on 600 samples", "Found 600 images belonging to 3 classes.", "Saving checkpoints for 350 into model.ckpt."),

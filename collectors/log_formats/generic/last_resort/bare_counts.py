@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from .....events import Witness
 from ....patterns import lazy_pattern
 from ...base import Specificity
 from ...counting.progression import Progression
@@ -93,6 +94,8 @@ class BareCounts(LineParser):
         self._word = ""  # of what counts
         self._rows: list[tuple[Fields, LogLine | None]] = []  # whole ones, until it is known that they count on
         self._open: Fields | None = None  # the one that has begun
+        self._head: LogLine | None = None  # ... and its line
+        self._unsaid: tuple[Fields, LogLine] | None = None  # an epoch before anything says that it learns
         self._place, self._goes_on = -1, False  # of it; does another line follow?
         self._said: dict[str, object] = {}  # below it
         self._inside: set[str] = set()  # what comes more than once below one is of something finer
@@ -102,7 +105,8 @@ class BareCounts(LineParser):
         self._trains = self._trains or _TRAINS.search(text[:2000]) is not None
         self._learns = self._learns or _LEARNS.search(text[:2000]) is not None
         self._goes_on = self._goes_on or bool(text.strip())
-        over = self._close(None) if self._bare and _OVER.search(text[:200]) else []
+        is_over = self._bare and _OVER.search(text[:200]) is not None
+        over = self._close(LogLine.of(text, at_s, self.calendar)) if is_over else []
         return [*over, *super().line(text, at_s)]
 
     @handler(iterations=True, texts=("word",))
@@ -116,7 +120,7 @@ class BareCounts(LineParser):
         events = self._close(line if on else None) if on or self._is_whole() else []
         if not self._proven and self._counts.see(place):
             self._proven = self._trains and not self._several and len(self._rows) >= _FEWEST - 1
-        self._word, self._open, self._place, self._said = word, fields, place, {}
+        self._word, self._open, self._place, self._said, self._head = word, fields, place, {}, line
         self._goes_on = False
         return events
 
@@ -130,9 +134,15 @@ class BareCounts(LineParser):
     def epoch(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """The same, of a training that says more of itself; several processes may begin with one place, each for itself."""
         place = self.position(fields)
-        if not self._learns or (place is not None and 1 < place < self._place):
+        if not self._learns:
+            self._unsaid = (fields, line)
+            return []
+        if place is not None and 1 < place < self._place:
             return []
         self._bare, self.unit = True, "epoch"
+        before, self._unsaid = self._unsaid, None
+        if before is not None and self._place < 0 and self.position(before[0]) == (place or 0) - 1:
+            self.counts(*before)  # what it learns was said below its first head
         return self.counts(fields, line)
 
     @handler(iterations=True, texts=("word",))
@@ -174,11 +184,21 @@ class BareCounts(LineParser):
             (name, value) for name, value in said.items() if name != loss and not name.startswith("val")
         )
         row = self._open | {"scalars": others} | ({"loss": number(str(said[loss]))} if loss else {})
+        row |= self._first_interval(line)
         if self._unbounded and not loss:
             self._open, self._said = None, {}
             return []
         self._rows, self._open, self._said = [*self._rows[-_MOST_HELD:], (row, line)], None, {}
         return self._hand_on()
+
+    def _first_interval(self, line: LogLine | None) -> Fields:
+        """How long the first row lasted, from its head to the next: no row before it tells."""
+        head = self._head
+        if self.last is not None or self._rows or line is None or head is None or line is head:
+            return {}
+        if not (line.stamped and head.stamped) or line.at_s is None or head.at_s is None:
+            return {}
+        return {"duration_s": line.at_s - head.at_s, "averaged_over": 1, "witness": Witness.BETWEEN}
 
     def _hand_on(self) -> list[Event]:
         if not self._proven:

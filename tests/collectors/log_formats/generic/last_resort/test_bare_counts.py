@@ -83,3 +83,19 @@ def test_epochs_of_a_chain_and_of_a_star_chart_are_none() -> None:
         ("a train of thought on ice ages", "text 3.5"),
     ):
         assert rows(f"{head}\n" + "".join(f"Epoch {n}\n{below}\n" for n in range(400, 412))) == []
+
+
+def test_epochs_that_begin_at_0_keep_their_first_interval_and_their_last() -> None:
+    """What is learned may be said below the first head only; the word that the training is over ends the last epoch."""
+    log = [
+        line
+        for n in range(6)
+        for line in (
+            f"2024-03-01 10:{n:02}:00,000 Epoch {n}",
+            f"2024-03-01 10:{n:02}:01,000 learning rate at hand",
+        )
+    ]
+    parser = BareCounts()
+    events = [one for line in [*log, "2024-03-01 10:06:00,000 Training done."] for one in parser.line(line, None)]
+    counted = [one for one in events if isinstance(one, Iteration)]
+    assert [(one.index, one.duration_s) for one in counted] == [(n, 60.0) for n in range(6)]
