@@ -37,7 +37,8 @@ SHARED: dict[str, tuple[str, ...]] = {
     "ColBERT": ("#> Saving a checkpoint to disk.",),
     "Hugging Face Trainer": (
         "  eval_loss = 0.5", "Num Epochs = 3", "Number of trainable parameters = 640",
-        "trainable params: 4,194,304 || all params: 8,388,608 || trainable%: 50", "Saving model checkpoint to out/last", BAR, NO_BAR_YET,
+        "trainable params: 4,194,304 || all params: 8,388,608 || trainable%: 50", "Saving model checkpoint to out/last",
+        "Resuming from checkpoint: out/checkpoint-500", BAR, NO_BAR_YET,
     ),
     "Hugging Face trainer_state.json": ('  "loss": 0.5,', '  "width": 640,', "  },", "  {"),
     "Informer family": ("Epoch: 3 cost time: 12.5",),
