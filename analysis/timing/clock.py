@@ -205,7 +205,7 @@ class Clock:
         return gap_s
 
     def _since_zero(self, before: int, at_s: float) -> float:
-        """Seconds since a clock in the log began anew behind the row at `before`: it measured nothing until then."""
+        """Seconds since a clock in the log began anew behind the row at `before`; until then none ran."""
         if self.at != self._columns.elapsed_at:
             return inf
         zeros = self._columns.clocks_begun
@@ -272,7 +272,7 @@ def between_s(columns: Columns, clock: Clock, cut_off_s: float) -> float:
     """What passed between iterations, and is too little for a gap; below 0 where they are said to take longer.
 
     Not what is left over where times are taken from the rows beside, by a clock that is too coarse for each: it is
-    theirs. So it is of a clock in the log that began anew, as with each training: the last rows of each have no time.
+    theirs. So it is of a clock in the log that began anew, as with each training, whose last rows have no time.
     """
     own = columns.witness == Witness.ELAPSED and clock.at == columns.elapsed_at and len(columns.clocks_begun) > 1
     if columns.coarse is not None or columns.witness == Witness.STAMPS or own:

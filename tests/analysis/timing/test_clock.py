@@ -350,9 +350,9 @@ def test_a_clock_that_steps_back_by_more_than_a_minute_is_known(*, at_s: float, 
 
 
 def test_trainings_with_a_clock_of_their_own_each_have_no_gap_between_them() -> None:
-    """Fits of one script: each clock begins at 0, and from a minute on has whole seconds; the last rows have no time."""
+    """Fits of one script: each clock begins at 0, and from a minute on has whole seconds."""
     said = [
-        f"{n}:\tlearn: 0.5\ttotal: {f'{s:.3g}s' if s < 60 else f'{int(s // 60)}m {int(s % 60)}s'}\tremaining: 1m 2s\n"
+        f"{n}:\tlearn: 0.5\ttotal: {f'{s:.3g}s' if s < 60 else f'{int(s // 60)}m {int(s % 60)}s'}\tremaining: 1m\n"
         for _ in range(4)
         for n in range(549)
         if (s := 0.371 * (n + 1))
