@@ -86,6 +86,8 @@ class Lasting:
             place = self._open.pop(kind)
             at, one = self.found[place]
             ended = {"ended_at_s": first.began_at_s, "ended_iteration": first.began_iteration}
+            # What was measured of the newest iterations at a look is no figure of all that it lasted.
+            ended |= {"evidence": ()} if kind == DATA else {}
             self.found[place] = at, replace(one, over=True, **ended)
             del self._unseen[kind]
 
