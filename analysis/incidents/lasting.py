@@ -87,8 +87,8 @@ class Lasting:
             at, one = self.found[place]
             ended = {"ended_at_s": first.began_at_s, "ended_iteration": first.began_iteration}
             # What was measured of the newest iterations at a look is no figure of all that it lasted.
-            ended |= {"evidence": ()} if kind == DATA else {}
-            self.found[place] = at, replace(one, over=True, **ended)
+            evidence = () if kind == DATA else one.evidence
+            self.found[place] = at, replace(one, over=True, evidence=evidence, **ended)
             del self._unseen[kind]
 
 

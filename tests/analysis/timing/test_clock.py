@@ -8,7 +8,6 @@ import pytest
 from itermon.analysis.record.columns import Columns
 from itermon.analysis.run import Run
 from itermon.analysis.timing.clock import Clock
-from itermon.collectors.logs.reader import LogReader
 from itermon.events import GAP, Iteration, RunInfo
 
 
@@ -347,16 +346,3 @@ def test_what_iterations_took_that_nobody_counted_is_training_and_no_gap(left_s:
 def test_a_clock_that_steps_back_by_more_than_a_minute_is_known(*, at_s: float, back: bool) -> None:
     clock, _ = ticked([line(0, 100.0), line(1, 101.0), line(0, at_s)], restarts=(2,))
     assert clock.steps_back is back
-
-
-def test_trainings_with_a_clock_of_their_own_each_have_no_gap_between_them() -> None:
-    """Fits of one script: each clock begins at 0, and from a minute on has whole seconds."""
-    said = [
-        f"{n}:\tlearn: 0.5\ttotal: {f'{s:.3g}s' if s < 60 else f'{int(s // 60)}m {int(s % 60)}s'}\tremaining: 1m\n"
-        for _ in range(4)
-        for n in range(549)
-        if (s := 0.371 * (n + 1))
-    ]
-    reader, run = LogReader(), Run()
-    run.apply([*reader.feed("".join(said).encode()), *reader.end(b"")])
-    assert sum(row.share for row in run.findings(spikes=None).ledger if row.cause == GAP) < 0.002
