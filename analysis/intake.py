@@ -239,7 +239,7 @@ class Intake:
         self._printed.join(self.process_start)
         self.ended, self.exit, self.end_of_file = "", "", None
         self.messages.go_on(events)
-        self.settings.go_on()
+        self.settings.go_on(indices)
         self.collectives.go_on()
         self.micro_step = None
         self._note_time(events[-1].at_s)

@@ -95,8 +95,8 @@ class Snapshot:
         finished, progress = ended == EndReason.FINISHED, known.progress
         if finished and is_the_last(self._state):  # who counts from 0 ends one before the total
             progress = replace(progress, fraction=1.0)
-        foretold = _eta(state, self._left, now, now_s, ended)
-        eta, no_eta = closing_words.withheld(*_witnessed(state, *foretold, ended), ending)
+        foretold = _witnessed(state, *_eta(state, self._left, now, now_s, ended), ended)
+        eta, no_eta = closing_words.withheld(*foretold, ending, run.settings.ended_early, progress.trainings)
         found = replace(
             known,
             ended=ended,

@@ -132,7 +132,8 @@ def _cut_off_s(columns: Columns, clock: Clock) -> float:
 
 def _untimed(run: Intake) -> int:
     """First rows of processes without a time, which nobody could tell yet: they took what is normal."""
-    return sum(isnan(run.columns.duration_s[start]) for start in run.starts)
+    rows = len(run.columns)  # a process that has just begun has none
+    return sum(isnan(run.columns.duration_s[start]) for start in run.starts if start < rows)
 
 
 def _first_s(run: Intake, clock: Clock) -> float:

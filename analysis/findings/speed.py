@@ -65,6 +65,8 @@ class Level(Finding, frozen=True):
         """
         if self.averaged_over == 1 and self.iterations > 1 and self.witnesses[:1] == (Witness.ELAPSED,):
             return plural(self.iterations, "stretch", "stretches")
+        if self.of_unlike_stretches and each != "row":
+            return f"{plural(self.iterations, 'stretch', 'stretches')}{self.averaged}"
         if self.averaged_over == 1 or each == "row":
             return plural(self.iterations, each)
         return f"{plural(self.iterations, 'mean')}{self.averaged}"

@@ -86,7 +86,9 @@ class Lasting:
             place = self._open.pop(kind)
             at, one = self.found[place]
             ended = {"ended_at_s": first.began_at_s, "ended_iteration": first.began_iteration}
-            self.found[place] = at, replace(one, over=True, **ended)
+            # What was measured of the newest iterations at a look is no figure of all that it lasted.
+            evidence = () if kind == DATA else one.evidence
+            self.found[place] = at, replace(one, over=True, evidence=evidence, **ended)
             del self._unseen[kind]
 
 

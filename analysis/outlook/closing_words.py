@@ -9,6 +9,8 @@ from ...words import clipped
 from ..findings import Eta
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..findings import Ending
 
 _SHOWN = 60
@@ -22,6 +24,8 @@ _CLOSES = re.compile(
     rf"(?i){_IN_FRONT}(?:best|final|overall|elapsed|the end|good ?bye|bye|exiting)\b"
     rf"|{_IN_FRONT}(?:done|finished|completed?|ended|over)\W*$"
     rf"|{_WHOSE}\W{{1,3}}(?:\w+\W){{0,3}}?(?:ends|ended|over|done|finished|completed?|concluded|took|lasted)\b"
+    r"|\b(?:all|across|over|mean|average)\W(?:\w+\W){0,3}(?:folds|cvs|seeds|splits)\b"
+    r"|\bcross[- _]?valid\w{0,6} (?:results?|scores?|accuracy)\b"
     r"|\bconverge(?:d|nce)\b|\btotal(?:ly)? (?:elapsed|time|run ?time|duration|used)\b"
     r"|\b(?:time|elapsed) (?:elapsed|total|in total)\b|\bearly[- _]?stop|^\W+\d+\.\d+ sec(?:ond)?s?\b"
 )
@@ -34,10 +38,23 @@ def closing_line(over: Ending) -> str:
     return next((line for line in over.tail[len(over.tail) - behind :] if _CLOSES.search(line)), "")
 
 
-def withheld(eta: Eta, why: str, over: Ending | None) -> tuple[Eta, str]:
-    """The ETA and why there is none: none, where the log may have come to its end without a word that is known."""
-    line = closing_line(over) if over is not None and not over.reason else ""
-    if not line or (eta.remaining_s is None and eta.printed is None):
+_PRECEDENTS = 2
+"""So many trainings before this one in its log, each of them short of its total, are no chance."""
+
+
+def withheld(
+    eta: Eta, why: str, over: Ending | None, early: Sequence[bool] = (), trainings: int = 0
+) -> tuple[Eta, str]:
+    """The ETA and why there is none: none, where the log may have come to its end without a word that is known.
+
+    Nor where each training before this one ended `early`: a total is no end where a training stops itself.
+    """
+    if eta.remaining_s is None and eta.printed is None:
         return eta, why
-    said = f'the log\'s last lines may speak of an end: "{clipped(line.strip(), _SHOWN)}"'
+    if line := closing_line(over) if over is not None and not over.reason else "":
+        said = f'the log\'s last lines may speak of an end: "{clipped(line.strip(), _SHOWN)}"'
+    elif trainings - 1 == len(early) >= _PRECEDENTS and all(early):
+        said = f"each of the {len(early)} trainings before this one in the log ended far before its total"
+    else:
+        return eta, why
     return Eta(schedules=eta.schedules, scores=eta.scores), said

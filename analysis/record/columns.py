@@ -69,7 +69,7 @@ class Columns:
         self._shown_s = self._shown_before_s = self._shown_at_mean_s = 0.0
         self.of_whole_seconds = True
         self._stamps, self._elapsed = Ticks(), Ticks()
-        self.clocks_begun = 1  # in the log: one, or each epoch's
+        self.clocks_begun = [0.0]  # where clocks in the log began: one, or each epoch's
         self.cut_off_s = 0.0  # at most, by a clock in the log of whole seconds that began anew
         self._spent_s = array("d", [0.0])  # up to each multiple of BLOCK: sums never depend on batches
         self._waited_s = array("d", [0.0])  # the same of waits for data
@@ -184,7 +184,7 @@ class Columns:
         if moved_s < 0 or (whole and self._shown_s):
             self._shown_before_s += self._shown_s
             self._shown_at_mean_s = 0.0
-            self.clocks_begun += 1
+            self.clocks_begun.append(self._shown_before_s)
             self.cut_off_s += 1.0 if self.of_whole_seconds else 0.0
         self._shown_s = shown_s
         if not held:

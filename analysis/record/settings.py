@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec.structs import fields, replace
 
 from ...events import Config
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WHOLE = 0.9
+"""What ends behind this share of its iterations may have come to its end: its last ones may have no row."""
 
 _BATCH = ("tokens_per_iteration", "micro_batch_size", "block_size", "gradient_accumulation", "world_size")
 
@@ -21,6 +29,10 @@ class Settings:
         """Were the tokens of an iteration others before? The settings are the newest."""
 
         self._begun = False  # with iterations
+        self.ended_early: list[bool] = []
+        """Of each training or process before one whose rows began below: did it end far before its total?"""
+
+        self._newest = -1  # iteration
         self._last_of_rows: int | None = None
         self._fresh: set[str] = set()  # since the newest iteration; of `extra`, its keys
         self._of_log: set[str] = set()  # keys of `extra` that a log gave
@@ -65,8 +77,12 @@ class Settings:
         self.config = replace(self.config, **none, extra=extra)
         self.origins = {field: origin for field, origin in self.origins.items() if field not in old}
 
-    def go_on(self) -> None:
-        """Iterations came."""
+    def go_on(self, indices: Sequence[int] = ()) -> None:
+        """Iterations came, with these `indices`, which ascend."""
+        if indices:
+            if indices[0] <= self._newest:
+                self.ended_early.append(self._newest < WHOLE * (self._last_of_rows or 0))
+            self._newest = indices[-1]
         self._fresh.clear()
         self._begun, self._last_of_rows = True, self.config.max_iterations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import deque
 from copy import copy
 from math import inf
@@ -193,6 +194,7 @@ class Clock:
             rest_s = max(0.0, rest_s - untimed_s)
         uncounted, room = self._columns.uncounted.get(position, 0), ROOM if told else MORE_ROOM
         if restarted:
+            rest_s = min(rest_s, self._since_zero(before, at_s))
             gap_s = rest_s if rest_s > TICKS * self._columns.tick_s else 0.0
         else:
             gap_s = self._gap(rest_s, unseen, level, max(resolution_s, room * level * uncounted))
@@ -201,6 +203,14 @@ class Clock:
         self._newest = Interval(before, position, passed_s, spent_s, unseen, gap_s, untimed_s)
         self._count(self._newest, 1)
         return gap_s
+
+    def _since_zero(self, before: int, at_s: float) -> float:
+        """Seconds since a clock in the log began anew behind the row at `before`; until then none ran."""
+        if self.at != self._columns.elapsed_at:
+            return inf
+        zeros = self._columns.clocks_begun
+        newest = bisect_right(zeros, at_s) - 1
+        return at_s - zeros[newest] if newest >= 0 and zeros[newest] >= self.at(before) else inf
 
     def _join(self, position: int, level: float, resolution_s: float) -> float:
         """A line of the newest time stamp: it belongs to the interval that ended there."""
@@ -262,8 +272,9 @@ def between_s(columns: Columns, clock: Clock, cut_off_s: float) -> float:
     """What passed between iterations, and is too little for a gap; below 0 where they are said to take longer.
 
     Not what is left over where times are taken from the rows beside, by a clock that is too coarse for each: it is
-    theirs.
+    theirs. So it is of a clock in the log that began anew, as with each training, whose last rows have no time.
     """
-    if columns.coarse is not None or columns.witness == Witness.STAMPS:
+    own = columns.witness == Witness.ELAPSED and clock.at == columns.elapsed_at and len(columns.clocks_begun) > 1
+    if columns.coarse is not None or columns.witness == Witness.STAMPS or own:
         return min(0.0, clock.between_s + cut_off_s)
     return clock.between_s + min(cut_off_s, max(0.0, -clock.between_s))

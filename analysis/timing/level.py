@@ -61,6 +61,7 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
     crept = bool(lasted) or abs(log(baseline.level / timing.first_level)) > log(CREPT)
     since = shifts[-1].position if shifts else len(columns) - alike.NEWEST if crept else 0
     doubtful = _is_doubtful(lasted, shown) or _is_one_of_several(timing, columns, settled, baseline)
+    doubtful = doubtful or _is_beside_the_mean(timing, columns, settled, baseline.level)
     wide = baseline.jitter > WIDE
     coarse = columns.coarse  # it hides how much iterations differ
     over = columns.usually_averaged(timing.begun, len(columns) - 1)[0]
@@ -89,6 +90,9 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
         shifts=_with_their_rows(shifts, columns, settled),
     )
 
+
+BESIDE = 0.05
+"""Of the level: a mean that is farther away says another figure."""
 
 FEW_ROWS = 8
 """Rows of a script that nobody described: what passed between fewer is neither usual nor silent."""
@@ -194,6 +198,21 @@ def _is_one_of_several(timing: Timing, columns: Columns, settled: int, level: Ba
         return False
     newest = max(settled, len(columns) - alike.NEWEST)
     return 1 - alike.strays(columns, newest, timing.slow.itself, level.level) < alike.AS_IT_SAYS
+
+
+def _is_beside_the_mean(timing: Timing, columns: Columns, settled: int, level_s: float) -> bool:
+    """By a coarse clock: is what the newest rows took on average elsewhere, those told of one by one left out?
+
+    Then they differ by more than the clock hides, and the level is that of the fast ones.
+    """
+    if columns.coarse is None:
+        return False
+    first, slow = max(settled, len(columns) - alike.NEWEST), {*timing.slow.itself[-alike.LOOKED_AT :]}
+    rows = [n for n in range(first, len(columns)) if n not in slow and not timing.stands_apart(n)]
+    known = [(columns.duration_s[n], columns.averaged_at(n)) for n in rows]
+    timed = [(d * of, of) for d, of in known if d == d and of]
+    mean_s = sum(d for d, _ in timed) / max(1, sum(of for _, of in timed))
+    return len(timed) >= alike.NEWEST // 2 and abs(mean_s / level_s - 1) > BESIDE
 
 
 def _is_left(columns: Columns, begun: int, level_s: float) -> bool:

@@ -136,7 +136,7 @@ def witnesses(
 
 def _of_parts(columns: Columns, starts: Sequence[int]) -> bool:
     """Does the clock in the log begin anew with each epoch? Stamps hold all; it tells of parts alone."""
-    return columns.witness == Witness.STAMPS and columns.clocks_begun >= ANEW + len(starts)
+    return columns.witness == Witness.STAMPS and len(columns.clocks_begun) >= ANEW + len(starts)
 
 
 class Moments(NamedTuple):

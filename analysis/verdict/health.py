@@ -318,7 +318,7 @@ def _coarse(f: Facts) -> str:
     """Why nobody can tell how alike the times are: what they are read from hides it."""
     level = f.findings.level
     if level.of_unlike_stretches:
-        return f"The log gives only means{level.averaged}"
+        return f"The log's clock tells only of stretches{level.averaged}"
     if not level.witnesses or level.by_clock:
         return "Most iterations differ by less than the log's clock tells"
     if level.averaged_over > 1:

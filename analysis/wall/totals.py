@@ -70,7 +70,7 @@ def wall_witness(run: Intake, times: Times) -> Witness | None:
         return Witness.TOTAL
     clock = run.labels.timing.clock
     if clock.wall_s and clock.at == run.columns.elapsed_at:
-        whole = run.columns.clocks_begun <= len(run.starts)
+        whole = len(run.columns.clocks_begun) <= len(run.starts)
         return Witness.ELAPSED if whole else None  # between the clocks of two epochs anything may have passed
     if not clock.wall_s or run.info.clock is None or (clock.first or 0) > UNSTAMPED * len(run.columns):
         return None  # what the rows before the first stamp took is a sum, and so is the whole

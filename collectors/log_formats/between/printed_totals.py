@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _LONGEST, _LONGEST_ORIGIN = 200, 60
 _MOST_PARTS = 100
-_LASTS = r"(?P<time>\d{1,5}:\d\d:\d\d(?:\.\d{1,9})?|(?:\d{1,6}(?:\.\d{1,20})? {0,2}(?:h(?:(?:ou)?rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b[, ]{0,2}){1,3})"
+_LASTS = r"(?P<time>(?:\d{1,4} days?, {0,2})?\d{1,5}:\d\d:\d\d(?:\.\d{1,9})?|(?:\d{1,6}(?:\.\d{1,20})? {0,2}(?:h(?:(?:ou)?rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b[, ]{0,2}){1,3})"
 _TOOK = lazy_pattern(
     r"(?i)\b(?:(?:finish(?:ed)?|complet(?:ed?|ing)|end(?: of)?|done|total time)(?: with| to finish| for| of)?(?: the)? (?:training|optimi[sz]ation)"
     r"|training (?:is |has |was |been )*(?:finish(?:ed)?|completed?|done|ended)|total (?:training|elapsed|run(?:ning)?|wall) time|training time (?:in )?total|(?:training|fine-?tuning) took|training (?:duration|runtime)(?: of(?: the)? model)?(?=\W{0,3}[:=]))(?!\w)"
@@ -36,6 +36,10 @@ _SUMMED = lazy_pattern(
 """`total_seconds: 491.7`, `wall_time_s: 2587.7`, `training_seconds: 301.8`: of a summary, which has one name a line."""
 
 _SUMMED_HINTS = ("otal", "wall", "rain")
+_OF_NO_TRAINING = lazy_pattern(
+    r"(?i)(?<![a-z])(?:inference|infer|evaluat\w{2,4}|eval|validat\w{2,4}|val|test(?:ing|er)?|predict\w{0,4})(?![a-z])"
+)
+"""Of what ran behind the training: `maskrcnn_benchmark.inference INFO: Total run time`, `Total elapsed time of the evaluation`."""
 _TO_TRAIN = lazy_pattern(
     rf"(?i)^\W*(?:it )?took {_LASTS}to train\b(?!.{{0,60}}\b(?:epoch|step|batch|iter\w*|fold)\b)"
 )
@@ -113,6 +117,8 @@ class PrintedTotals:
             took_s, said = total_of(text), text.strip()[:_LONGEST_ORIGIN]
             if took_s is None:
                 took_s = self._summed(text)
+            elif self._newest is not None and "rain" in self._newest.origin and "rain" not in text.lower():
+                return  # another clock, as an evaluation's: that of the training has been told
             if took_s is not None and _words(said) not in self._of_parts:
                 self._newest = Total(took_s, origin=said, at_s=at_s)
                 self._is_last = "rain" in text and not any(map(text.lower().__contains__, _PARTS))
@@ -154,7 +160,7 @@ class PrintedTotals:
 def total_of(text: str) -> float | None:
     """The seconds that a line says the whole training took."""
     found = None if len(text) > _LONGEST else _TOOK.search(text) or _TO_TRAIN.match(text)
-    if found is None:
+    if found is None or ("rain" not in found[0].lower() and _OF_NO_TRAINING.search(text)):
         return None
     return seconds(as_number(_UNITS.sub(r"\1\2 ", found["time"]).strip())) or None
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ....events import EVALUATION
 from ..parsing.bar_parser import BarParser
+from ..parsing.grammar import handler
 from ..parsing.values import ended
 from .behind_a_flush import InnerBar
 from .nesting import Nesting
@@ -16,10 +17,16 @@ if TYPE_CHECKING:
 
     from ....events import Event
     from ..parsing.bars import Bar
-    from ..parsing.values import LogLine
+    from ..parsing.values import Fields, LogLine
 
 OF_AN_EPOCH = "Iteration"
 """The bar's title until 2020, and in scripts before there was a Trainer."""
+
+RESUMES = r"(?i)(?:resum|continu)\w{0,8}.{0,40}from.{0,400}?(?:checkpoint-|global step )(?P<iteration>\d+)\W*$"
+"""`Resuming from checkpoint: out/checkpoint-500`, `Continuing training from global step 500`."""
+
+_FIRST_DRAWN = 64
+"""Steps behind a checkpoint: further on is no first frame of who goes on from there."""
 
 _MOST_BOOKED = 1_000
 
@@ -73,9 +80,24 @@ class TrainersBar(BarParser):
         self._logged_at: int | None = None  # step of the newest one
         self._step: int | None = None  # in the newest frame
         self._told_at: int | None = None  # the newest of these of which one did
+        self._from: float | None = None  # the step of the checkpoint that the next bar goes on from
         self._booked: deque[int] = deque(
             maxlen=_MOST_BOOKED
         )  # steps of evaluations that no dictionary told of yet
+
+    @handler()
+    def resumes(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """A process goes on from a checkpoint: its bar leaps from 0 to there."""
+        self._from = fields["iteration"]
+        return []
+
+    def _time_of(self, bar: Bar) -> Fields:
+        """What a step took: of the steps before a checkpoint that a bar leaps over none was done here."""
+        found, first = super()._time_of(bar), self._from
+        self._from = None if bar.n else first
+        begins = self.newest is None or self.newest.n == 0
+        leaps = first is not None and begins and first <= bar.n <= first + _FIRST_DRAWN
+        return {} if leaps and bar.n else found
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A bar below the training's is an evaluation's."""

@@ -160,3 +160,16 @@ def test_waiting_for_data_is_told_of_the_newest_iterations_alone(newest: float, 
         lasting.look(at(iteration, **waits), iteration, 1)
     assert len(lasting.found) == found
     assert not any("wall time" in said for _, one in lasting.found for said in (one.state, *one.evidence))
+
+
+def test_what_a_look_measured_of_the_newest_is_no_figure_of_a_wait_that_is_over() -> None:
+    lasting, waits = Lasting(), Throughput(data_wait_share=0.3, data_wait_of_s=2.0)
+    for iteration in (64, 128):
+        lasting.look(at(iteration, throughput=waits), iteration, 1)
+    ((_, one),) = lasting.found
+    assert one.kind == "data-bound"
+    assert "measured" in one.evidence[0]
+    for iteration in (192, 256):
+        lasting.look(at(iteration), iteration, 1)
+    ((_, one),) = lasting.found
+    assert (one.over, one.evidence) == (True, ())

@@ -24,6 +24,8 @@ def of(*lines: str, reason: str = "") -> Ending:
         "Total elapsed: 3 h 20 m",
         "--- 451.25 seconds ---",
         "All folds done.",
+        "Accuracies for all CVs: [0.5, 0.25]",
+        "mean over 5 folds 0.5",
         "[03:04:05] Final results",
         "Done!",
     ],
@@ -56,3 +58,20 @@ def test_a_row_with_such_a_word_and_a_run_that_is_over_are_left_alone() -> None:
     assert withheld(ETA, "", of("Done!", reason="finished")) == (ETA, "")
     assert withheld(ETA, "", None) == (ETA, "")
     assert withheld(Eta(), "no total", of("Done!")) == (Eta(), "no total")
+
+
+@pytest.mark.parametrize(
+    ("early", "trainings", "none"),
+    [
+        ([True, True], 3, True),
+        ([True], 2, False),  # it may have crashed
+        ([True, False], 3, False),
+        ([True, True], 2, False),  # one was restarted
+    ],
+)
+def test_trainings_that_all_stopped_far_before_their_total_leave_no_forecast_to_it(
+    early: list[bool], trainings: int, none: bool
+) -> None:
+    eta, why = withheld(ETA, "", Ending(""), early, trainings)
+    assert (eta.remaining_s is None) == none
+    assert why == ("each of the 2 trainings before this one in the log ended far before its total" if none else "")

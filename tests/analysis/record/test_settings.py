@@ -58,3 +58,12 @@ def test_a_launch_that_says_nothing_of_its_head_has_that_of_the_one_before() -> 
     settings.add(Config(origin="log", max_iterations=60))  # as each row says
     settings.begin_launch()
     assert (settings.config.world_size, settings.config.max_iterations) == (8, 60)
+
+
+def test_what_ended_far_before_its_total_is_known_once_rows_begin_below() -> None:
+    settings = Settings()
+    for total, last in ((100, 30), (50, 49), (80, 20)):
+        settings.add(Config(origin="log", max_iterations=total))
+        settings.go_on(range(1, 11))
+        settings.go_on(range(11, last + 1))
+    assert settings.ended_early == [True, False]

@@ -37,12 +37,17 @@ SHARED: dict[str, tuple[str, ...]] = {
     "ColBERT": ("#> Saving a checkpoint to disk.",),
     "Hugging Face Trainer": (
         "  eval_loss = 0.5", "Num Epochs = 3", "Number of trainable parameters = 640",
-        "trainable params: 4,194,304 || all params: 8,388,608 || trainable%: 50", "Saving model checkpoint to out/last", BAR, NO_BAR_YET,
+        "trainable params: 4,194,304 || all params: 8,388,608 || trainable%: 50", "Saving model checkpoint to out/last",
+        "Resuming from checkpoint: out/checkpoint-500", BAR, NO_BAR_YET,
     ),
     "Hugging Face trainer_state.json": ('  "loss": 0.5,', '  "width": 640,', "  },", "  {"),
     "Informer family": ("Epoch: 3 cost time: 12.5",),
     "Marian": ("[2021-05-01 10:00:00] Training finished",),
     "KAIR": ("INFO:   task: cleaning up", "Saving the model."),
+    "nnU-Net": ("Epoch 3", "Current learning rate: 0.01", "train_loss 0.5", "val_loss 0.5", "Training done."),
+    "nnU-Net v1": (
+        "epoch:  3", "train loss : 0.5", "validation loss: 0.5", "lr: 0.01", "saving checkpoint...", "finished prediction",
+    ),
     "pytorch-cifar": ("Epoch: 3",),
     "StyleGAN": ('{"results": {"fid": 2.5}, "metric": "fid"}', "Training for 25000 kimg..."),
     "Keras": ("Epoch 3/10", "Train on 600 samples", "Found 600 images belonging to 3 classes.", "Saving checkpoints for 350 into model.ckpt."),

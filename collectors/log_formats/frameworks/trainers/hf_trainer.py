@@ -23,7 +23,7 @@ from ....patterns import lazy_pattern
 from ...base import Example
 from ...families.behind_a_flush import Blocks, result, results_in, runtime_in
 from ...families.steps_by_epochs import ByLines, StepsByEpochs, Told, same_evaluation
-from ...families.trainers_bar import OF_AN_EPOCH, TrainersBar
+from ...families.trainers_bar import OF_AN_EPOCH, RESUMES, TrainersBar
 from ...parsing.bars import BAR, BAR_START, Bar, postfix_fields
 from ...parsing.grammar import Line, handler
 from ...parsing.values import Fields, LogLine, ended, finite, number, scalars, whole
@@ -63,6 +63,7 @@ class HfTrainer(TrainersBar):
         Line("all params:", r"trainable params: (?P<trained_parameters>N) \|\| all params: (?P<parameters>N)", "config", distinctive=False),
         Line("Saving model checkpoint to", r"Saving model checkpoint to (?P<detail>\S+)", "checkpoint", distinctive=False),
         Line("Training completed", r"^\s*Training completed\. Do not forget to share", "known"),
+        Line("from", RESUMES, "resumes", distinctive=False),
         BAR,
         BAR_START,
         Line("|", r"\[(?:INFO|WARNING|ERROR)\|[\w.]+\.py:\d+\]", "known"),

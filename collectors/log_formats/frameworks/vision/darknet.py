@@ -34,6 +34,8 @@ class Darknet(LineParser):
         Line(" avg, ", r"^\s*(?P<iteration>\d+)(?:, [\d.]{1,24})?: (?P<loss>N), [-+\d.naif]{1,24} avg, (?P<learning_rate>N) rate, "
              r"[\d.]{1,24} seconds, \d+ images", "untimed"),
         Line("Loaded:", r"^\s*Loaded: (?P<wait>N) seconds", "loaded"),
+        Line("train = 1", r"^\s*mini_batch = \d+, batch = \d+, time_steps = \d+, train = 1\b", "starts"),
+        Line("Momentum:", r"^\s*Learning Rate: N, Momentum: N, Decay: N\s*$".replace("N", r"[\d.e-]{1,16}"), "starts"),
         Line("Saving weights to", r"^Saving weights to (?P<detail>\S{1,400})", "checkpoint"),
         Line("mAP@", r"mean[_ ]average[_ ]precision \(mAP@[\d.]{1,8}\) = (?P<map>N)", "mean_average_precision"),
     )  # fmt: skip
@@ -66,6 +68,12 @@ Saving weights to backup/yolo_100.weights
     def __init__(self) -> None:
         super().__init__()
         self._waited_s = 0.0
+
+    @handler()
+    def starts(self, _fields: Fields, _line: LogLine) -> list[Event]:
+        """What a training prints of its network, once: what comes next is another process's, wherever that counts on."""
+        self.started, self._waited_s = self.last is not None, 0.0
+        return []
 
     @handler(numbers=("wait",))
     def loaded(self, fields: Fields, _line: LogLine) -> list[Event]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from .....events import Witness
 from ....patterns import lazy_pattern
 from ...base import Specificity
 from ...counting.progression import Progression
@@ -120,6 +121,7 @@ class BareCounts(LineParser):
         self._word = ""  # of what counts
         self._rows: list[tuple[Fields, LogLine | None]] = []  # whole ones, until it is known that they count on
         self._open: Fields | None = None  # the one that has begun
+        self._head: LogLine | None = None  # ... and its line
         self._place, self._goes_on = -1, False  # of it; does another line follow?
         self._again = False  # did its own line come once more? It is at work, then, and no mere beginning
         self._ending = Ending()
@@ -132,7 +134,8 @@ class BareCounts(LineParser):
         self._learns = self._learns or _LEARNS.search(text[:2000]) is not None
         self._goes_on = self._goes_on or bool(text.strip())
         self._ending.hear(text)
-        over = self._close(None) if self._bare and _OVER.search(text[:200]) else []
+        is_over = self._bare and _OVER.search(text[:200]) is not None
+        over = self._close(LogLine.of(text, at_s, self.calendar)) if is_over else []
         return [*over, *super().line(text, at_s)]
 
     @handler(iterations=True, texts=("word",))
@@ -148,12 +151,12 @@ class BareCounts(LineParser):
         events = self._close(line if on else None) if on or self._is_whole() else []
         if not self._proven and self._counts.see(place):
             self._proven = self._trains and not self._several and len(self._rows) >= _FEWEST - 1
-        self._begin(word, fields, place)
+        self._begin(word, fields, place, line)
         return events
 
-    def _begin(self, word: str, fields: Fields, place: int) -> None:
+    def _begin(self, word: str, fields: Fields, place: int, line: LogLine) -> None:
         self._ending.begin()
-        self._word, self._open, self._place, self._said = word, fields, place, {}
+        self._word, self._open, self._place, self._said, self._head = word, fields, place, {}, line
         self._goes_on = self._again = False
         self.unit = word if word == "epoch" else self.unit
 
@@ -171,7 +174,7 @@ class BareCounts(LineParser):
             return []
         if not self._learns:  # the word of a training may come below the first one
             self._rows = []
-            self._begin(str(fields.pop("word")).strip().lower(), fields, place)
+            self._begin(str(fields.pop("word")).strip().lower(), fields, place, line)
             return []
         self._bare, self.unit = True, "epoch"
         return self.counts(fields, line)
@@ -215,11 +218,21 @@ class BareCounts(LineParser):
             (name, value) for name, value in said.items() if name != loss and not name.startswith("val")
         )
         row = self._open | {"scalars": others} | ({"loss": number(str(said[loss]))} if loss else {})
+        row |= self._first_interval(line)
         if self._unbounded and not loss:
             self._open, self._said = None, {}
             return []
         self._rows, self._open, self._said = [*self._rows[-_MOST_HELD:], (row, line)], None, {}
         return self._hand_on()
+
+    def _first_interval(self, line: LogLine | None) -> Fields:
+        """How long the first row lasted, from its head to the next: no row before it tells."""
+        head = self._head
+        if self.last is not None or self._rows or line is None or head is None or line is head:
+            return {}
+        if not (line.stamped and head.stamped) or line.at_s is None or head.at_s is None:
+            return {}
+        return {"duration_s": line.at_s - head.at_s, "averaged_over": 1, "witness": Witness.BETWEEN}
 
     def _hand_on(self) -> list[Event]:
         if not self._proven:

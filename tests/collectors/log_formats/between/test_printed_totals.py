@@ -33,6 +33,11 @@ from itermon.events import End, Iteration, RunInfo, Total
         ("Training completed for epoch 3 in 12.5 seconds", None),
         ("Total time of an evaluation: 12.5 s", None),
         ("training: 12.5 s", None),
+        ("vision.trainer INFO: Total training time: 1 day, 2:00:00.5 (0.5 s / it)", 93_600.5),
+        ("vision.inference INFO: Total run time: 0:00:40", None),
+        ("[test] total elapsed time: 12.5 s", None),
+        ("Total running time: 2:00:00", 7_200.0),
+        ("Training complete in 3m 4s, best val acc 0.5", 184.0),
         ("Training complete in 3m 4s" + " " * 200, None),
     ],
 )
@@ -54,6 +59,14 @@ def test_only_the_last_one_of_a_process_counts() -> None:
     totals.hear("Total training time: 0:00:20", 7.0)
     assert totals.end()[:1] == [Total(20.0, origin="Total training time: 0:00:20", at_s=7.0)]
     assert totals.end() == []
+
+
+def test_what_names_the_training_goes_before_another_clock_behind_it() -> None:
+    totals, said = PrintedTotals(), "Total training time: 2:00:00"
+    totals.before([Iteration(1)])
+    totals.hear(said, None)
+    totals.hear("Total run time: 0:00:40", None)
+    assert totals.end()[:1] == [Total(7_200.0, origin=said)]
 
 
 SUMMARY = ["val: 0.5", "training_seconds: 20.5", "total_seconds:   31.5", "training_seconds: 20.5", "num_steps: 9"]

@@ -334,3 +334,14 @@ def test_dictionaries_with_the_seconds_since_the_training_began_are_rows_that_ha
     ]  # fmt: skip
     assert "train_runtime" not in dict(found[0].scalars)
     assert found[4].duration_s is None, "another training's"
+
+
+def test_a_bar_that_leaps_to_its_checkpoint_has_not_done_the_steps_before_it() -> None:
+    said = "resume_from_checkpoint: out/checkpoint-500"
+    frames = ["  0%|          | 0/900 [00:00<?, ?it/s]", " 56%|█████▌    | 501/900 [00:06<00:04, 80.0it/s]"]
+    frames += [f" 56%|█████▌    | {n}/900 [00:{(n - 500) * 6:02}<10:00, 6.00s/it]" for n in (502, 503, 504)]
+    rows = iterations(read("Hugging Face Trainer", "\n".join([said, *frames])))
+    assert (rows[0].index, rows[0].duration_s, rows[0].averaged_over) == (501, None, 1)
+    assert [one.index for one in rows if one.averaged_over == 1] == [501, 502, 503], "the newest waits"
+    rows = iterations(read("Hugging Face Trainer", "\n".join([said.replace("500", "300"), *frames])))
+    assert rows[0].averaged_over == 501, "it leaps elsewhere"

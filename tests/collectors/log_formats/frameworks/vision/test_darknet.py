@@ -2,6 +2,8 @@
 
 from log_examples import iterations, read
 
+from itermon.events import Iteration, RunInfo
+
 LINE = " {}: 5.625, 6.125 avg loss, 0.000100 rate, 6.400000 seconds, 6400 images, 10.500000 hours left"
 
 
@@ -9,6 +11,19 @@ def test_the_time_of_a_line_is_that_of_up_to_sixty_four_batches() -> None:
     found = iterations(read("Darknet", "\n".join(LINE.format(n) for n in (100, 101, 103, 167, 232))))
     assert [(one.index, one.duration_s, one.averaged_over) for one in found] == [
         (100, 6.4, 1), (101, 6.4, 1), (103, 3.2, 2), (167, 0.1, 64), (232, 6.4, 1)
+    ]  # fmt: skip
+
+
+def test_each_process_says_once_that_a_network_trains_wherever_its_counter_goes_on() -> None:
+    head = [
+        "mini_batch = 2, batch = 64, time_steps = 1, train = 1 ",
+        "Learning Rate: 0.001, Momentum: 0.9, Decay: 0.0005",
+    ]
+    lines = [*head, LINE.format(100), LINE.format(101), *head, LINE.format(102), LINE.format(103)]
+    other = ["mini_batch = 1, batch = 32, time_steps = 1, train = 0 ", LINE.format(104)]
+    events = read("Darknet", "\n".join([*lines, *other]))
+    assert [type(one) for one in events if isinstance(one, RunInfo | Iteration)] == [
+        RunInfo, Iteration, Iteration, RunInfo, Iteration, Iteration, Iteration,
     ]  # fmt: skip
 
 

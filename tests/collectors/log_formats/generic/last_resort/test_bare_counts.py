@@ -107,3 +107,19 @@ def test_epochs_may_be_called_by_their_number() -> None:
         f"Epoch Number {n}\nTest set: Average loss: {9 - n}.5\nSent in 0.{n} s\n\n" for n in range(1, 7)
     )
     assert [n for n, _ in rows(text)] == [*range(1, 7)]
+
+
+def test_epochs_that_begin_at_0_keep_their_first_interval_and_their_last() -> None:
+    """What is learned may be said below the first head only; the word that the training is over ends the last epoch."""
+    log = [
+        line
+        for n in range(6)
+        for line in (
+            f"2024-03-01 10:{n:02}:00,000 Epoch {n}",
+            f"2024-03-01 10:{n:02}:01,000 learning rate at hand",
+        )
+    ]
+    parser = BareCounts()
+    events = [one for line in [*log, "2024-03-01 10:06:00,000 Training done."] for one in parser.line(line, None)]
+    counted = [one for one in events if isinstance(one, Iteration)]
+    assert [(one.index, one.duration_s) for one in counted] == [(n, 60.0) for n in range(6)]

@@ -1,0 +1,18 @@
+"""Clocks in a log that begin anew with each training: between two of them none ran."""
+
+from itermon.analysis.run import Run
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import GAP
+
+
+def test_trainings_with_a_clock_of_their_own_each_have_no_gap_between_them() -> None:
+    """Fits of one script: each clock begins at 0, and from a minute on has whole seconds."""
+    said = [
+        f"{n}:\tlearn: 0.5\ttotal: {f'{s:.3g}s' if s < 60 else f'{int(s // 60)}m {int(s % 60)}s'}\tremaining: 1m\n"
+        for _ in range(4)
+        for n in range(549)
+        if (s := 0.371 * (n + 1))
+    ]
+    reader, run = LogReader(), Run()
+    run.apply([*reader.feed("".join(said).encode()), *reader.end(b"")])
+    assert sum(row.share for row in run.findings(spikes=None).ledger if row.cause == GAP) < 0.002
