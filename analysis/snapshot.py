@@ -255,9 +255,9 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         iterations_unseen=unseen,
         iterations_before=before,
         rows=seen,
-        # Unknown with neither a duration nor two times, and where nothing tells what passed between processes.
-        wall_s=None if unclocked(run, state.times) else state.times.wall_s or None,
+        wall_s=None if unclocked(run, state.times) else state.times.wall_s or None,  # no duration, no two times
         wall_witness=wall_witness(run, state.times),
+        behind_s=state.behind_s,
         clock_steps_back=state.labels.timing.clock.steps_back,
         clock=run.info.clock if state.labels.timing.clock.wall_s else None,  # else nothing was measured
         last_event_at_s=run.heard_s,

@@ -1,6 +1,9 @@
 """What a figure rests on, in sentences."""
 
-from itermon.analysis.findings import Ending, Findings, Losses
+import pytest
+
+from itermon.analysis.findings import Ending, Findings, Losses, Progress
+from itermon.events import Witness
 from itermon.reports import evidence, sentences
 
 
@@ -18,3 +21,14 @@ def test_a_row_of_any_length_takes_three_lines() -> None:
 
 def test_a_loss_of_an_unknown_set_is_not_called_the_trainings() -> None:
     assert sentences.loss(Findings(losses=Losses(train=0.5, called="loss"))) == ["loss 0.5000"]
+
+
+@pytest.mark.parametrize(
+    ("behind_s", "said"),
+    [(0.05, "from row to row"), (3.0, "to 3.00 s behind the last row")],
+)
+def test_a_wall_time_with_what_came_behind_the_last_row_is_not_from_row_to_row(behind_s: float, said: str) -> None:
+    progress = Progress(
+        iteration=9, iterations_seen=10, wall_s=8.0, wall_witness=Witness.STAMPS, behind_s=behind_s
+    )
+    assert evidence.wall_by(Findings(progress=progress)) == f" {said} by the lines' time stamps"
