@@ -31,9 +31,9 @@ NO_DATE = r"(?!\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?![\d.]))"
 _CLOCK = r"(?:\d{1,4} days?, )?\d{1,5}:\d\d(?::\d\d(?:\.\d{1,9})?)?"
 _COMPOUND = (
     r"\d{1,5} ?(?:d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?)"
-    r"(?:[ ,]{1,3}\d{1,6}(?:\.\d{1,9})? ?(?:h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?|ms(?:ecs?)?)(?![\w.])){1,4}"
+    r"(?:[ ,]{0,3}\d{1,6}(?:\.\d{1,9})? ?(?:h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?|ms(?:ecs?)?)(?![A-Za-z_.])){1,4}"
 )
-"""`0h 30min  9s 763ms`, read whole."""
+"""`0h 30min  9s 763ms`, `1m39s`, read whole."""
 VALUE = rf"(?:{_CLOCK}|{_COMPOUND}|{NUMBER}{_UNIT})(?!\w|\.\w|:\d)"
 _DIGITS_FIRST = (
     r"(?<![\w.,:/%-])\d{1,2}(?!ms|min|sec|hr|it|st\b|nd\b|rd\b|th\b)[A-Za-z]{2,20}(?=['\"]? {0,2}[:=：])"
@@ -43,8 +43,9 @@ _NO_STAMP = (
     r"(?<!\d [AaPp]\.)(?!(?:(?<=:\d\d )|(?<=\d [AaPp][Mm] )|(?<=[-+]\d\d\d\d )|(?<=[.,]\d\d\d )|(?<=\d\d\d\d\d\d ))(?:[AaPp]\.?[Mm]|UTC|GMT|[ECMP][SD]T|CES?T|[IJK]ST|BST|MSK"
     r"|(?:Mon|Tue|Tues|Wed|Wednes|Thu|Thur|Thurs|Fri|Sat|Satur|Sun)(?:day)?)\b)"
 )
-_HALF_OF_DAY = rf"(?<![A-Za-z]){_NO_STAMP}"
-"""`10:27 PM : 0.98`, `10:27:00 UTC loss 0.5`: what stands behind a time of day is of the stamp, and of no name."""
+_UNIT_BEHIND = r"(?!(?<=\d)(?:h|m|s|ms|min|sec)(?:\d|[ ,;|)\]]))"
+_HALF_OF_DAY = rf"(?<![A-Za-z]){_UNIT_BEHIND}{_NO_STAMP}"
+"""`10:27 PM : 0.98`, `10:27:00 UTC loss 0.5`: what stands behind a time of day is of the stamp, and of no name; nor is a duration's unit, `1m39s loss: 0.5`."""
 _PAIR = lazy_pattern(
     rf"{_HALF_OF_DAY}(?<![a-z]['’](?=s ))({_DIGITS_FIRST}|{_KEY}(?: {_KEY}){{0,2}}(?: ?\((?:\w{{1,8}}|%)\))?)['\"]? {{0,2}}(?:[:=：]|->) {{0,20}}\[?\"?~?{NO_DATE}({VALUE})"
 )
