@@ -257,7 +257,7 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         rows=seen,
         wall_s=None if unclocked(run, state.times) else state.times.wall_s or None,  # no duration, no two times
         wall_witness=wall_witness(run, state.times),
-        behind_s=state.behind_s,
+        behind_s=state.behind_s or None,
         clock_steps_back=state.labels.timing.clock.steps_back,
         clock=run.info.clock if state.labels.timing.clock.wall_s else None,  # else nothing was measured
         last_event_at_s=run.heard_s,

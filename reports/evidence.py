@@ -155,7 +155,7 @@ def wall_by(found: Findings) -> str:
         evaluated = any(row.cause == EVALUATION and row.share >= _SOME for row in found.ledger)
         return f" as the sum of the {'times of iterations and evaluations' if evaluated else 'iteration times'}"
     back = ", added up where they step back" if by == Witness.STAMPS and found.progress.clock_steps_back else ""
-    behind_s = found.progress.behind_s
+    behind_s = found.progress.behind_s or 0.0
     last = behind_s > _SOME * (found.progress.wall_s or 0.0)  # what the log says before the first row is not in it
     rows = f" to {words.duration(behind_s)} behind the last row" if last else " from row to row"
     rows = rows if by == Witness.STAMPS else ""
