@@ -34,7 +34,8 @@ _COMPOUND = (
     r"(?:[ ,]{0,3}\d{1,6}(?:\.\d{1,9})? ?(?:h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?|ms(?:ecs?)?)(?![A-Za-z_.])){1,4}"
 )
 """`0h 30min  9s 763ms`, `1m39s`, read whole."""
-VALUE = rf"(?:{_CLOCK}|{_COMPOUND}|{NUMBER}{_UNIT})(?!\w|\.\w|:\d)"
+VALUE = rf"(?:{_CLOCK}|{_COMPOUND}|{NUMBER}{_UNIT})(?!\w|\.\w|:\d|-\d\d:\d\d:\d\d)"
+"""No day of a clock that counts on, `time=0-00:13:39`."""
 _DIGITS_FIRST = (
     r"(?<![\w.,:/%-])\d{1,2}(?!ms|min|sec|hr|it|st\b|nd\b|rd\b|th\b)[A-Za-z]{2,20}(?=['\"]? {0,2}[:=：])"
 )

@@ -53,3 +53,10 @@ def test_a_duration_in_the_midst_of_a_row_is_no_part_of_the_next_name(took: str)
         "train loss": "0.5",
         "test loss(phase)": "1.5",
     }
+
+
+def test_the_days_of_a_clock_are_no_seconds() -> None:
+    assert values_of("Epoch 3.5: train_loss=4.25 (steps=90, time=0-00:13:39)") == {
+        "train_loss": "4.25",
+        "steps": "90",
+    }
