@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from itermon.analysis.filling.filling import DISK, MEMORY
 from itermon.analysis.findings import Filling, GpuClock, GpuUse, Incident, Load, Progress, Straggler, Throughput
 from itermon.analysis.incidents.lasting import Lasting, next_look
-from itermon.events import Severity
+from itermon.analysis.run import Run
+from itermon.events import Iteration, RunInfo, Severity
 from tests.made_findings import facts, lost
 
 # The bounds as numbers of its own: from the code, a test would move with them.
@@ -160,3 +161,15 @@ def test_waiting_for_data_is_told_of_the_newest_iterations_alone(newest: float, 
         lasting.look(at(iteration, **waits), iteration, 1)
     assert len(lasting.found) == found
     assert not any("wall time" in said for _, one in lasting.found for said in (one.state, *one.evidence))
+
+
+def test_the_figures_of_a_wait_are_those_of_where_it_was_seen() -> None:
+    run = Run()
+    run.apply([RunInfo()])
+    for index in range(2_000):
+        wait_s = 0.5 if index < 200 else 0.9
+        run.apply([Iteration(index, 2.0, 1.0, data_wait_s=wait_s, at_s=100.0 + 2 * index)])
+    said = [one.evidence for one in run.findings().incidents if one.kind == "data-bound"]
+    assert said
+    assert "500 ms" in " ".join(said[0])
+    assert "newest" not in " ".join(said[0])
