@@ -184,7 +184,7 @@ class LoneTimes:
     def __init__(self) -> None:
         self.trailing: bool | None = None  # they stand after their rows
         self._leading: dict[str, Took] = {}
-        self._before_all: set[str] = set()  # words of those that stood before the first row: of what prepares it, too
+        self._before_all: set[str] = set()  # words of those before the first row
         self._epoch: float | None = None  # of the newest row
         self._held: list[Event] = []
         self._rows = 0  # since the newest such line
