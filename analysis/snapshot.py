@@ -257,6 +257,7 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         wall_s=None if unclocked(run, state.times) else state.times.wall_s or None,
         wall_witness=(witness := wall_witness(run, state.times)),
         silent_s=silent_s(run, state.times.wall_s, witness),
+        behind_s=state.behind_s or None,
         clock_steps_back=state.labels.timing.clock.steps_back,
         clock=run.info.clock if state.labels.timing.clock.wall_s else None,  # else nothing was measured
         last_event_at_s=run.heard_s,

@@ -68,6 +68,7 @@ class State(NamedTuple):
     of_training: Part  # the newest training alone
     schedules: tuple[Schedule, ...]
     last: int | None  # iteration at which the run ends
+    behind_s: float = 0.0  # behind the newest row: a last evaluation
 
 
 def current_state(run: Intake) -> State:
@@ -89,6 +90,7 @@ def current_state(run: Intake) -> State:
         of_training=newest,
         schedules=at_this_level(_schedules(run, newest.tally), _schedules(run, at_level)),
         last=last_iteration(run),
+        behind_s=after.gap_s,
     )
 
 

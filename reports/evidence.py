@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from .. import words
 from ..analysis.causes.spikes import UNTOLD
-from ..events import PAUSE, RESTART, UNEXPLAINED, Strength
+from ..analysis.timing.witnesses import WORDS
+from ..events import EVALUATION, PAUSE, RESTART, UNEXPLAINED, Strength, Witness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +23,11 @@ STRENGTHS = {
 }
 """How strongly a cause is known."""
 
+
+_FEW = 0.1
+"""Of the iterations: more without a time of their own make a sum an estimate."""
+_SOME = 0.01
+"""Of the wall time: less is not named beside it."""
 
 BETWEEN_TWO = "by the lines' clock"
 """Of what passed between two trainings or processes: no line tells of a pause."""
@@ -153,3 +159,24 @@ def _differs(value: float, usual: float | None) -> bool:
 def _bytes(a: Alongside) -> str:
     amounts = (("read", a.read_bytes), ("wrote", a.write_bytes))
     return ", ".join(f"{word} {words.si(amount, 'B')}" for word, amount in amounts if amount is not None)
+
+
+def is_estimate(p: Progress) -> bool:
+    """Is a sum of iteration times one, for many of them have none of their own?"""
+    return p.iterations_unseen > _FEW * p.iterations_seen
+
+
+def wall_by(found: Findings) -> str:
+    """What the wall time rests on, where it is no clock on the wall."""
+    by = found.progress.wall_witness
+    if by is None:
+        if is_estimate(found.progress):
+            return f" estimated from the times of {words.plural(found.progress.rows, 'row')}"
+        evaluated = any(row.cause == EVALUATION and row.share >= _SOME for row in found.ledger)
+        return f" as the sum of the {'times of iterations and evaluations' if evaluated else 'iteration times'}"
+    back = breaks(found.progress) if by == Witness.STAMPS else ""
+    behind_s = found.progress.behind_s or 0.0
+    last = behind_s > _SOME * (found.progress.wall_s or 0.0)  # what the log says before the first row is not in it
+    rows = f" to {words.duration(behind_s)} behind the last row" if last else " from row to row"
+    rows = rows if by == Witness.STAMPS else ""
+    return f"{rows} by {WORDS[by]}{back}" if by in (Witness.ELAPSED, Witness.TOTAL, Witness.STAMPS) else ""

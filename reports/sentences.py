@@ -17,11 +17,7 @@ if TYPE_CHECKING:
 
     from ..analysis.findings import Cause, Findings, Level, PrintedEta, Progress, Spike
 
-_SEVERAL, _SOME = "several trainings at the same time", 0.01
-"""A share of the wall time."""
-
-_FEW = 0.1
-"""A share of the iterations: where more have no time of their own, a sum of times is an estimate."""
+_SEVERAL = "several trainings at the same time"
 
 
 def who(found: Findings, title: str) -> str:
@@ -44,7 +40,7 @@ def how_far(found: Findings) -> str:
     elif p.counts_rows:
         parts = [f"{words.plural(p.rows, 'row')}, numbered by itermon and called iterations here"]
     if p.wall_s is not None:
-        parts.append(words.rounded_duration(p.wall_s) + _wall_by(found))
+        parts.append(words.rounded_duration(p.wall_s) + evidence.wall_by(found))
     parts += ([_SEVERAL] * (not p.other.against)) if found.uncounted else _starts(found)
     if p.launches_without_iterations:
         without = words.plural(p.launches_without_iterations, "launch", "launches")
@@ -84,24 +80,6 @@ def _how_many(found: Findings) -> str:
         missing = f", {p.iterations_unseen:,} of them in none of the {p.rows:,} rows of the log"
         return all_of_them + (missing if evidence.are_cut_out(found) else f" in {words.plural(p.rows, 'row')}")
     return f"{all_of_them}, called iterations here" if p.unit != "iteration" else f"{all_of_them} seen"
-
-
-def is_estimate(p: Progress) -> bool:
-    """Is a sum of iteration times one, for many of them have none of their own?"""
-    return p.iterations_unseen > _FEW * p.iterations_seen
-
-
-def _wall_by(found: Findings) -> str:
-    """What the wall time rests on, where it is no clock on the wall."""
-    by = found.progress.wall_witness
-    if by is None:
-        if is_estimate(found.progress):
-            return f" estimated from the times of {words.plural(found.progress.rows, 'row')}"
-        evaluated = any(row.cause == EVALUATION and row.share >= _SOME for row in found.ledger)
-        return f" as the sum of the {'times of iterations and evaluations' if evaluated else 'iteration times'}"
-    back = evidence.breaks(found.progress) if by == Witness.STAMPS else ""
-    rows = " from row to row" if by == Witness.STAMPS else ""  # what the log says before and behind is not in it
-    return f"{rows} by {WORDS[by]}{back}" if by in (Witness.ELAPSED, Witness.TOTAL, Witness.STAMPS) else ""
 
 
 def verdict(found: Findings) -> list[str]:

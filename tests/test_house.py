@@ -68,6 +68,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/analysis/timing/test_timing_rules.py": "timing.py by hand; its own test has whole runs",
     "tests/analysis/test_ending_lines.py": "ending.py, by the lines of a log; its own test is full",
     "tests/analysis/verdict/test_endings_behind.py": "endings.py, of logs that go on; its own test is full",
+    "tests/collectors/log_formats/stops/test_told_stops_rules.py": "told_stops.py; its own test is full",
     "tests/collectors/log_formats/test_opening_lines_rules.py": "opening_lines.py; its own test is full",
     "tests/analysis/verdict/test_health_rules.py": "health.py, its sentences and bounds",
     "tests/analysis/verdict/test_of_whole_runs.py": "the rules together, against the ledger of whole runs",

@@ -16,7 +16,7 @@ from ..gpus.limits import POWER as BY_POWER
 from ..verdict.diagnosis import Diagnosis
 from ..verdict.filling import filling_up
 from ..verdict.gpus import held
-from ..verdict.sentences import sentence, where
+from ..verdict.sentences import OF_THE_NEWEST, sentence, where
 from ..verdict.troubles import data_bound, straggler, throttled
 from .kinds import DATA, HEAT, KINDS, POWER, STRAGGLER
 
@@ -69,6 +69,8 @@ class Lasting:
         if kind in self._open:
             place = self._open[kind]
             at, before = self.found[place]
+            if kind == DATA:  # its figures are those of where it was seen
+                return
             words = {"state": one.state, "evidence": one.evidence, "action": one.action}
             self.found[place] = at, replace(before, **words, rank=before.rank)
             return
@@ -77,7 +79,8 @@ class Lasting:
         if looks + 1 >= IN_A_ROW:
             del self._seen[kind]
             self._open[kind] = len(self.found)
-            self.found.append((began[0], replace(one, **_beginning(began[1]))))
+            first = began[1] if kind == DATA else replace(one, **_beginning(began[1]))
+            self.found.append((began[0], first))
 
     def _miss(self, kind: str, f: Facts) -> None:
         looks, first = self._unseen.get(kind, (0, _at(f)))
@@ -129,7 +132,7 @@ def _data_bound(f: Facts) -> Diagnosis | None:
     if found is None or (measured is not None and measured < LEAST_WAIT):
         return None
     of_all = sentence(where(f))
-    evidence = tuple(said for said in found.evidence if said != of_all)
+    evidence = tuple(said.replace(OF_THE_NEWEST, "") for said in found.evidence if said != of_all)
     who = "The GPU waits" if f.busy is False else "Probably the GPU waits"
     return found._replace(headline=f"{who} for its data.", evidence=evidence)
 

@@ -71,6 +71,7 @@ def _made(run: Intake, first: int, last: int, bad: int) -> Incident:
     columns, process = run.columns, process_of(run, first)
     from_start, end = _is_from_start(run, first), _end_of_training(run, first)
     over = end < len(columns) or process < len(run.starts) or _numbers(run, last + 1, end) >= CALM
+    whose = " of an earlier training" if end < len(columns) else ""
     since, ended = columns.index[first], min(last + 1, end - 1)  # what passes until the next training is not its
     return Incident(
         kind=NOT_FINITE,
@@ -81,7 +82,7 @@ def _made(run: Intake, first: int, last: int, bad: int) -> Incident:
         ended_at_s=moment(run, ended) if over else None,
         ended_iteration=columns.index[ended] if over else None,
         over=over,
-        state=f"The loss is NaN or infinite since {_since(since, from_start=from_start)}.",
+        state=f"The loss{whose} is NaN or infinite since {_since(since, from_start=from_start)}.",
         evidence=(f"NaN or infinite: {plural(bad, 'loss', 'losses')}.",),
         action=f"Stop it and {FROM_START if from_start else LOWER}",
     )

@@ -80,6 +80,8 @@ def _too_few(f: Facts, total: int, *, rare: bool) -> str:
         if not f.findings.starts_known:
             return f"Too few{times} to judge its speed: {count} since its counter last went back."
         return f"The newest training{rows} has {count}: too few{times} to judge its speed."
+    if f.findings.ended and f.findings.undescribed:
+        return f"Too few{times} to judge its speed: {count} that itermon can read."
     if f.findings.ended:
         return f"Ended after {count}: too few{times} to judge its speed."
     return f"Too few {'times' if rare else 'lines'} to judge its speed."

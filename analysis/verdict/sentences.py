@@ -177,6 +177,9 @@ def data(f: Facts) -> str:
     return f"{need}; even a disk without cache (5,000 IOPS) needs {percent(f.data_demand)} of an iteration"
 
 
+OF_THE_NEWEST, BUT_ONE = " of the newest iterations", " without the longest wait"
+"""Of which a mean is told that is not of all."""
+
 _UNLIKE = 2.0
 """Times as long as all others: the newest iterations' waits are none to be told beside those."""
 
@@ -199,7 +202,7 @@ def _measured_wait(f: Facts) -> str:
         and not 1 / _UNLIKE <= share * each_s / (f.waited_each_s or share * each_s) <= _UNLIKE
     ):
         return ""
-    waited, mean = duration(share * each_s), "" if own_s is None else ", on average"
+    waited, mean = duration(share * each_s), "" if own_s is None else f", on average{OF_THE_NEWEST}{BUT_ONE}"
     return f"the trainer measured {waited} of waiting for data in an iteration of {duration(each_s)}{mean}"
 
 

@@ -64,6 +64,8 @@ _MOST_CHARACTERS = 300  # of a message
 _MOST_MESSAGES = 200  # of each severity, that differ: a broken network warns for ever
 _MOST_AGAIN = 10_000  # of each severity in all: what is said again and again is counted
 _INTERRUPTED = ("KeyboardInterrupt", "SystemExit", "SignalException")
+_ENDS_WELL = "SystemExit: 0"
+"""`exit(0)`: the script ends itself."""
 
 _WORDS = {
     "CUDA out of memory": Severity.ERROR,
@@ -218,7 +220,7 @@ class Troubles:
                     self._of_thread = ended
                     return ended, Severity.WARNING, None
                 return (
-                    (ended, Severity.INFO, EndReason.INTERRUPTED)
+                    (ended, Severity.INFO, None if ended.endswith(_ENDS_WELL) else EndReason.INTERRUPTED)
                     if was_stopped
                     else (ended, Severity.ERROR, EndReason.FAILED)
                 )

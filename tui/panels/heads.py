@@ -9,8 +9,8 @@ from ...analysis.findings import Activity
 from ...analysis.incidents.kinds import KINDS, SILENT
 from ...events import EndReason, Severity, SourceState
 from ...reports.clock_time import clock_time
+from ...reports.evidence import is_estimate
 from ...reports.rows.incidents import gravest, when
-from ...reports.sentences import is_estimate
 from ..drawing.lines import (
     bar,
     fit,

@@ -31,10 +31,11 @@ NO_DATE = r"(?!\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?![\d.]))"
 _CLOCK = r"(?:\d{1,4} days?, )?\d{1,5}:\d\d(?::\d\d(?:\.\d{1,9})?)?"
 _COMPOUND = (
     r"\d{1,5} ?(?:d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?)"
-    r"(?:[ ,]{1,3}\d{1,6}(?:\.\d{1,9})? ?(?:h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?|ms(?:ecs?)?)(?![\w.])){1,4}"
+    r"(?:[ ,]{0,3}\d{1,6}(?:\.\d{1,9})? ?(?:h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?|ms(?:ecs?)?)(?![A-Za-z_.])){1,4}"
 )
-"""`0h 30min  9s 763ms`, read whole."""
-VALUE = rf"(?:{_CLOCK}|{_COMPOUND}|{NUMBER}{_UNIT})(?!\w|\.\w|:\d)"
+"""`0h 30min  9s 763ms`, `1m39s`, read whole."""
+VALUE = rf"(?:{_CLOCK}|{_COMPOUND}|{NUMBER}{_UNIT})(?!\w|\.\w|:\d|-\d\d:\d\d:\d\d)"
+"""No day of a clock that counts on, `time=0-00:13:39`."""
 _DIGITS_FIRST = (
     r"(?<![\w.,:/%-])\d{1,2}(?!ms|min|sec|hr|it|st\b|nd\b|rd\b|th\b)[A-Za-z]{2,20}(?=['\"]? {0,2}[:=：])"
 )
@@ -43,13 +44,14 @@ _NO_STAMP = (
     r"(?<!\d [AaPp]\.)(?!(?:(?<=:\d\d )|(?<=\d [AaPp][Mm] )|(?<=[-+]\d\d\d\d )|(?<=[.,]\d\d\d )|(?<=\d\d\d\d\d\d ))(?:[AaPp]\.?[Mm]|UTC|GMT|[ECMP][SD]T|CES?T|[IJK]ST|BST|MSK"
     r"|(?:Mon|Tue|Tues|Wed|Wednes|Thu|Thur|Thurs|Fri|Sat|Satur|Sun)(?:day)?)\b)"
 )
-_HALF_OF_DAY = rf"(?<![A-Za-z]){_NO_STAMP}"
-"""`10:27 PM : 0.98`, `10:27:00 UTC loss 0.5`: what stands behind a time of day is of the stamp, and of no name."""
+_UNIT_BEHIND = r"(?!(?<=\d)(?:h|m|s|ms|min|sec)(?:\d|[ ,;|)\]]))"
+_HALF_OF_DAY = rf"(?<![A-Za-z]){_UNIT_BEHIND}{_NO_STAMP}"
+"""`10:27 PM : 0.98`, `10:27:00 UTC loss 0.5`: what stands behind a time of day is of the stamp, and of no name; nor is a duration's unit, `1m39s loss: 0.5`."""
 _PAIR = lazy_pattern(
     rf"{_HALF_OF_DAY}(?<![a-z]['’](?=s ))({_DIGITS_FIRST}|{_KEY}(?: {_KEY}){{0,2}}(?: ?\((?:\w{{1,8}}|%)\))?)['\"]? {{0,2}}(?:[:=：]|->) {{0,20}}\[?\"?~?{NO_DATE}({VALUE})"
 )
 _WORD = lazy_pattern(
-    rf"(?i)(?<![\w/]){_NO_STAMP}((?:[a-z]{{2,12}}[_ ] {{0,3}}){{0,2}}loss(?:_[a-z]{{2,12}})?|损失|(?:step|iter|batch|data|epoch)_time|lr|grad(?:_norm| norm)?|(?:(?!and |with |the )[a-z]{{2,12}} )?norm|mfu|dt|time|timer|elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s|tok(?:en)?s?/s(?:ec)?) {{1,12}}\[?"
+    rf"(?i)(?<![\w/]){_NO_STAMP}((?:[a-z]{{2,12}}[_ ] {{0,3}}){{0,2}}(?:train(?:ing)?)?loss(?:_[a-z]{{2,12}})?|损失|(?:step|iter|batch|data|epoch)_time|lr|grad(?:_norm| norm)?|(?:(?!and |with |the )[a-z]{{2,12}} )?norm|mfu|dt|time|timer|elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s|tok(?:en)?s?/s(?:ec)?) {{1,12}}\[?"
     rf"{NO_DATE}({VALUE})"
 )
 _IS = lazy_pattern(

@@ -130,6 +130,11 @@ class Took(NamedTuple):
     words: str = ""
     epoch: float | None = None  # that it names
 
+    @property
+    def form(self) -> str:
+        """Its words without numbers: the same on each line of the kind."""
+        return "".join(one for one in self.words if not one.isdigit())
+
 
 def lone_time(text: str) -> Took | None:
     """The time that a line tells beside its row, if it tells nothing else."""
@@ -179,6 +184,7 @@ class LoneTimes:
     def __init__(self) -> None:
         self.trailing: bool | None = None  # they stand after their rows
         self._leading: dict[str, Took] = {}
+        self._before_all: set[str] = set()  # words of those before the first row
         self._epoch: float | None = None  # of the newest row
         self._held: list[Event] = []
         self._rows = 0  # since the newest such line
@@ -222,6 +228,12 @@ class LoneTimes:
             return []
         if self.trailing is not False and not self._may_be_of_it(took):
             return []
+        if newest is None:
+            self._before_all.add(took.form)
+        elif self._before_all:
+            # The first behind a row: in other words than before, those were of no row.
+            self.trailing = self.trailing if took.form in self._before_all else True
+            self._before_all = set()
         if self.trailing is None:
             self.trailing = newest is not None
         if not self.trailing:

@@ -41,6 +41,8 @@ LONGEST_S = 86_400.0
 """Between two lines: more is a pause."""
 
 TOGETHER_S = 0.05
+ONE_OF_MANY = 0.25
+"""Times what an evaluation took: if others go on for longer behind it, it was not all."""
 
 ROWS = 3
 """In so many times what a row takes another one would have come: all since the newest one was the evaluation."""
@@ -96,6 +98,7 @@ class ToldStops:
         self._saves = Saves()  # since the newest row
         self._evaluates = False  # does a line since then speak of an evaluation, or is it a bar?
         self._saved_s: float | None = None  # the stamp of the newest
+        self._evaluated_s: float | None = None  # ... and of the newest that tells of an evaluation
         self._second = ""  # the line that was printed together with the newest row, without its numbers
         self._of_rows: set[str] = set()  # such lines behind which the training went on: they are the row's
         self._printed = PrintedTimes()
@@ -139,6 +142,7 @@ class ToldStops:
         self._row_at_s = row.at_s if self._stamped else None
         if row.at_s is not None:
             self._line, self._before, self._vague_s = _Line(row.at_s, is_row=True), None, None
+            self._evaluated_s = None
         return [*begun, *events]
 
     def _of_first(self, found: Sequence[Event]) -> list[Event]:
@@ -169,7 +173,16 @@ class ToldStops:
         if (begun_s := self._row_at_s) is not None:
             near = {k: one for k, one in self._told.items() if (one.at_s or begun_s) - begun_s <= LONGEST_S}
             self._told = near
+        if self._evaluates_on():
+            self._told[EVALUATION] = _Told(None, None)
         return self._all(timed=True, saves=self._saves.taken())
+
+    def _evaluates_on(self) -> bool:
+        """Did more evaluations follow the one whose time is known? The time of one says nothing of all."""
+        told, newest_s = self._told.get(EVALUATION), self._evaluated_s
+        if told is None or told.at_s is None or newest_s is None or told.seconds is None:
+            return False
+        return newest_s - told.at_s > max(TOGETHER_S, ONE_OF_MANY * told.seconds)
 
     def _all(self, *, timed: bool, saves: int) -> list[Event]:
         """Not `timed`: whether the iteration's own time has it in it nobody knows."""
@@ -227,6 +240,7 @@ class ToldStops:
             self._unstamped(kind, begins=begins)
             return
         line = _Line(at_s, is_row=False, kind=kind, begins=begins)
+        self._evaluated_s = at_s if kind == EVALUATION else self._evaluated_s
         if kind is None and self._belongs_to_row(text, at_s):
             return
         self._advance(line)

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from itermon.analysis.filling.filling import DISK, MEMORY
 from itermon.analysis.findings import Filling, GpuClock, GpuUse, Incident, Load, Progress, Straggler, Throughput
 from itermon.analysis.incidents.lasting import Lasting, next_look
-from itermon.events import Severity
+from itermon.analysis.run import Run
+from itermon.events import Iteration, RunInfo, Severity
 from tests.made_findings import facts, lost
 
 # The bounds as numbers of its own: from the code, a test would move with them.
@@ -173,3 +174,15 @@ def test_what_a_look_measured_of_the_newest_is_no_figure_of_a_wait_that_is_over(
         lasting.look(at(iteration), iteration, 1)
     ((_, one),) = lasting.found
     assert (one.over, one.evidence) == (True, ())
+
+
+def test_the_figures_of_a_wait_are_those_of_where_it_was_seen() -> None:
+    run = Run()
+    run.apply([RunInfo()])
+    for index in range(2_000):
+        wait_s = 0.5 if index < 200 else 0.9
+        run.apply([Iteration(index, 2.0, 1.0, data_wait_s=wait_s, at_s=100.0 + 2 * index)])
+    said = [one.evidence for one in run.findings().incidents if one.kind == "data-bound"]
+    assert said
+    assert "500 ms" in " ".join(said[0])
+    assert "newest" not in " ".join(said[0])

@@ -194,3 +194,14 @@ def test_of_two_trainings_it_is_told_in_which_it_was() -> None:
     for bad in (True, False):
         run.apply([RunInfo(), *(Iteration(n, 1.0, None if bad else 2.0, bad_loss=NAN * bad) for n in range(10))])
     assert [one.training for one in run.findings().incidents] == [1]
+
+
+def test_of_an_earlier_training_it_is_said_whose_it_is() -> None:
+    run = Run()
+    for first in (NAN, 3.0):
+        run.apply([RunInfo()])
+        for index in range(60):
+            loss, bad = (None, NAN) if first == NAN and index < 4 else (3.0, "")
+            run.apply([Iteration(index, 1.0, loss, bad_loss=bad, at_s=100.0 + index)])
+    (one,) = [each for each in run.findings().incidents if each.kind == "loss-not-finite"]
+    assert one.state.startswith("The loss of an earlier training is NaN or infinite since its first iteration")

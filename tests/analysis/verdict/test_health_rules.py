@@ -188,6 +188,15 @@ def test_a_few_rows_of_many_iterations_are_named_as_rows() -> None:
     assert said.headline == "Ended after 6 rows: too few to judge its speed."
 
 
+def test_of_a_strange_script_nobody_says_that_its_rows_are_all_of_the_run() -> None:
+    progress = Progress(iteration=24, first_iteration=0, iterations_seen=24, rows=24, unit="epoch")
+    said = health.too_early(
+        facts(level=Level(9.0, iterations=3), progress=progress, ended="unknown", undescribed=True)
+    )
+    assert said is not None
+    assert said.headline == "Too few to judge its speed: 24 iterations that itermon can read."
+
+
 def test_a_newest_training_without_times_is_named() -> None:
     said = health.too_early(several(40, Level()))
     assert said is not None

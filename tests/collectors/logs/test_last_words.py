@@ -11,7 +11,9 @@ from itermon.collectors.logs.last_words import (
     resumed,
     signalled,
 )
+from itermon.collectors.logs.reader import LogReader
 from itermon.collectors.logs.troubles import Troubles
+from itermon.events import EndReason, Message
 
 
 def ending(line: str) -> str | None:
@@ -268,3 +270,10 @@ def test_what_did_not_get_better_for_long_was_stopped() -> None:
 )
 def test_words_of_those_who_stop_or_converge(line: str, reason: str | None) -> None:
     assert ending(line) == reason
+
+
+@pytest.mark.parametrize(("code", "endings"), [("0", [None]), ("1", [EndReason.INTERRUPTED])])
+def test_a_script_that_exits_well_was_not_interrupted(code: str, endings: list[EndReason | None]) -> None:
+    text = f"iter 1: loss 2.5\nTraceback (most recent call last):\n  File x\nUnknownError: SystemExit: {code}\n"
+    events = LogReader().feed(text.encode())
+    assert [one.ending for one in events if isinstance(one, Message) and "SystemExit" in one.text] == endings

@@ -14,7 +14,7 @@ from ...base import Specificity
 from ...counting.progression import Progression
 from ...parsing import phases
 from ...parsing.columns import guess
-from ...parsing.grammar import Line, handler
+from ...parsing.grammar import PREFIX, Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.phases import Phase
 from ...parsing.values import LogLine, number, scalars
@@ -39,7 +39,12 @@ _CURRENT = (
 )
 _ROUND = rf"^{_MARKS}{_FRONT}(?P<word>(?i:round)){_MARKS}{_N}{_MARKS}$"
 """A round of nobody knows how many may be one of a game: each has to have a loss below it."""
-_EPOCH = rf"^{_MARKS}{_FRONT}(?P<word>(?i:epoch))(?: (?i:number|num|no))?{_MARKS}{_N}{_MARKS}{_GOES_ON}{_MARKS}$"
+_RATE = r"(?i:lr|learning[ _]rate)[ :=]{1,4}\d{1,3}(?:\.\d{1,20})?(?:e[-+]?\d{1,3})?"
+_EPOCH = (
+    rf"^{_MARKS}{_FRONT}(?P<word>(?i:epoch))(?: (?i:number|num|no))?{_MARKS}{_N}(?:[ ,|:;(-]{{1,4}}{_RATE})?"
+    rf"{_MARKS}{_GOES_ON}{_MARKS}$"
+)
+"""With the learning rate that it begins with, or without: `epoch 12 lr 2.5e-02` counts as `epoch 12` does."""
 _ROUND_ROW = (
     rf"^{_MARKS}{_FRONT}(?P<word>(?i:round)){_MARKS}{_N}(?:{_OF})?(?=\W)"
     r"(?=.{0,200}?\b(?i:loss)['\"]?[ :=]{1,3}\d{1,12}\.\d{1,20}(?![\d%]| ?(?i:db|usd|eur|points?)\b))"
@@ -48,6 +53,11 @@ _WITHIN = (
     rf"^{_MARKS}(?P<word>(?:[A-Za-z]\w{{0,20}} ){{1,3}})(?P<batch>\d{{1,9}}) {{0,2}}/ {{0,2}}(?P<batches>\d{{1,9}})"
     rf" in epoch {{1,2}}(?P<epoch>\d{{1,9}})(?: {{0,2}}/ {{0,2}}(?P<epochs>\d{{1,9}}))?{_MARKS}$"
 )
+_RICHER = lazy_pattern(
+    rf"^{_MARKS}{_FRONT}(?i:epoch|round|episode|generation){_MARKS}(?P<n>\d{{1,9}})(?![\d.%:/]).{{0,20}}?[A-Za-z]"
+)
+"""`epoch 12 tau 0.5`: it counts as `epoch 12` does, and says more."""
+_COUNTS = lazy_pattern(r"(?i:epoch|round|episode|generation)\W{1,20}\d")
 _BELOW = r"^(?:(?:[A-Za-z_]{1,20}[.:]?[ _]){0,4}\[)?(?:[A-Za-z_]{1,20}\.?[ _]){0,4}(?i:loss|acc|accuracy|reward|return)(?: is| ?[:=]|\.{2,3}) {0,8}(?P<value>N)(?![\d%])"
 _FINE = lazy_pattern(r"(?i)\.|nan|inf")
 _NUMBERS = lazy_pattern(r"\d{1,20}(?:\.\d{1,20})?(?:e[-+]?\d{1,4})?")
@@ -117,6 +127,10 @@ class BareCounts(LineParser):
         self._trains = self._learns = self._proven = False
         self._unbounded = False  # does nobody say how many there are to be?
         self._several = False  # has a round lines of several, its clients?
+        self._richer, self._newest_richer = (
+            0,
+            -1,
+        )  # other lines with a number of the same word, and the newest of them
         self._bare = False  # are they epochs, of nobody knows how many?
         self._word = ""  # of what counts
         self._rows: list[tuple[Fields, LogLine | None]] = []  # whole ones, until it is known that they count on
@@ -133,10 +147,22 @@ class BareCounts(LineParser):
         self._trains = self._trains or _TRAINS.search(text[:2000]) is not None
         self._learns = self._learns or _LEARNS.search(text[:2000]) is not None
         self._goes_on = self._goes_on or bool(text.strip())
+        self._hear_richer(text)
         self._ending.hear(text)
         is_over = self._bare and _OVER.search(text[:200]) is not None
         over = self._close(LogLine.of(text, at_s, self.calendar)) if is_over else []
         return [*over, *super().line(text, at_s)]
+
+    def _hear_richer(self, text: str) -> None:
+        """Where most of what counts says more than its number, those without are something else's: `epoch 3` of a search's end."""
+        if self._proven or not self._learns or not _COUNTS.search(text[:100]):
+            return
+        if (found := _RICHER.match(PREFIX.sub("", text[:200], count=1))) is None:
+            return
+        number = int(found["n"])
+        if number not in (self._place, self._place + 1, self._newest_richer):
+            self._richer += 1
+        self._newest_richer = number
 
     @handler(iterations=True, texts=("word",))
     def counts(self, fields: Fields, line: LogLine) -> Sequence[Event]:
@@ -150,7 +176,8 @@ class BareCounts(LineParser):
         on = place > self._place
         events = self._close(line if on else None) if on or self._is_whole() else []
         if not self._proven and self._counts.see(place):
-            self._proven = self._trains and not self._several and len(self._rows) >= _FEWEST - 1
+            few = len(self._rows) < max(_FEWEST - 1, self._richer)
+            self._proven = self._trains and not self._several and not few
         self._begin(word, fields, place, line)
         return events
 

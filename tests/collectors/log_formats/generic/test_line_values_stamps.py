@@ -44,3 +44,19 @@ def test_two_names_in_front_of_two_numbers_have_one_each(names: str) -> None:
 
 def test_a_name_with_its_number_is_no_first_of_two() -> None:
     assert places_of("Epoch 3 and step 4 of 10 loss 2.5") == {"epoch": ("3", ""), "step": ("4", "10")}
+
+
+@pytest.mark.parametrize("took", ["1m39s", "16m18s", "1h2m3s", "16m 9s", "2:03m", "1m39.5s"])
+def test_a_duration_in_the_midst_of_a_row_is_no_part_of_the_next_name(took: str) -> None:
+    named = values_of(f"epoch: 3 train in: {took} train loss: 0.5 in {took} test loss(phase): 1.5")
+    assert {name: value for name, value in named.items() if "loss" in name} == {
+        "train loss": "0.5",
+        "test loss(phase)": "1.5",
+    }
+
+
+def test_the_days_of_a_clock_are_no_seconds() -> None:
+    assert values_of("Epoch 3.5: train_loss=4.25 (steps=90, time=0-00:13:39)") == {
+        "train_loss": "4.25",
+        "steps": "90",
+    }

@@ -220,3 +220,9 @@ def test_a_clock_at_the_end_of_each_epoch_runs_from_the_beginning(
 def test_a_time_may_be_named_without_a_colon_where_its_unit_shows_it(row: str, each_s: float | None) -> None:
     text = "\n".join(row.format(n=n) for n in range(1, 5))
     assert {one[1] for one in times(read(f"{text}\n"))} == {each_s}
+
+
+def test_times_of_the_preparation_do_not_make_those_behind_each_row_lead() -> None:
+    before = "Reading texts\nTime taken: 47.25 s\nFINISHED in: 56.5 s\n"
+    rows = "".join(f"Epoch {n} Loss {1 / n:.4f}\nTime taken for 1 epoch: 30.{n} secs\n\n" for n in range(1, 9))
+    assert times(read(before + rows))[2:] == [(n, 30.0 + n / 10, 1) for n in range(3, 9)]

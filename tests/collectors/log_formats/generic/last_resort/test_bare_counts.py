@@ -123,3 +123,21 @@ def test_epochs_that_begin_at_0_keep_their_first_interval_and_their_last() -> No
     events = [one for line in [*log, "2024-03-01 10:06:00,000 Training done."] for one in parser.line(line, None)]
     counted = [one for one in events if isinstance(one, Iteration)]
     assert [(one.index, one.duration_s) for one in counted] == [(n, 60.0) for n in range(6)]
+
+
+def test_an_epoch_that_says_its_learning_rate_counts_as_one_without() -> None:
+    search = "".join(f"epoch {n} lr 2.5e-02\ntrain 000 2.5 10.5\n" for n in range(8))
+    end = "".join(f"epoch {n}\nproject\n" for n in range(6))
+    assert rows("train data: 500\nOptimizer: sgd\n" + search + end) == [(n, None) for n in (*range(7), *range(6))]
+
+
+def test_where_most_lines_of_the_word_say_more_the_bare_ones_are_not_the_run() -> None:
+    search = "".join(f"epoch {n} tau now half\nvalue beside\n" for n in range(40))
+    end = "".join(f"epoch {n}\nproject\n" for n in range(9))
+    assert rows("train data: 500\nOptimizer: sgd\n" + search + end) == []
+    assert rows("train data: 500\nOptimizer: sgd\n" + end) == [(n, None) for n in range(9)]
+
+
+def test_what_is_said_of_the_epoch_at_hand_counts_nothing() -> None:
+    log = "train data: 500\nOptimizer: sgd\n" + "".join(f"Epoch {n}\nepoch {n} begins well\n" for n in range(9))
+    assert rows(log) == [(n, None) for n in range(9)]
