@@ -127,10 +127,8 @@ class BareCounts(LineParser):
         self._trains = self._learns = self._proven = False
         self._unbounded = False  # does nobody say how many there are to be?
         self._several = False  # has a round lines of several, its clients?
-        self._richer, self._newest_richer = (
-            0,
-            -1,
-        )  # other lines with a number of the same word, and the newest of them
+        self._richer = 0  # lines that have more than a number behind the same word,
+        self._newest_richer = -1  # ... and the newest of their numbers
         self._bare = False  # are they epochs, of nobody knows how many?
         self._word = ""  # of what counts
         self._rows: list[tuple[Fields, LogLine | None]] = []  # whole ones, until it is known that they count on
