@@ -178,7 +178,7 @@ Generation,Top Fitness,Mean Fitness
             first = self._heads[0][0]
             counts = first.lower().rstrip("s") in _COUNTERS and counts_first(cells)
             return [first, *[""] * (len(cells) - 1)] if counts else None
-        if not self._heads or self._separator != BLANKS or not 1 < len(cells) < len(self._heads[0]):
+        if self._fit or not self._heads or self._separator != BLANKS or not 1 < len(cells) < len(self._heads[0]):
             return None
         self._short = self._short or len(cells)
         if len(cells) != self._short:

@@ -101,6 +101,15 @@ def test_rows_that_stop_short_of_the_heading_have_its_first_columns() -> None:
     assert [(one.index, one.loss) for one in iterations(events)] == [(n * 10, 2.5) for n in range(1, 9)]
 
 
+def test_rows_of_another_table_are_none_where_those_of_this_one_fill_it() -> None:
+    heading = "    Epoch       Batch       box      conf     total      time"
+    rows = [f"     0/29      {n}0/165     0.25      1.5       1.75      0.5" for n in range(9)]
+    other = ["      Image      Total          P        mAP", "         32      30353          0       7.39"]
+    again = [row.replace("0/29", "1/29") for row in rows]
+    found = iterations(events_of("\n".join([heading, *rows, *other, *again])))
+    assert [one.index for one in found] == [*range(0, 90, 10), *range(165, 255, 10)]
+
+
 def test_a_row_that_is_cut_before_the_table_is_proven_keeps_its_own_columns() -> None:
     whole = "\n     {0}/29      4/165     0.25      1.5       1.75      0.5"
     cut = "\n     0/29      4/165     0.125"
