@@ -153,7 +153,9 @@ class Cases:
             usual_wait_s=usual_s,
             usual_work_s=work_s,
             uncounted=bool(columns.uncounted.get(position)),
-            told_s=self._told_s(position, slow.gap_s[place] or duration_s - slow.level_s[place] * over),
+            told_s=0.0  # what lines tell of may have lain before the clock began that shows the gap
+            if position and slow.gap_s[place] and self._timing.clock.began_anew(position - 1, position)
+            else self._told_s(position, slow.gap_s[place] or duration_s - slow.level_s[place] * over),
             lead=self._leads.get(position) or self._record.ranks.late_rank_at(position),
             suspicions=suspicions,
         )
