@@ -1,6 +1,6 @@
 """A stop told of between two frames of a bar is of the one that took long, be it the one behind the lines.
 
-What a clock shows that began anew lies behind its beginning.
+What a clock shows that began anew lies behind its beginning; a pause begins with the last row of a training.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from itermon.events import (
     CHECKPOINT,
     EVALUATION,
     EVALUATION_AND_CHECKPOINT,
+    PAUSE,
+    ClockKind,
     Iteration,
     RunInfo,
     SpanEnd,
@@ -73,3 +75,18 @@ def test_what_a_clock_shows_that_began_anew_is_no_evaluation_in_front_of_it() ->
     taken = {row.cause: row.seconds for row in of_a_clock(anew=False).ledger}
     assert taken[EVALUATION] == pytest.approx(5 * 200, rel=0.01)
     assert EVALUATION not in {row.cause for row in of_a_clock(anew=True).ledger}
+
+
+@pytest.mark.parametrize(("every", "at_most"), [(1, False), (50, True)])
+def test_a_pause_may_hold_the_iterations_behind_a_training_s_last_row(*, every: int, at_most: bool) -> None:
+    """Two trainings of 40 rows, each the mean of `every` iterations; 100 s lie between them."""
+    events: list[Event] = []
+    at_s = 1_700_000_000.0
+    for _ in range(2):
+        events.append(RunInfo(source_format="rows", clock=ClockKind.LOG, resumed=False))
+        for n in range(1, 41):
+            at_s += every
+            events.append(Iteration(n * every, 1.0, 2.5, at_s=at_s, averaged_over=every))
+        at_s += 100.0
+    (pause,) = [row for row in watched(events).findings().ledger if row.cause == PAUSE]
+    assert (pause.at_most, pause.seconds) == (at_most, pytest.approx(100.0))
