@@ -148,7 +148,9 @@ class Cases:
             restarted=position == start and position not in self._record.jumps,
             jumped=position in self._record.jumps,
             another=position > 0 and position in self._record.trainings,
-            tail=position > 1 and position in self._record.trainings and _prints_few(columns, position - 1),
+            tail_s=_behind_last(columns, position - 1) * slow.level_s[place]
+            if position > 1 and position in self._record.trainings
+            else 0.0,
             unprinted=unprinted(columns, position - 1, position) if position and position == start else 0,
             data_wait_s=wait_s,
             usual_wait_s=usual_s,
@@ -323,9 +325,9 @@ def not_divided(notes: tuple[Note, ...]) -> tuple[Note, ...]:
     )
 
 
-def _prints_few(columns: Columns, last: int) -> bool:
-    """Have only some iterations a row? Behind a training's `last` one others may have run, and an evaluation."""
-    return columns.averaged_at(last) > 1 or columns.index[last] - columns.index[last - 1] > 1
+def _behind_last(columns: Columns, last: int) -> int:
+    """How many iterations may have no row behind a training's `last` one: so many as lie between two, less one."""
+    return max(columns.averaged_at(last), columns.index[last] - columns.index[last - 1]) - 1
 
 
 def _is_told_alone(note: Note) -> bool:
