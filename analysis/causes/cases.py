@@ -148,12 +148,17 @@ class Cases:
             restarted=position == start and position not in self._record.jumps,
             jumped=position in self._record.jumps,
             another=position > 0 and position in self._record.trainings,
+            tail_s=_behind_last(columns, position - 1) * slow.level_s[place]
+            if position > 1 and position in self._record.trainings
+            else 0.0,
             unprinted=unprinted(columns, position - 1, position) if position and position == start else 0,
             data_wait_s=wait_s,
             usual_wait_s=usual_s,
             usual_work_s=work_s,
             uncounted=bool(columns.uncounted.get(position)),
-            told_s=self._told_s(position, slow.gap_s[place] or duration_s - slow.level_s[place] * over),
+            told_s=0.0  # what lines tell of may have lain before the clock began that shows the gap
+            if position and slow.gap_s[place] and self._timing.clock.began_anew(position - 1, position)
+            else self._told_s(position, slow.gap_s[place] or duration_s - slow.level_s[place] * over),
             lead=self._leads.get(position) or self._record.ranks.late_rank_at(position),
             suspicions=suspicions,
         )
@@ -318,6 +323,11 @@ def not_divided(notes: tuple[Note, ...]) -> tuple[Note, ...]:
         else n
         for n in notes
     )
+
+
+def _behind_last(columns: Columns, last: int) -> int:
+    """How many iterations may have no row behind a training's `last` one: so many as lie between two, less one."""
+    return max(columns.averaged_at(last), columns.index[last] - columns.index[last - 1]) - 1
 
 
 def _is_told_alone(note: Note) -> bool:

@@ -96,6 +96,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     warmup: bool = False  # a process's first iterations, before its level settled
     restarted: bool = False  # the gap before it, if any, is that between two processes
     another: bool = False  # ... of which this one is another training, from its beginning
+    tail_s: float = 0.0  # ... what iterations behind the last row of the one before may take
     unprinted: int = 0  # iterations of this process before this row, which took what was usual
     jumped: bool = False  # ... or that in which rows are missing
     data_wait_s: float | None = None
@@ -277,15 +278,16 @@ def _from_one_to_the_next(case: Case, kind: str, what: str, seconds: float) -> C
     """What passed between two: lines tell of it, but not how much of it the first iteration took, if untimed."""
     between, own_s = BETWEEN.format(what), case.clean_s * (case.unprinted + (not case.duration_s))
     own_s = min(own_s, case.longest_s)
+    tail = case.tail_s > LITTLE * seconds
     if own_s <= NO_MATTER * seconds:
-        return Cause(kind, seconds, Strength.LOG, between)
+        return Cause(kind, seconds, Strength.LOG, between, tail)
     if seconds < NO_PAUSE * own_s:
         return Cause(GAP, seconds, Strength.GUESS, f"{between}, whose first iterations may have taken it")
     of = "that iteration"
     if case.unprinted:  # whose own time, if it has one, is none of what passed before it
         timed = case.duration_s > 0
         of = f"the {plural(case.unprinted + (not timed), 'iteration')} {'before' if timed else 'up to'} it"
-    return Cause(kind, seconds, Strength.GUESS, f"{between}, less {duration(own_s)} for {of}")
+    return Cause(kind, seconds, Strength.GUESS, f"{between}, less {duration(own_s)} for {of}", tail)
 
 
 def _told(case: Case, all_s: float, kind: str, other: str, *, rough: bool = False) -> list[Cause]:

@@ -107,6 +107,10 @@ class Labels:
         """What evaluations take that nothing else shares the time with; `None` before enough are final."""
         return self._final.tally.evaluation_s(both)
 
+    def each_evaluation_s(self, both: str) -> float | None:
+        """What a single one takes: nothing is known where they are unlike."""
+        return self._final.tally.each_evaluation_s(both)
+
     def explain(self, place: int) -> Explanation:
         """The causes at `place`."""
         return explain(self._cases.case(place, self.periods, is_final=place < len(self._final)))

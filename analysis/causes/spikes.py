@@ -39,7 +39,7 @@ def spike_at(labels: Labels, position: int) -> Spike | None:
     causes: list[Cause] = []
     if place < len(positions) and positions[place] == position:
         inside, outside = labels.explain(place)
-        causes = divided([*inside, *outside], labels.evaluation_s)
+        causes = divided([*inside, *outside], labels.each_evaluation_s)
         # A log without a clock has no gap where it gives the time of an evaluation apart from the iterations.
         gap_s = max(labels.timing.slow.gap_s[place], sum(c.seconds for c in outside))
         duration_s = gap_s + (0.0 if isnan(duration_s) else duration_s)

@@ -18,6 +18,10 @@ SEVERAL = 3
 """So many evaluations that no save shares the time with tell what one takes beside a save: a few may be others."""
 
 
+ALIKE = 0.2
+"""Of their mean: evaluations that scatter by more, as those of several trainings, say nothing of a single one."""
+
+
 class Sum(msgspec.Struct, gc=False):
     """Of one cause: seconds, how often, and the sum of squares for its scatter."""
 
@@ -111,3 +115,8 @@ class Tally:
         """What evaluations take alone, if that divides what they took with another kind, as `both` together."""
         alone = self.of(EVALUATION)
         return alone.mean_s if both != EVALUATION_AND_CHECKPOINT or alone.count >= SEVERAL else None
+
+    def each_evaluation_s(self, both: str = EVALUATION_AND_CHECKPOINT) -> float | None:
+        """The same for a single one: where they are alike."""
+        alone, mean_s = self.of(EVALUATION), self.evaluation_s(both)
+        return mean_s if mean_s is not None and alone.deviation_s <= ALIKE * mean_s else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import deque
 from copy import copy
 from math import inf
@@ -211,6 +211,13 @@ class Clock:
         zeros = self._columns.clocks_begun
         newest = bisect_right(zeros, at_s) - 1
         return at_s - zeros[newest] if newest >= 0 and zeros[newest] >= self.at(before) else inf
+
+    def began_anew(self, before: int, position: int) -> bool:
+        """Did a clock in the log begin anew between two rows? What lay in front of its zero it does not show."""
+        if self.at != self._columns.elapsed_at:
+            return False
+        zeros = self._columns.clocks_begun
+        return bisect_left(zeros, self.at(before)) < bisect_left(zeros, self.at(position))
 
     def _join(self, position: int, level: float, resolution_s: float) -> float:
         """A line of the newest time stamp: it belongs to the interval that ended there."""

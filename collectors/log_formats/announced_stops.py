@@ -129,8 +129,10 @@ _NO_MODEL = lazy_pattern(
     r"|\b(?:model|checkpoint|weights|state)(?:'s)? (?:predictions?|outputs?|results?|metrics|scores|summary|plots?|graph|diagram|history|samples"
     r"|images|figures?|curves?|logits|embeddings|card|inputs?|data)\b(?! (?:and|&|\+))"
     r"|\bsav(?:ed|ing)\b.{0,150}?[\w*-]\.(?:png|jpe?g|gif|svg|pdf|csv|tsv|xlsx?|html?|mp4|wav)(?![\w.])"
+    r"|\bsav(?:ed|ing):? (?:(?!model|check|ckpt|weight|state)[\w'.-]{1,30} ){0,4}?(?:[^\s/\\]{0,99}[/\\]){0,9}"
+    r"(?![^\s/\\]{0,99}(?:model|check|ckpt|weight|state))[\w*-][^\s/\\]{0,99}\.(?:jsonl?|ya?ml|txt|npy|log)(?![\w.]\w)"
 )
-"""`Saved config snapshot to out/config.json`, `Saving model predictions to out/test.csv`: nothing of what was trained."""
+"""`Saved config snapshot to out/config.json`, `Saving model predictions to out/test.csv`, `Saving out/predictions.json...`: nothing of what was trained."""
 
 SAVED_BEFORE = lazy_pattern(
     r"(?i)\b(?:skip(?:ped|ping)|ignor(?:ed|ing)) (?:of )?(?:the |any )?saved\b|\bstopping \b.{0,150}\bsaved (?:as|in|to|at)\b"

@@ -35,7 +35,14 @@ _TOOK = lazy_pattern(
 )
 """`Evaluation took 12.5 s`, `Validation finished in 0:12:30`."""
 
-_HINTS_TOOK = ("took", "ime", " in ", "after", "lapsed", "lasted")
+_SCORED = lazy_pattern(
+    r"(?i)^\W{0,3}done ?\(t ?= ?(?P<done>\d{1,6}(?:\.\d{1,9})?) ?s\)\W*$"
+    r"|\b(?:\w{0,20}eval\w{0,20}\.\w{1,20}\(\)|(?:accumulating|scoring|matching)) (?:is )?(?:finished|done|took)(?: in)? "
+    r"(?P<took>\d{1,6}(?:\.\d{1,9})?) ?s(?:ec(?:ond)?s?)?\W*$"
+)
+"""`DONE (t=0.91s).`, `COCOeval.accumulate() finished in 1.5 seconds.`: a stage of scoring behind the bar, which holds none of it."""
+
+_HINTS_TOOK = ("took", "ime", " in ", "after", "lapsed", "lasted", "(t=", "(t =", " done ")
 _LEAST_TOOK, _MOST_TOOK, _MORE_S = 0.9, 2.0, 60.0
 """Of what its bar took, and seconds: what a line says beyond these is of something else."""
 
@@ -134,9 +141,10 @@ class EvaluationBars(LineParser):
 
 
 def _by_its_words(end: SpanEnd, text: str) -> SpanEnd:
-    """A line behind the bar says what the evaluation took: that goes before what its bar said."""
+    """A line behind the bar says what the evaluation took: that goes before what its bar said. Or what a stage of scoring took more."""
     found = _TOOK.search(text)
     took_s, bar_s = seconds(as_number(found["took"])) if found else None, end.duration_s or 0.0
     if not took_s or not _LEAST_TOOK * bar_s - 1 <= took_s <= _MOST_TOOK * bar_s + _MORE_S:
-        return end
+        scored = _SCORED.search(text) if end.duration_s else None
+        return replace(end, duration_s=bar_s + float(scored["done"] or scored["took"])) if scored else end
     return replace(end, duration_s=took_s)

@@ -170,9 +170,8 @@ def cases_of(seen: Seen) -> Cases:
         reported={*seen.reported},
         by_hooks=seen.by_hooks,
     )
-    telemetry = SimpleNamespace(
-        behind=lambda _: seen.behind, samples_between=lambda *between: ASKED.append(between) or (seen.samples, [])
-    )
+    samples = lambda *between: ASKED.append(between) or (seen.samples, [])  # noqa: E731
+    telemetry = SimpleNamespace(behind=lambda _: seen.behind, samples_between=samples)
     record: Any = Record(
         columns=columns,  # type: ignore[arg-type]
         spans=spans,  # type: ignore[arg-type]
@@ -185,7 +184,8 @@ def cases_of(seen: Seen) -> Cases:
         stacks=SimpleNamespace(of=lambda index: seen.stacks if index == 10 * seen.position else ()),  # type: ignore[arg-type]
     )
     ASKED.clear()
-    timing = SimpleNamespace(slow=slow, settled_at=lambda _: seen.warmup, is_usual=lambda _: False)
+    clock = SimpleNamespace(began_anew=lambda *_: False)
+    timing = SimpleNamespace(slow=slow, settled_at=lambda _: seen.warmup, is_usual=lambda _: False, clock=clock)
     return Cases(timing, record)  # type: ignore[arg-type]
 
 

@@ -1,6 +1,11 @@
-"""A stop told of between two frames of a bar is of the one that took long, be it the one behind the lines."""
+"""A stop told of between two frames of a bar is of the one that took long, be it the one behind the lines.
+
+What a clock shows that began anew lies behind its beginning; a pause begins with the last row of a training.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import pytest
 from simulated_runs import watched
@@ -9,12 +14,18 @@ from itermon.events import (
     CHECKPOINT,
     EVALUATION,
     EVALUATION_AND_CHECKPOINT,
+    PAUSE,
+    ClockKind,
     Iteration,
     RunInfo,
     SpanEnd,
     Strength,
     Witness,
 )
+
+if TYPE_CHECKING:
+    from itermon.analysis.findings import Findings
+    from itermon.events import Event
 
 
 @pytest.mark.parametrize("evaluates", [True, False])
@@ -40,3 +51,42 @@ def test_an_evaluation_heard_before_the_frame_that_was_held_back_is_the_slow_fra
         assert {index % 20 for index in slow} == {2}
     else:  # beside a save alone anything may have taken the time
         assert stops == slow == []
+
+
+def of_a_clock(*, anew: bool) -> Findings:
+    """Six epochs of ten rows, 40 s apart by a clock in the log, and an evaluation told of behind each.
+
+    The first row of an epoch is 200 s later; `anew`: that is what a clock shows that began with the epoch.
+    """
+    events: list[Event] = [RunInfo(source_format="rows", time_includes=("evaluation",))]
+    clock_s, index = 0.0, 0
+    for epoch in range(6):
+        clock_s = 0.0 if anew else clock_s
+        for row in range(10):
+            clock_s += 200.0 if epoch and not row else 40.0
+            timed_s = 0.4 if row else None
+            events.append(Iteration(index, timed_s, 2.5, averaged_over=100 if row else 1, elapsed_s=clock_s))
+            index += 100 if row < 9 else 1
+        events.append(SpanEnd(EVALUATION, iteration=index, values={"val_loss": 2.0}))
+    return watched(events).findings(spikes=None)
+
+
+def test_what_a_clock_shows_that_began_anew_is_no_evaluation_in_front_of_it() -> None:
+    taken = {row.cause: row.seconds for row in of_a_clock(anew=False).ledger}
+    assert taken[EVALUATION] == pytest.approx(5 * 200, rel=0.01)
+    assert EVALUATION not in {row.cause for row in of_a_clock(anew=True).ledger}
+
+
+@pytest.mark.parametrize(("every", "at_most"), [(1, False), (50, True)])
+def test_a_pause_may_hold_the_iterations_behind_a_training_s_last_row(*, every: int, at_most: bool) -> None:
+    """Two trainings of 40 rows, each the mean of `every` iterations; 100 s lie between them."""
+    events: list[Event] = []
+    at_s = 1_700_000_000.0
+    for _ in range(2):
+        events.append(RunInfo(source_format="rows", clock=ClockKind.LOG, resumed=False))
+        for n in range(1, 41):
+            at_s += every
+            events.append(Iteration(n * every, 1.0, 2.5, at_s=at_s, averaged_over=every))
+        at_s += 100.0
+    (pause,) = [row for row in watched(events).findings().ledger if row.cause == PAUSE]
+    assert (pause.at_most, pause.seconds) == (at_most, pytest.approx(100.0))

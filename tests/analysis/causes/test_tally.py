@@ -27,6 +27,14 @@ def test_causes_add_up() -> None:
     assert tally.of("data") == Sum()
 
 
+@pytest.mark.parametrize(("times", "one_s"), [((30.0, 31.0, 29.0), 30.0), ((15.0, 15.0, 60.0, 60.0), None)])
+def test_evaluations_that_are_unlike_say_nothing_of_a_single_one(times: tuple[float, ...], one_s: float) -> None:
+    tally = Tally()
+    tally.add(explanation(*times))
+    assert tally.each_evaluation_s() == one_s
+    assert tally.evaluation_s() == sum(times) / len(times)
+
+
 def test_an_earlier_state_can_be_taken_away_and_a_copy_stays() -> None:
     tally = Tally()
     tally.add(explanation(2.0, outside=(1.0,)))

@@ -44,6 +44,21 @@ def test_what_a_line_behind_the_bar_says_that_it_took_goes_before(line: str, sec
     assert took(validated(16, "00:07", "2.04it/s") + line + "\n") == [seconds]
 
 
+@pytest.mark.parametrize(
+    ("lines", "seconds"),
+    [
+        ("loading the ground truth...\nDone (t=0.25s)\nscoring ...\nDONE (t=2.5s).\n", 10.59),
+        ("BoxEval.match() finished in 20.03 seconds.\nBoxEval.accumulate() finished in 1.5 seconds.\n", 29.37),
+        ("Accumulating is done in 1.5 s\n", 9.34),
+        ("image 3 done in 2.5 s\n", 7.84),
+        ("Evaluation took 400 s\n", 7.84),
+        ("Evaluation took 8.25 s\nDONE (t=2.5s)\n", 10.75),
+    ],
+)
+def test_stages_of_scoring_behind_the_bar_are_the_evaluation_s_too(lines: str, seconds: float) -> None:
+    assert took(validated(16, "00:07", "2.04it/s") + lines) == [seconds]
+
+
 @pytest.mark.parametrize("second", ["00:05", "00:20"])
 def test_another_full_bar_is_another_evaluation(second: str) -> None:
     rate = {"00:05": "3.00it/s", "00:20": "0.79it/s"}[second]
