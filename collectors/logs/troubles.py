@@ -35,7 +35,7 @@ _CAUGHT = lazy_pattern(
     r"(?i)\bexception ignored in\b|^(?:-+ logging error -+|error in atexit\b|exception in callback\b)"
     r"|\b(?:task|future) exception was never retrieved"
 )
-"""Words of Python's, too, in front of one that ends nothing; the first stand behind a bar's frame or its blanks, too."""
+"""Words of Python's, too, in front of one that ends nothing; the first also behind a bar's frame."""
 _NEAR = 2
 """Lines from there to the traceback, at most."""
 _CHAINED = ("During handling of the above exc", "The above exception was the direct cause")
