@@ -47,8 +47,8 @@ def withheld(
 ) -> tuple[Eta, str]:
     """The ETA and why there is none: none, where the log may have come to its end without a word that is known.
 
-    Nor where another begins behind its newest row, or each training before this one ended `early`: a total is no end
-    where a training stops itself.
+    Nor where another begins behind its newest row, or each training before this one ended `early`: a total is no
+    end where a training stops itself.
     """
     if eta.remaining_s is None and eta.printed is None:
         return eta, why
