@@ -47,12 +47,15 @@ def withheld(
 ) -> tuple[Eta, str]:
     """The ETA and why there is none: none, where the log may have come to its end without a word that is known.
 
-    Nor where each training before this one ended `early`: a total is no end where a training stops itself.
+    Nor where another begins behind its newest row, or each training before this one ended `early`: a total is no
+    end where a training stops itself.
     """
     if eta.remaining_s is None and eta.printed is None:
         return eta, why
     if line := closing_line(over) if over is not None and not over.reason else "":
         said = f'the log\'s last lines may speak of an end: "{clipped(line.strip(), _SHOWN)}"'
+    elif over is not None and over.begun_line is not None:
+        said = f"another training seems to begin at line {over.begun_line:,}, behind the newest row"
     elif trainings - 1 == len(early) >= _PRECEDENTS and all(early):
         said = f"each of the {len(early)} trainings before this one in the log ended far before its total"
     else:

@@ -27,7 +27,7 @@ def unknowable(f: Facts) -> tuple[str, ...]:
         parts.append("what is in the iterations' times besides training: they are measured from row to row")
     elif hidden := f.findings.progress.hidden_stops:
         stops = listed([f"{kind}s" for kind in hidden])
-        parts.append(f"how long {stops} take: most lie in rows that are no slower than those without one")
+        parts.append(f"how long {stops} take: the times of rows do not tell most of them apart")
     if f.share(EVALUATION_AND_CHECKPOINT) and not f.hooked:
         both = "how long evaluating and how long saving takes: the log gives one time for both"
         parts.append(f"{both}{_saving(f)}; itermon's hooks time each")

@@ -121,7 +121,8 @@ class Launches:
 
     def _note_start(self, text: str, number: int) -> None:
         dumped = self._opening.dumps.again(text, begun=self._rows)
-        if self._rows and self._behind is None and (dumped or self._opening.starts.is_sure):
+        tracked = self._opening.tracked.again(text, begun=self._rows)
+        if self._rows and self._behind is None and (dumped or tracked or self._opening.starts.is_sure):
             self._behind = number
         self._again = self._again or dumped or self._behind == number
 

@@ -83,6 +83,27 @@ _HEADS = lazy_pattern(
 """`------------ Options -------------`: the heading of what a process was started with."""
 
 
+_TRACKED = lazy_pattern(
+    r"\bwandb: Tracking run with\b|\bClearML Task: created new task\b|\bExperiment is live on comet"
+)
+"""What a tracker says once of each run that begins."""
+
+
+class Tracked:
+    """Whether a tracker's word of a new run, said before the first iteration, comes again behind one."""
+
+    def __init__(self) -> None:
+        self._said = False
+
+    def again(self, text: str, *, begun: bool) -> bool:
+        """Does `text` say it again? `begun`: there has been an iteration."""
+        if "new task" not in text and "Tracking run" not in text and "is live" not in text:
+            return False
+        found = _TRACKED.search(text[:_LONGEST_PART]) is not None
+        self._said = self._said or (found and not begun)
+        return found and begun and self._said
+
+
 class Dumps:
     """How often a process has printed what it was started with, a row or an end being between: so many have begun at least."""
 
@@ -175,7 +196,7 @@ class OpeningLines:
         It is what each prints once; or the very first line, which several in succession said before there was an iteration.
         """
 
-        self.starts, self.dumps = Starts(), Dumps()
+        self.starts, self.dumps, self.tracked = Starts(), Dumps(), Tracked()
         self._attempts = 0  # such before the first iteration
         self._at_s: float | None = None  # when the newest of them said its first line
 

@@ -184,8 +184,9 @@ def finished(text: str) -> bool:
 
 
 def ends_beside_a_row(text: str) -> bool:
-    """Does a line with which a row is handed on tell of an end, too?
+    """Does a line with which a row is handed on tell of an end, or of what is none, too?
 
-    A queue writes into the frame of a bar; `Early stopping at epoch 17` closes the block that was the last row.
+    A queue writes into the frame of a bar, and Python what it ignored; `Early stopping at epoch 17` closes the
+    block that was the last row.
     """
-    return QUEUE in text or ("top" in text and finished(text))
+    return QUEUE in text or "xception i" in text or ("top" in text and finished(text))

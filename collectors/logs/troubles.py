@@ -32,10 +32,10 @@ _TRACEBACK = "Traceback (most recent call last)"
 _OF_A_THREAD = "Exception in thread "
 """Python's words in front of a traceback that ends one thread: its process goes on, or is at its end already."""
 _CAUGHT = lazy_pattern(
-    r"(?i)^(?:exception ignored in\b|-+ logging error -+|error in atexit\b|exception in callback\b)"
+    r"(?i)\bexception ignored in\b|^(?:-+ logging error -+|error in atexit\b|exception in callback\b)"
     r"|\b(?:task|future) exception was never retrieved"
 )
-"""Words of Python's, too, in front of one that ends nothing."""
+"""Words of Python's, too, in front of one that ends nothing; the first also behind a bar's frame."""
 _NEAR = 2
 """Lines from there to the traceback, at most."""
 _CHAINED = ("During handling of the above exc", "The above exception was the direct cause")
@@ -200,7 +200,7 @@ class Troubles:
         prefix = match[0] if (match := _PREFIX.match(text[:_MOST_PREFIX])) else ""
         rank = _STAMP.sub("", prefix)
         bare = text[len(prefix) :]
-        is_announced = bare.startswith(_OF_A_THREAD)
+        is_announced = _OF_A_THREAD in bare
         if is_announced or _TRACEBACK in text:
             self._begin(rank, number, is_announced=is_announced)
             return None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..parsing.grammar import Line, handler
 from ..parsing.lines import LineParser
+from ..parsing.phases import Phase, announced
 from ..parsing.validation import Validation
 from ..parsing.values import number, whole
 from .means_so_far import SoFar
@@ -35,9 +36,13 @@ _STOPS = ("sav", "checkpoint", "eval", "test", "valid")
 class Meters(LineParser):
     """Lines of training and of evaluations, with meters for both."""
 
+    heeds_the_front = True
+
     def __init__(self) -> None:
         super().__init__()
         self.validation = Validation()
+        self._announced = self._evaluates = False  # was an evaluation? Are the rows its own since?
+        self._place: tuple[object, float] | None = None  # the newest row's epoch, and its batch
         self._so_far, self._waits = SoFar(), SoFar()
         self._several = False  # processes print their rows side by side: each waits for its own data
         self._batch = 0  # of the newest row
@@ -66,6 +71,9 @@ class Meters(LineParser):
         events = super().line(text, at_s)
         if not (events or self._again) and text.strip():
             self._lines += 1
+            if (phase := announced(text)) is not None:
+                self._announced = phase is Phase.EVALUATION
+                self._evaluates = self._evaluates and self._announced
             self._beside = self._beside or any(word in text.lower() for word in _STOPS)
         return events
 
@@ -80,10 +88,22 @@ class Meters(LineParser):
     @handler(iterations=True, texts=("so_far", "waits_so_far"))
     def iteration(self, fields: Fields, line: LogLine) -> list[Event]:
         """A batch of the training, with which an evaluation is over."""
+        if self._is_of_evaluation(fields):
+            return self.part_of_evaluation(fields, line)
         waits = fields.pop("waits_so_far", None)
         if (mean := fields.pop("so_far", None)) is not None:
             fields |= self._hidden(fields, mean, waits)
         return [*self.validation.over(), *super().iteration(fields, line)]
+
+    def _is_of_evaluation(self, fields: Fields) -> bool:
+        """Has the count of an epoch gone back behind a line that an evaluation begins? Until another epoch the rows are its own."""
+        place, before = (fields.get("epoch"), fields.get("batch", 0.0)), self._place
+        again = before is not None and place[0] is not None and place[0] == before[0]
+        back = again and before is not None and place[1] <= before[1]
+        self._evaluates = again and (self._evaluates or (self._announced and back))
+        if not self._evaluates:
+            self._announced, self._place = False, place
+        return self._evaluates
 
     def _hidden(self, fields: Fields, mean: str, waits: str | None) -> Fields:
         """The mean of all batches since the row before of the same epoch, where one of them took longer than the printed one.
@@ -117,6 +137,12 @@ class Meters(LineParser):
         mean_s, loss = fields["duration_s"], fields.get("loss")
         part = {"iteration": fields["batch"], "length": fields["batches"], "spent_s": mean_s * fields["batches"]}
         return self.validation.part(part, line, self.next_index, {} if loss is None else {"val_loss": loss})
+
+    def part_of_evaluation(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A batch of one that prints what the training prints, with its own length."""
+        mean_s = number(fields.get("so_far") or "")
+        counted = "batches" in fields and mean_s is not None
+        return self.tests(fields | {"duration_s": mean_s}, line) if counted else []
 
     def end(self) -> list[Event]:
         """The log is over: an evaluation at its end is, too."""

@@ -31,6 +31,7 @@ from ....events import (
 from ..base import Example, LogFormat, Needs, Specificity
 from .grammar import LONGEST, PREFIX, Line, LineKind, handler, kinds_of, shape_of
 from .iterations import IterationReader
+from .phases import evaluates_behind
 from .stamps import Calendar
 from .values import Fields, LogLine, ended, seconds, unix_time, whole
 from .vocabulary import GrammarError
@@ -66,6 +67,9 @@ class LineParser(IterationReader):
 
     finds_fewer: ClassVar[bool] = False
     """Does its own `match` leave out some of the lines that `lines` describe, and find no others?"""
+
+    heeds_the_front: ClassVar[bool] = False
+    """Is a row no training's where a word directly in front says so: `EVALUATING - Epoch: [3][10/157]`? Tables ask it themselves."""
 
     compiled: ClassVar[Any] = None  # makes the patterns, instead of `compile_pattern`
 
@@ -112,9 +116,9 @@ class LineParser(IterationReader):
         return cls._kinds
 
     @classmethod
-    def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:  # noqa: ARG003 - a bar's title decides
-        """Does a line that matched carry an iteration?"""
-        return kind.carries_iteration
+    def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:
+        """Does a line that matched carry an iteration? No word in front of it says that it evaluates."""
+        return kind.carries_iteration and not (cls.heeds_the_front and _evaluates(text, found))
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """See `Parser.line`."""
@@ -131,6 +135,8 @@ class LineParser(IterationReader):
         kind, found = matched
         line = LogLine.of(text, at_s, self.calendar)
         line = line if line.stamped or before is None else line.at(before)
+        if self.heeds_the_front and kind.carries_iteration and _evaluates(text, found):
+            return self.part_of_evaluation(kind.read(found), line)
         events = kind.handle(self, kind.read(found), line)
         if kind.unread:
             events, kind.unread = [*events, *self.not_read(*kind.unread)], None
@@ -138,6 +144,10 @@ class LineParser(IterationReader):
             return events
         self.announced = True
         return events if isinstance(events[0], RunInfo) else [self.run_info(line), *events]
+
+    def part_of_evaluation(self, _fields: Fields, _line: LogLine) -> list[Event]:
+        """A row like one of the training, but for a word in front of it."""
+        return []
 
     @handler()
     def evaluation(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -190,6 +200,11 @@ class LineParser(IterationReader):
 
 
 _FLOAT_CONFIG = frozenset(("flops_per_token", "peak_flops", "logged_mfu_peak_flops", "cost_per_hour"))
+
+
+def _evaluates(text: str, found: re.Match[str]) -> bool:
+    start = found.start()
+    return 0 < start <= _LONGEST_PREFIX and evaluates_behind(shape_of(text[:start]))
 
 
 def _first(kinds: Iterable[LineKind], text: str) -> tuple[LineKind, re.Match[str]] | None:

@@ -38,6 +38,10 @@ _OF_ITS_PLACE = lazy_pattern(
     rf"(?i)(?<![\w/\\.=-])(?:{_EVALUATION})[ _-]{{1,2}}(?:epoch|step|iter(?:ation)?|batch)\W{{1,5}}\d"
 )
 """`Valid Epoch: 3`: whose place it is, whatever stands in front of it, `trainer >> `."""
+_INFERS = lazy_pattern(
+    r"(?<![\w/\\.=-])[Ii]nfer(?:ring|ence)?[\])]?(?: {1,2}(?:epoch|step|iter(?:ation)?|batch))?\W{1,5}\d{1,9} ?/ ?\d"
+)
+"""`infer [10/50]`, `Inference step 10/50`: a word that also names times stands in front of a counter."""
 _VALUE = lazy_pattern(r"\d\.\d")
 _COUNTED = r"(?:epoch|step|iter(?:ation)?|batch|update|set|phase|data(?:set)?|split|mode|in|on|of|at|for|with|begins?|starts?)\b"
 _NAMES_A_VALUE = lazy_pattern(
@@ -94,6 +98,11 @@ _TOGETHER = lazy_pattern(
 _CLOSES = lazy_pattern(
     r"(?i)\bepoch\b\W{0,3}\d{1,9}(?: ?(?:/|(?:out )?of) ?\d{1,9})?\W{1,4}(?:is |was )?(?:completed?|finished|done|ended|over)\b"
 )
+_DIRECTLY_IN_FRONT = lazy_pattern(
+    rf"(?i)(?<![\w/\\.=-])(?:{_EVALUATION}|infer(?:s|red|ring|ence|encing)?|predict(?:s|ed|ing|ions?)?)(?:[ _-]?(?:set|phase|mode|step))?"
+    r"[\W_]{0,8}$"
+)
+"""`EVALUATING - `, `[Validate] `, `Inference: `, and then a place that is counted."""
 _KEYS = frozenset(("mode", "split", "phase", "stage", "set", "subset", "type", "kind", "prefix", "tag"))
 """Names of columns that may say whose values a row holds."""
 
@@ -115,6 +124,12 @@ def announced(text: str) -> Phase | None:
     if phase is Phase.EVALUATION and _TITLE_PREPARES_DATA.match(without_logger(text)):
         return Phase.PREPARATION
     return None if phase is Phase.EVALUATION and _OF_DATA.search(text) and not _BEGINS.search(text) else phase
+
+
+@lru_cache(maxsize=256)
+def evaluates_behind(front: str) -> bool:
+    """Is the place that is counted behind `front`, with which its line begins, one of an evaluation?"""
+    return _DIRECTLY_IN_FRONT.search(without_logger(front)) is not None
 
 
 def saves(text: str) -> bool:
@@ -144,6 +159,8 @@ def _of_shape(text: str) -> Phase | None:
         placed = _OF_ITS_PLACE.search(text)
         if placed is not None and not _VALUE.search(text, 0, placed.start()):
             return Phase.EVALUATION
+    if found is None and "nfer" in text and _INFERS.search(text):
+        return Phase.EVALUATION
     if found is None and "set: " in text and _OF_SOME_SET.match(without_logger(text)):
         return Phase.PREPARATION
     if found is None or _NAMES_A_VALUE.match(found.string, found.end()):

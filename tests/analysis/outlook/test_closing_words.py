@@ -75,3 +75,9 @@ def test_trainings_that_all_stopped_far_before_their_total_leave_no_forecast_to_
     eta, why = withheld(ETA, "", Ending(""), early, trainings)
     assert (eta.remaining_s is None) == none
     assert why == ("each of the 2 trainings before this one in the log ended far before its total" if none else "")
+
+
+def test_a_training_behind_which_another_begins_is_not_foretold() -> None:
+    eta, why = withheld(ETA, "", Ending("", begun_line=8_629))
+    assert eta.remaining_s is None
+    assert why == "another training seems to begin at line 8,629, behind the newest row"

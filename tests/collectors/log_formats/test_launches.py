@@ -312,3 +312,12 @@ def test_first_lines_that_each_epoch_says_are_not_counted() -> None:
     )
     events = [*reader.feed(epochs.encode()), *reader.end(b"")]
     assert [one.openings for one in events if isinstance(one, Counted)][-1:] in ([], [None])
+
+
+def test_a_trackers_new_run_behind_the_newest_row_is_the_line_where_another_begins() -> None:
+    tracked, epoch = "wandb: Tracking run with wandb version 0.1.0\n", "Epoch {} | loss 2.5 | acc 0.5\n"
+    rows = "".join(epoch.format(n) for n in range(1, 9))
+    for behind, begun in ((tracked, 10), (tracked + epoch.format(9), None), ("wandb: Run history:\n", None)):
+        reader = LogReader()
+        events = [*reader.feed((tracked + rows + behind).encode()), *reader.end(b"")]
+        assert next((one.begun for one in reversed(events) if isinstance(one, Counted)), None) == begun, behind

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from itermon.collectors.logs.log_source import LogSource
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import End, Message
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,3 +45,22 @@ def test_a_line_of_many_megabytes_is_one(tmp_path: Path) -> None:
     text = read(tmp_path / "train.log", "one\n" + "x" * (3 << 20) + "\nthree\n")
     lines = [(line.number, line.text[:5]) for line in text.lines_from(1, 9)]
     assert lines == [(1, "one"), (2, "xxxxx"), (3, "three")]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "        Exception ignored in: <bound method Loader.__del__ of <Loader object at 0x7f00>>",
+        " 90%|#########1| 9/10 [00:09<00:01,  1.00it/s]Exception ignored in: <function Loader.__del__ at 0x7f00>",
+        " 90%|#########1| 9/10 [00:09<00:01,  1.00it/s]Exception in thread QueueFeederThread:",
+        "Exception ignored in atexit callback: <function close at 0x7f00>",
+    ],
+)
+def test_what_python_ignored_behind_a_frame_ends_no_training(before: str) -> None:
+    frames = [f" {n}0%|#         | {n}/10 [00:0{n}<00:0{10 - n},  1.00it/s]" for n in range(1, 9)]
+    traceback = ["Traceback (most recent call last):", '  File "loader.py", line 7, in __del__']
+    lines = [*frames, before, *traceback, "AssertionError: can only join a child process", "Test set: 84.4 %"]
+    reader = LogReader()
+    events = [*reader.feed("\n".join([*lines, ""]).encode()), *reader.end(b"")]
+    assert [event.ending for event in events if isinstance(event, Message)] == [None]
+    assert not any(isinstance(event, End) for event in events)

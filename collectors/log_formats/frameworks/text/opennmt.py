@@ -31,6 +31,8 @@ class OpenNmt(ElapsedParser):
              r"lr: (?P<learning_rate>N);.{0,120}? {0,8}[\d.naif]{1,12}/ {0,8}[\d.naif]{1,12} tok/s; {1,12}(?P<seconds>\d+) sec", "step"),
         Line("Validation perplexity", r"\bValidation perplexity: (?P<perplexity>N)", "perplexity"),
         Line("Validation accuracy", r"\bValidation accuracy: (?P<accuracy>N)", "accuracy", units={"accuracy": "percent"}),
+        Line("valid stats calculation", r"\bvalid stats calculation\s*$", "found"),
+        Line("took:", r"^ {0,40}took: (?P<duration_s>N) s\.", "lasted", distinctive=False),
         Line("Saving checkpoint", r"\bSaving checkpoint (?P<detail>\S{1,400}_step_\d+\.pt)", "checkpoint"),
     )  # fmt: skip
     examples = (
@@ -52,12 +54,27 @@ class OpenNmt(ElapsedParser):
     def __init__(self) -> None:
         super().__init__()
         self._perplexity: float | None = None
+        self._calculated = False  # does a line of its own tell next how long the validation took?
+        self._took_s: float | None = None
 
     @handler(iterations=True, numbers=("seconds",))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """A step, and how long the training has taken."""
         elapsed_s = finite(fields.pop("seconds"))
         return self.timed(fields | {"elapsed_s": elapsed_s}, line, elapsed_s, 1.0)
+
+    @handler()
+    def found(self, _fields: Fields, _line: LogLine) -> list[Event]:
+        """A validation is done."""
+        self._calculated = True
+        return []
+
+    @handler()
+    def lasted(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """How long it took; other parts of the program print such a line, too."""
+        if self._calculated:
+            self._took_s, self._calculated = finite(fields["duration_s"]), False
+        return []
 
     @handler()
     def perplexity(self, fields: Fields, _line: LogLine) -> list[Event]:
@@ -74,7 +91,8 @@ class OpenNmt(ElapsedParser):
             if found is None
             else {"perplexity": found, "accuracy": fields["accuracy"]}
         )
-        return self.in_order(self.evaluation(read, line))
+        took_s, self._took_s = self._took_s, None
+        return self.in_order(self.evaluation(read | ({} if took_s is None else {"duration_s": took_s}), line))
 
     @handler()
     def checkpoint(self, fields: Fields, line: LogLine) -> list[Event]:

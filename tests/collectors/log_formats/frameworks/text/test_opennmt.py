@@ -2,6 +2,7 @@
 
 from log_examples import of, read
 
+from itermon.collectors.logs.reader import LogReader
 from itermon.events import SpanEnd
 
 
@@ -11,3 +12,16 @@ def test_a_perplexity_belongs_to_the_accuracy_behind_it_alone():
     assert [span.values for span in of(SpanEnd, events)] == [
         {"accuracy": 0.125}, {"perplexity": 500.5, "accuracy": 0.125}, {"accuracy": 0.25}
     ]  # fmt: skip
+
+
+def test_a_validation_took_what_the_line_behind_it_says() -> None:
+    row = "[2019-05-01 10:0{0}:12,000 INFO] Step {0}00/ 900; acc: 4.5; ppl: 9.5; xent: 9.50; lr: 0.00001; 5302/6021 tok/s;     {0}0 sec\n"
+    found = (
+        "[2019-05-01 10:0{0}:16,000 INFO] valid stats calculation\n                           took: {0}.5 s.\n"
+        "[2019-05-01 10:0{0}:16,000 INFO] Validation perplexity: 5.5\n[2019-05-01 10:0{0}:16,000 INFO] Validation accuracy: 50\n"
+    )
+    reader = LogReader()
+    text = "".join(row.format(n) + found.format(n) + "x\n          took: 99.5 s.\n" for n in range(1, 6))
+    events = [*reader.feed(text.encode()), *reader.end(b"")]
+    spans = [one for one in events if isinstance(one, SpanEnd) and one.values]
+    assert [one.duration_s for one in spans] == [1.5, 2.5, 3.5, 4.5, 5.5]
