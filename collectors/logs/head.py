@@ -148,7 +148,7 @@ class Head:
         return [Config(origin=f"log line {self._maybe[end]}", max_iterations=end)]
 
     def _says_again(self, lines: Sequence[tuple[int, str]]) -> bool:
-        """Are as many epochs said before a later row, too? Then one may have begun that has all of them for itself."""
+        """Are as many epochs said before a later row? Then one may have begun that has all of them for itself."""
         if self._epochs is None:
             return False
         again = Found("epochs", self._epochs.value)
