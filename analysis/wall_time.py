@@ -23,6 +23,7 @@ from .timing.witnesses import SLACK
 from .wall.hidden_stops import without_hidden
 from .wall.late import late_s
 from .wall.passed import before_first, unseen_between
+from .wall.silences import in_holes
 from .wall.totals import MOST_OF_IT, one_or_mean, printed_total_s
 
 if TYPE_CHECKING:
@@ -228,7 +229,7 @@ def drained(run: Intake, wall_s: float) -> LedgerRow | None:
 
 def ledger_of_run(run: Intake, labels: Labels, times: Times, tally: Tally) -> tuple[LedgerRow, ...]:
     """Wall time by cause of the whole run; where no iteration has a time, of what has one."""
-    if times.unsure:
+    if times.unsure or in_holes(run, times.wall_s):
         return ()
     if times.wall_s and labels.timing.clock.first is None and run.columns.untimed == len(run.columns):
         return _of_spans(run, times.wall_s)

@@ -63,7 +63,7 @@ def alone(level: Level) -> str:
 
 def breaks(p: Progress) -> str:
     """What else is in a wall time by the lines' stamps: long silences, and stamps that step back."""
-    silent = f", {words.rounded_duration(p.silent_s)} of it without a row" if p.silent_s else ""
+    silent = f", at least {words.rounded_duration(p.silent_s)} of it without a row" if p.silent_s else ""
     return silent + (", added up where they step back" if p.clock_steps_back else "")
 
 

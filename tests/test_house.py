@@ -60,6 +60,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/analysis/test_seed_claims.py": "what people claimed of three runs, against the whole analysis",
     "tests/collectors/logs/test_text_ends.py": "text.py, of lines of megabytes: its own test is full",
     "tests/collectors/log_formats/generic/test_line_values_stamps.py": "line_values.py: its own test is full",
+    "tests/collectors/logs/test_head_epochs.py": "head.py with a reader's bars; its own test is full",
     "tests/collectors/logs/test_old_log.py": "log_source.py with every format",
     "tests/campaigns/test_campaigns.py": "hostile input of every kind, against everything",
     "tests/analysis/ranks/test_stragglers_rules.py": "stragglers.py by hand; its own test has whole runs",

@@ -19,7 +19,10 @@ SOME = 0.1
 
 
 def silent_s(run: Intake, wall_s: float, witness: Witness | None) -> float | None:
-    """What all of them take, where the wall time is that of the rows' stamps and they are some of it."""
+    """What all of them take, where the wall time is that of the rows' stamps and they are some of it.
+
+    Shorter ones may be as well: no less than this is without a row.
+    """
     at = run.columns.at_s
     if witness != Witness.STAMPS or len(at) <= 2 or wall_s < LEAST_S / SOME / TIMES:
         return None
@@ -30,3 +33,15 @@ def silent_s(run: Intake, wall_s: float, witness: Witness | None) -> float | Non
     usual_s = median(apart)
     silent = min(wall_s, sum(gap for gap in longest if gap >= TIMES * usual_s))
     return silent if silent >= SOME * wall_s else None
+
+
+def in_holes(run: Intake, wall_s: float) -> bool:
+    """Did so much pass where the index leaps, and rows are missing, that no share of the time means anything?
+
+    There the training went on, and was evaluated and saved: it is no gap, and nobody knows what took how long.
+    """
+    at = run.columns.at_s
+    if not run.repeats.jumps or len(at) != len(run.columns):
+        return False
+    passed_s = sum(max(0.0, at[n] - at[n - 1]) for n in run.repeats.jumps if 0 < n < len(at))
+    return passed_s >= SOME * wall_s > 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...events import Config, Iteration, RunInfo, holds
 from ..patterns import lazy_pattern
-from .head_words import LONGEST, MAY_NAME_GPU, Value, is_inner, words
+from .head_words import LONGEST, MAY_NAME_GPU, Found, Value, is_inner, words
 from .planned import ends, totals
 from .planned.ends import Setting
 
@@ -132,6 +132,7 @@ class Head:
             self._epochs = None if "max_iterations" in found else found.get("epochs")
             self._maybe = {} if "max_iterations" in found else totals.named(lines)
         else:  # what is measured after the first iterations may name a GPU, too
+            self._epochs = None if self._says_again(lines) else self._epochs
             is_late = lines[0][0] > self._begins_with + AGAIN_LINES
             if self._names_gpu or is_late or not any(MAY_NAME_GPU.search(line) for _, line in lines):
                 return []
@@ -146,11 +147,21 @@ class Head:
             return []
         return [Config(origin=f"log line {self._maybe[end]}", max_iterations=end)]
 
+    def _says_again(self, lines: Sequence[tuple[int, str]]) -> bool:
+        """Are as many epochs said before a later row? Then one may have begun that has all of them for itself."""
+        if self._epochs is None:
+            return False
+        again = Found("epochs", self._epochs.value)
+        return any(again in words(text) for _, text in lines if "poch" in text)
+
     def _end_of_epochs(self, index: int, each: float) -> list[Config]:
-        """The iteration `index` is one of `each` in an epoch, as its parser knows; epochs are the head's."""
+        """The iteration `index` is one of `each` in an epoch, as its parser knows; epochs are the head's.
+
+        Where both are one number, what is taken for an epoch's iterations may well be the epochs.
+        """
         said, self._epochs = self._epochs, None
         end = int(ends.number(said) * each) if said is not None else 0
-        if said is None or index > end or not holds("max_iterations", end):
+        if said is None or ends.number(said) == each or index > end or not holds("max_iterations", end):
             return []
         passed = 0 < self._total < index  # it was an epoch's alone
         known = self._read - {"max_iterations"} if passed else self._read

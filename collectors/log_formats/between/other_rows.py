@@ -18,6 +18,7 @@ from ....events import Iteration
 from ....events import OtherRows as Found
 from ...patterns import lazy_pattern
 from ..plain.headings import Headings
+from ..plain.named_writers import NamedWriters
 
 if TYPE_CHECKING:
     import re
@@ -73,7 +74,7 @@ class OtherRows:
         self._between: deque[int] = deque(maxlen=MOST)  # how many stood before the newest rows that have some
         self._stretches: list[_Stretch] = []
         self._told = Found()
-        self._headings = Headings()
+        self._headings, self._writers = Headings(), NamedWriters()
 
     def row(self, held: int = 0) -> list[Found]:
         """One has come, and so many with it that were `held` back: the lines stood between all of them."""
@@ -94,12 +95,13 @@ class OtherRows:
         if not rows:
             return self._of_headings() if self._headings.line(text, number) else []
         self._headings.row(text, number, rows[-1])
+        self._writers.row(text)
         told = self.row(held=len(rows) - 1)
-        return told + self._of_headings() if self._told.against else told
+        return told + self._of_headings() if self._told.against or self._writers.why else told
 
     def _of_headings(self) -> list[Found]:
-        """What they say against the rows, where that is new."""
-        return self.end() if self._told.against != self._headings.told().why else []
+        """What they, or the writers that rows name, say against the rows, where that is new."""
+        return self.end() if self._told.against != (self._writers.why or self._headings.told().why) else []
 
     def rows(self, count: int) -> list[Found]:
         """So many have come, with nothing between them."""
@@ -143,7 +145,7 @@ class OtherRows:
             first=long[-1].first if long else None,
             not_finite=self._not_finite if behind else None,
             newest=self._last if behind else headings.newest,
-            against=headings.why,
+            against=self._writers.why or headings.why,
         )
         is_new, self._told = told != self._told, told
         return [told] if is_new else []

@@ -36,9 +36,9 @@ class Counter:
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
         self._ends, self._others, self._loaded = Ends(), OtherLengths(), Loaded()
         self.begins, self.said = Begins(), SaidEpochs()
-        self.rows_counted = 0  # in any training, but the first ones of their epochs
-        self._epochs_from = 1.0  # 0 once an epoch 0 was seen: what is resumed later counts from there, too
+        self.rows_counted, self._epochs_from = 0, 1.0  # but the first of epochs; 0 once an epoch 0 was seen
         self._through, self._global = inf, False  # the length beside which steps went on, in a training before
+        self._anew_each = False  # a step has fallen as an epoch began: none goes on through them
         self._begin()
         self._waits: tuple[float, float, RowContext] | None = None
         self._size: float | None = None  # so long is the run to be, or its epoch
@@ -106,7 +106,9 @@ class Counter:
         known = self._global and self._length is not None and (self._step or 0.0) <= self._length
         if (step is None and self.rows_counted) or (known and is_placeholder(self._length, self._epoch)):
             return {"total": None}  # `epoch 1/2` is no length of a run whose rows are counted
-        return {"total": self._length} if known else self._others.of_all(said=self._said)
+        return (
+            {"total": self._length} if known else self._others.of_all(self._said, self._epochs_from, self._epoch)
+        )
 
     @property
     def place(self) -> Place:
@@ -310,15 +312,14 @@ class Counter:
             self._first_step, self._global = min(step, 1.0), self._global or runs_on(length, epoch, self._through)
         if length is not None and epoch is not None:
             if self._first_epoch is None:
-                is_first = before is None  # a training before it showed from where epochs are counted
-                if is_first and from_zero(
-                    Begun(epoch, step, length, of_all=said.total is not None), self._loaded.epoch
-                ):
+                begun = Begun(epoch, step, length, of_all=said.total is not None)
+                if before is None and from_zero(begun, self._loaded.epoch):  # else one before it showed it
                     self._epochs_from = 0.0
                 self._first_epoch = self._epochs_from = min(epoch, self._epochs_from)
             if self._step is not None and self._epoch is not None and epoch > self._epoch:
-                goes_on = not said.within and self._step < min(step, FULL * length)
-                self._global = self._global or goes_on or runs_over(self._step, step, length, self._apart)
+                self._anew_each |= step < self._step
+                on = self._global or (not said.within and self._step < min(step, FULL * length))
+                self._global = not self._anew_each and (on or runs_over(self._step, step, length, self._apart))
             if self._newer(step, epoch):
                 self._over += past_its_length(self._step, self._first_step, self._length, self._apart)
             self._before = 0.0 if self._global else max(0.0, epoch - self._first_epoch) * length + self._over

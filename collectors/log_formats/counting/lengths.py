@@ -6,6 +6,7 @@ full, and what is known to alternate with the training. Else it is a training of
 
 from __future__ import annotations
 
+from math import log2
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ _PLACEHOLDER = 10_000_000
 
 _LARGEST = 2**31 - 1
 
+_LEAST_POWER = 8
+"""A smaller power of two is as well one less than a number that people plan."""
+
 
 def is_placeholder(length: float | None, epoch: float | None) -> bool:
     """Is a printed length, beside an epoch, none that steps come to? A power of ten, all nines, the largest integer."""
@@ -37,6 +41,11 @@ def is_placeholder(length: float | None, epoch: float | None) -> bool:
         return False
     digits = str(int(length))
     return digits.strip("0") == "1" or set(digits) == {"9"} or length == _LARGEST
+
+
+def may_be_the_last(epochs: float) -> bool:
+    """`epoch 0/9`: has it nine or ten? People plan a round number, or a power of two: `0/100` and `0/64` are no last ones."""
+    return epochs % 5 != 0 and (epochs < _LEAST_POWER or log2(epochs) % 1 != 0)
 
 
 def runs_on(length: float | None, epoch: float | None, before: float) -> bool:
@@ -149,8 +158,11 @@ class OtherLengths:
         of_all = total if total is None or total % length else total / length * (length + 1)
         return said._replace(length=length + 1, total=of_all)
 
-    def of_all(self, said: RowContext) -> dict[str, float | None]:
-        """`total`, where the printed one lacks the last steps of the epochs."""
+    def of_all(self, said: RowContext, first: float, epoch: float | None) -> dict[str, float | None]:
+        """`total`, where the printed one lacks the last steps of the epochs; `None`: it may lack the last of the epochs."""
+        epochs = said.total / said.length if said.total and said.length else None
+        if epochs and first == 0 and (may_be_the_last(epochs) or epochs <= (epoch or 0.0)):
+            return {"total": None}
         return {"total": said.total} if self.last_is_counted and said.total else {}
 
     def differ(self, printed: float | None, length: float | None) -> bool:

@@ -256,3 +256,29 @@ def test_beside_a_placeholder_steps_run_on_and_what_has_another_length_is_none_o
     assert after(*[(step, epoch, of(12_000)) for step, epoch, _ in rows[:2]], (4_000, 9, of(12_000))).whole_run(
         1.0
     )
+
+
+@pytest.mark.parametrize(
+    ("epochs", "known"), [(9, False), (4, False), (1, False), (12, False), (100, True), (5, True), (64, True)]
+)
+def test_epochs_that_count_from_0_may_have_their_last_index_printed(epochs: int, known: bool) -> None:
+    rows = [(float(n), float(epoch)) for epoch in (0, 1) for n in range(0, 400, 50)]
+    counter = after(*((*row, RowContext(length=400, total=400 * epochs)) for row in rows))
+    assert counter.whole_run(350) == ({} if known else {"total": None})
+
+
+def test_an_epoch_from_0_that_has_the_printed_number_was_the_last() -> None:
+    rows = [(float(n), float(epoch)) for epoch in range(6) for n in range(0, 400, 50)]
+    said = RowContext(length=400, total=2000)
+    assert after(*((*row, said) for row in rows)).whole_run(350) == {"total": None}
+
+
+def test_two_trainings_in_turns_make_no_epochs_length_the_run_s() -> None:
+    """A row of the one behind the other's stands further, in a later epoch: as if steps went on through it."""
+    ahead = [(40, n) for n in range(5, 81)] + [(epoch, n) for epoch in (41, 42, 43) for n in range(1, 81)]
+    later = [(1, n) for n in range(1, 81)] + [(2, n) for n in range(1, 81)] + [(3, n) for n in range(1, 101)]
+    counter = Counter()
+    for pair in zip(ahead, later[:30] + later[20:], strict=False):
+        for epoch, step in pair:
+            counter.see(float(step), float(epoch), RowContext(length=80, total=16_000))
+    assert counter.whole_run(10) == {}

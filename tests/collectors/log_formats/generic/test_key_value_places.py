@@ -163,11 +163,11 @@ def test_a_message_that_begins_with_a_newline_has_the_stamp_of_the_line_before()
 
 def test_a_counting_word_may_say_itself_what_it_trains() -> None:
     text = "\n".join(
-        f"Epoch train: [{e}/3], Step train: [{n}/4], Loss train: {n}.5" for e in (0, 1, 2) for n in (1, 2, 3, 4)
+        f"Epoch train: [{e}/5], Step train: [{n}/4], Loss train: {n}.5" for e in (0, 1, 2) for n in (1, 2, 3, 4)
     )
     events = read("key: value", text)
     assert [one.index for one in iterations(events)] == [*range(1, 13)]
-    assert {one.max_iterations for one in of(Config, events)} == {12}
+    assert {one.max_iterations for one in of(Config, events)} == {20}
     assert not iterations(read("key: value", text.replace("train", "val")))
 
 

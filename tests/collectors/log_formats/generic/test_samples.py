@@ -159,11 +159,11 @@ def test_another_stream_s_line_in_the_midst_of_a_row_has_none_of_its_values() ->
 
 @pytest.mark.parametrize("between", ["", " "])
 def test_of_two_places_in_brackets_the_first_is_the_epoch(between: str) -> None:
-    line = "[{}/3]{}[{}/500] Loss_D: 0.5 Loss_G: 2.5 D(x): 0.25 D(G(z)): 0.75 / 0.5"
+    line = "[{}/5]{}[{}/500] Loss_D: 0.5 Loss_G: 2.5 D(x): 0.25 D(G(z)): 0.75 / 0.5"
     text = "\n".join(line.format(epoch, between, batch) for epoch in (0, 1, 2) for batch in (0, 200, 400))
     events = read("key: value", text)
     assert [one.index for one in iterations(events)] == [0, 200, 400, 500, 700, 900, 1000, 1200, 1400]
-    assert {one.max_iterations for one in of(Config, events)} == {1500}
+    assert {one.max_iterations for one in of(Config, events)} == {2500}
 
 
 def test_a_place_in_front_of_the_fraction_of_an_epoch_is_the_step() -> None:

@@ -1,0 +1,41 @@
+"""Rows that name their writers, several side by side in one log."""
+
+import pytest
+
+from itermon.collectors.log_formats.plain.named_writers import RETURNS, NamedWriters
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import OtherRows
+
+FRONTS = [
+    "(Trainer pid={}) epoch",
+    "[worker {}] epoch",
+    "2025-03-01 10:00:00 INFO agent {}: epoch",
+    "client {} | epoch",
+]
+
+
+def why(*rows: str) -> str:
+    writers = NamedWriters()
+    for row in rows:
+        writers.row(row)
+    return writers.why
+
+
+@pytest.mark.parametrize("front", FRONTS)
+def test_rows_of_writers_that_take_turns_count_for_nobody(front: str) -> None:
+    rows = [f"{front.format(n)} {epoch} loss 0.5" for epoch in range(1, RETURNS) for n in (7, 8, 9)]
+    assert why(*rows).startswith("rows of 3 writers")
+    assert not why(*rows[: RETURNS - 1])
+    assert not why(*sorted(rows)), "one after another"
+    assert not why(*(row for row in rows if "7" in row[:40]))
+
+
+def test_what_names_no_writer_in_front_says_nothing() -> None:
+    assert not why(*(f"epoch {n} loss 0.5 agents {n % 2}" for n in range(40)))
+
+
+def test_a_reader_tells_it_of_any_format() -> None:
+    lines = [f"(Trainer pid={10 + n}) INFO:root:epoch: {e}, loss: 0.{e}" for e in range(1, 30) for n in range(3)]
+    reader = LogReader()
+    events = [*reader.feed("".join(f"{line}\n" for line in lines).encode()), *reader.end(b"")]
+    assert any(isinstance(event, OtherRows) and "3 writers" in event.against for event in events)

@@ -1,0 +1,36 @@
+"""Epochs that a head names, and bars of which nobody says whether each is one of them."""
+
+import pytest
+
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Config
+
+STEPS = 40
+
+
+def a_bar(rest: str = "") -> list[str]:
+    return [
+        f"training: {100 * n // STEPS}%|█ | {n}/{STEPS} [00:{n:02d}<00:40,  1.00s/it, loss=0.5]{rest}"
+        for n in range(10, STEPS + 1, 10)
+    ]
+
+
+def totals(*lines: str) -> set[int]:
+    reader = LogReader()
+    events = [*reader.feed("".join(f"{line}\n" for line in lines).encode()), *reader.end(b"")]
+    return {event.max_iterations for event in events if isinstance(event, Config) and event.max_iterations}
+
+
+@pytest.mark.parametrize(
+    ("head", "between", "known"),
+    [
+        ("epochs: 8", "saved", True),
+        ("epochs: 40", "saved", False),  # the bar has as many: it may count them
+        ("config: lr=0.1 epochs=8", "config: lr=0.1 epochs=8", False),  # each bar has all epochs for itself
+        ("epochs: 8", "config: epochs=9", True),
+    ],
+)
+def test_epochs_times_a_bar_is_a_total_where_the_bar_is_of_one_epoch(head: str, between: str, known: bool) -> None:
+    found = totals(head, *a_bar(), between, *a_bar(), between, *a_bar())
+    assert (8 * STEPS in found) is known
+    assert STEPS * STEPS not in found
