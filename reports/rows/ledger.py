@@ -137,7 +137,14 @@ def how_often(row: LedgerRow, name: str) -> str:
 
 def share(row: LedgerRow) -> str:
     """Of the wall time; `~` marks an estimate."""
-    return f"{'≤' if row.at_most else '~' if row.estimated else ''}{_percent(row)}"
+    return f"{_mark(row)}{_percent(row)}"
+
+
+def _mark(row: LedgerRow) -> str:
+    """What is less than a thousandth is at most that, without a sign."""
+    if row.at_most:
+        return "" if _percent(row).startswith("<") else "≤"
+    return "~" if row.estimated else ""
 
 
 def _percent(row: LedgerRow) -> str:
@@ -167,7 +174,7 @@ def ledger_rows(found: Findings, width: int) -> list[LedgerCells]:
             cause=row.cause,
             name=f" {name_of(row.cause, found):<{name_cells}} ",
             bar=f"{bar(row.share, bar_cells):<{bar_cells}}",
-            share=f"{'≤' if row.at_most else '~' if row.estimated else ' '}{_percent(row):>7} ",
+            share=f"{_mark(row):1}{_percent(row):>7} ",
             time=f"{time_of(row):>11}" if has_time else "",
         )
         for row in shown
