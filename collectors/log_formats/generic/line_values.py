@@ -104,6 +104,10 @@ _BEFORE_CODE, _IN_CODE = lazy_pattern(r"[\w>]:$"), lazy_pattern(r" ?(?:[-|] |[\]
 _COUNTS = lazy_pattern(r"(?i)(?<!best )(?<!max )\b(?:epoch|step|iter|iteration|batch|episode)$")
 _IN_BRACKETS = lazy_pattern(r"\[ {0,9}\d{1,9} {0,9}[\]/:]")
 _FRACTION = lazy_pattern(r"\.\d")
+_MEASURE = lazy_pattern(
+    rf"(?i)(?:\.\d{{1,20}})?(?:(?:[um]?s|secs?|min|[KMGT]i?B)\b| (?:[um]?s|sec(?:ond)?s?|min(?:ute)?s?|hours?|hrs?|[KMGT]i?B)(?: ?(?:/|per) ?{_STEP})?(?= ?[,;|)\]]| - | ?$))|(?<=m) ?\d{{1,2}} ?s\b"
+)
+"""Behind the number of `Batch: 1.98s`, `Step: 0.25 s/it`, `Iter 35 ms |`: a time or a size, and no place; in `step 12 sec: 0.5` it names what follows."""
 
 
 _WRAPPED = lazy_pattern(
@@ -318,7 +322,7 @@ def _steps(shape: str) -> tuple[tuple[str, slice, slice], ...]:
 
     A fraction is a rate, beside a whole number or behind a stroke: `iter 10 | rew/step 3.8365`.
     """
-    found = [*_PLACE.finditer(shape)][::-1]
+    found = [one for one in _PLACE.finditer(shape) if not _MEASURE.match(shape, one.end(2))][::-1]
     whole = [one for one in found if not _FRACTION.match(shape, one.end(2))]
     found = whole or [one for one in found if shape[one.start() - 1 : one.start()] != "/"]
     return tuple((_word(one), slice(*one.span(2)), _length(one)) for one in found)

@@ -23,7 +23,7 @@ from ..base import Example, Specificity
 from ..counting.standing import NO_CONTEXT, RowContext
 from ..parsing.grammar import PREFIX, Line, handler
 from ..parsing.lines import LineParser
-from ..parsing.phases import validates
+from ..parsing.phases import Phase, announced, validates
 from ..parsing.validation import of_the_newest
 from ..parsing.values import Fields, LogLine, ended, finite, scalars
 
@@ -242,11 +242,14 @@ class ValueAlone(LineParser):
         self._is_proven = False
         self._heads = ""  # the name above the numbers, if nothing else stood between
         self._goes_on = False  # this line is one of them
+        self._evaluated = False  # is what follows an evaluation's, by the newest line that is no row?
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """Numbers stand directly below their name."""
         self._goes_on = False
         events = super().line(text, at_s)
+        if text.strip() and self.match(text) is None:
+            self._evaluated = announced(text) is Phase.EVALUATION
         if self._heads and not self._goes_on and text.strip():
             self._heads = ""
         return events
@@ -268,7 +271,7 @@ class ValueAlone(LineParser):
     def told(self, fields: Fields, line: LogLine) -> list[Event]:
         """A value: of a row, as long as its name is that of the first one."""
         name = fields.pop("name").strip()
-        if validates(name):
+        if validates(name) or self._evaluated:
             return []
         self._name = self._name or name
         if name != self._name:

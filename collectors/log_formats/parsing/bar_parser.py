@@ -58,7 +58,7 @@ class BarParser(EvaluationBars):
         super().__init__()
         self.clock = BarClock()
         self._redrawn, self._own_clock, self._both = Redrawn(), RunsOn(), WithValidation()
-        self._rates_are_old = self._says_length = False
+        self._rates_are_old = self._says_length = self.crashed = False  # has a process ended?
         self._waiting: tuple[Bar, int | None, LogLine] | None = None  # a frame that may be another run's first
         self._beside: Bar | None = None  # the newest frame of another process that draws between this one's
         self._around: tuple[str, int | None] | None = None  # title and length of a bar of epochs around another
@@ -66,7 +66,6 @@ class BarParser(EvaluationBars):
         self._first_epoch: int | None = None
         self._length = 0  # of an epoch that was longer than its bar said
         self._epoch: int | None = None
-        self.crashed = False  # a process has ended since the newest frame
         self._lines = self._drawn_at = 0  # lines so far, and the one of the newest frame
         self._opens_each = True  # do the log's first lines come again with each bar, for all that is known?
         self._sample, self._batches = Bars(), BatchesOfBars()
@@ -99,7 +98,7 @@ class BarParser(EvaluationBars):
             else:
                 self._batches.hear(text)
                 said += [(len(bars), text)] if bars and bars[-1].full else []
-        bars = self._batches.learn(bars)
+        bars = self._sample.of_run.learn(self._batches.learn(bars))
         self.clock.learn(bars)
         self._own_clock.learn(bars)
         self._both.learn(lines)
@@ -131,7 +130,8 @@ class BarParser(EvaluationBars):
         return self._frame(fields, line)
 
     def _frame(self, fields: Fields, line: LogLine) -> Sequence[Event]:
-        bar, line = self._batches.of(bar_of(line.text, fields)), line.before(f"[{fields['bar_elapsed']}")
+        bar = self._sample.of_run.of(self._batches.of(bar_of(line.text, fields)))
+        line = line.before(f"[{fields['bar_elapsed']}")
         if self._sample.at_once.leaves_out(bar):
             return []
         return [*self.said(self._sample.at_once.word(), line), *self.frame(bar, line)]

@@ -48,7 +48,7 @@ _NAMES_A_VALUE = lazy_pattern(
     rf"(?i)(?:[ _-]{{1,3}}(?!{_COUNTED})[a-z@][\w@]{{0,30}}){{0,3}} {{0,2}}[:=]? {{0,6}}[-+]?(?:\d|\.\d|nan\b|inf\b)"
 )
 _TITLE_EVALUATES = lazy_pattern(
-    rf"(?i)\b(?:{_EVALUATION}|eval\w*|test\w*|predict\w*|infer(?:ence|ring)?|sanity)\b"
+    rf"(?i)\b(?:{_EVALUATION}|eval\w*|validat\w*|test\w*|predict\w*|infer(?:ence|ring)?|sanity)\b"
 )
 _TITLE_PREPARES = lazy_pattern(
     r"(?i)load|calculat|comput|download|fetch|(?-i:\b[Mm]ap\b)|mapping|filter|tokeniz|shard|generat|sampl|preproc|scan|cach|convert|encod|"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
 from ..epoch_bars.headed import HeadedBars
+from ..epoch_bars.over_epochs import BarsOverEpochs
 from ..epoch_bars.warned import Warned
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Bars:
     """What is known of them. A frame without a title may be the training's or not."""
 
     def __init__(self) -> None:
-        self.alternation = Alternation()
+        self.alternation, self.of_run = Alternation(), BarsOverEpochs()
         self.at_once, self.headed, self.warned = BarsAtOnce(), HeadedBars(), Warned()
         self.breaks_at: int | None = None  # steps, where each epoch's bar goes no further
         self.ends_alone = False  # of one bar after another no more than the end was drawn

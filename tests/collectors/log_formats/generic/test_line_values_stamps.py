@@ -60,3 +60,19 @@ def test_the_days_of_a_clock_are_no_seconds() -> None:
         "train_loss": "4.25",
         "steps": "90",
     }
+
+
+@pytest.mark.parametrize(
+    "measure",
+    ["Batch: 1.98s", "Batch: 2s", "Step: 0.25 s/it", "Iter 35 ms", "step: 12 sec", "Batch: 12 MB", "step 3m 2s"],
+)
+def test_a_time_or_a_size_behind_a_counter_s_word_is_no_place(measure: str) -> None:
+    assert places_of(f"{measure} | Loss: 0.5") == {}
+    assert places_of(f"epoch 3 | {measure}, Loss: 0.5") == {"epoch": ("3", "")}
+
+
+@pytest.mark.parametrize(
+    "row", ["step 10 s/it 0.5", "step: 10 sec: 0.5", "step 10 (12.5 ms)", "step 10: 12s", "step 10 ms 25"]
+)
+def test_a_unit_that_is_of_the_next_value_leaves_the_counter_one(row: str) -> None:
+    assert places_of(f"{row} loss: 0.5") == {"step": ("10", "")}

@@ -191,3 +191,11 @@ def test_an_evaluation_with_its_epoch_does_not_say_that_rows_are_counted(evaluat
     rows = [f"INFO: loss: {3 - n / 64:.4f}, orth_loss: 0.0018, grad_norm: 21.1" for n in range(64)]
     assert len(alone([*rows, evaluation])) == 64
     assert len(alone([*rows, *(f"epoch: {n}, loss: 1.5" for n in range(1, 4))])) == 3
+
+
+def test_a_loss_under_the_headline_of_a_test_is_no_row() -> None:
+    reader = LogReader()
+    rows = [f"loss {9.125 - n / 4}\n" for n in range(10)]
+    events = [*reader.feed("".join([*rows, "Test performance, second half\n", "loss 1.5625\n"]).encode())]
+    events += reader.end(b"")
+    assert [one.loss for one in events if isinstance(one, Iteration)] == [9.125 - n / 4 for n in range(10)]

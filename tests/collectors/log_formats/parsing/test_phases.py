@@ -91,6 +91,11 @@ def test_a_bar_says_by_its_title_what_it_counts(title: str, phase: Phase | None)
     assert of_title(title) is phase
 
 
+@pytest.mark.parametrize("title", ["Validatinging", "Validations", "Validator", "Evaluatings", "Tests run"])
+def test_a_bar_s_title_evaluates_whatever_ending_its_word_has(title: str) -> None:
+    assert of_title(title) is Phase.EVALUATION
+
+
 @pytest.mark.parametrize(
     ("name", "value", "phase"),
     [("mode", "val", E), ("split", " train ", T), ("log/phase", "test", E), ("mode", "online", None), ("note", "val", None),
