@@ -174,9 +174,10 @@ class LogReader:
     def _read_otherwise(self, kept: bytes) -> list[Event]:
         """The events of the log by a guess, where the format that was tried has no row of it."""
         none = self._any and not (self._settled or self._secondary or self._passed_over or self._index.iterations)
-        for one in self.doubt.others(self.format) if none else ():
+        for one in self.doubt.others(self.format, kept) if none else ():
             self._index.read_again()
-            reader = LogReader(sample(kept), name=self._name, clock=self._clock, formats=[one], index=self._index)
+            known = [*sample(kept), *self.doubt.recurring]
+            reader = LogReader(known, name=self._name, clock=self._clock, formats=[one], index=self._index)
             if (events := [*reader.feed(kept), *reader.end(b"")]) and self._index.iterations:
                 self.recognition, self.doubt, self.anew = reader.recognition, reader.doubt, True
                 return events
