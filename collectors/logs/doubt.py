@@ -123,7 +123,7 @@ def _shape_in(lines: Sequence[str]) -> str:
 
 
 def recurring_in(lines: Iterable[str]) -> list[str]:
-    """Some lines of each shape that comes again and again with other numbers: of rows that pages of something else part."""
+    """Some lines of each shape that comes again and again with other numbers, however far apart."""
     shapes: dict[str, list[str]] = {}
     for line in lines:
         if _VALUE.search(line[:200]):
@@ -265,7 +265,7 @@ class Doubt:
         self._left = PROOF_LINES
 
     def others(self, found: LogFormat | None, data: bytes) -> list[LogFormat]:
-        """What may read a log that `found` and those given up have no row of: a trainer's own format, and the strictest."""
+        """What may read what `found` and those given up have no row of: a trainer's format, and the strictest."""
         from ..log_formats.base import Specificity  # noqa: PLC0415 - the same
         from ..log_formats.registry import all_formats  # noqa: PLC0415 - for the few logs that nothing else reads
 
