@@ -16,6 +16,7 @@ from ...words import plural
 from ..clean import clean_lines
 from ..log_formats.parsing.values import as_number
 from ..patterns import lazy_pattern
+from .samples import sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -204,7 +205,7 @@ class Doubt:
         self._looked_at = 0, Seen()  # so many bytes of it, and what they show
         self._elsewhere = ""  # what counts on, where hardly a row is read
         self._often = ""  # what comes again and again in all of it
-        self.recurring: list[str] = []  # some of its lines that do
+        self.samples: list[str] = []  # of its ends, and of what does
 
     def looks_at(self, lines: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
         """All lines of a log that nothing reads, numbered: its rows may begin long behind what it begins with."""
@@ -259,10 +260,11 @@ class Doubt:
         self._proven = self._proven or any(isinstance(event, Iteration | Iterations) for event in events)
         return self._proven
 
-    def give_up(self, found: LogFormat) -> None:
+    def give_up(self, found: LogFormat) -> LogFormat:
         """`found` was tried for long enough."""
         self._given_up.append((found, found.parser()))
         self._left = PROOF_LINES
+        return found
 
     def others(self, found: LogFormat | None, data: bytes) -> list[LogFormat]:
         """What may read what `found` and those given up have no row of: a trainer's format, and the strictest."""
@@ -280,8 +282,8 @@ class Doubt:
         """The format of the lines that come again and again: samples may have none of them."""
         from ..log_formats.recognition import recognise  # noqa: PLC0415 - the same
 
-        self.recurring = recurring_in(clean_lines(data))
-        found = recognise(self.recurring)
+        self.samples = [*sample(data), *recurring_in(clean_lines(data))]
+        found = recognise(self.samples)
         return [found.format] if found.format is not None and found.iterations >= _OFTEN else []
 
     def comes_back(self, data: bytes) -> LogFormat | None:
