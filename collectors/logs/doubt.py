@@ -16,6 +16,7 @@ from ...words import plural
 from ..clean import clean_lines
 from ..log_formats.parsing.values import as_number
 from ..patterns import lazy_pattern
+from .samples import sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -34,7 +35,7 @@ DESCRIBE_IT = "; itermon formats new NAME describes another one"
 _KEPT_BYTES, _LOOKED_AT, _FEWEST = 1 << 16, 400, 8
 """Of the beginning of a log that nothing reads: what is looked at to say what it seems to be."""
 _MOSTLY, _MOST_NAMED, _LONGEST_NAME = 0.9, 4, 30
-_OFTEN, _LONGEST_LINE = 4, 60
+_OFTEN, _LONGEST_LINE, _MOST_SHAPES, _MOST_ALIKE = 4, 60, 16, 16
 _DIGITS, _VALUE = lazy_pattern(r"\d+(?:\.\d*)?"), lazy_pattern(r"[A-Za-z_\])][ :=]{1,3}-?\d{1,9}\.\d")
 _MODEL = lazy_pattern(
     r"(?i)(?:model|classifier|estimator|regressor|algorithm|method|architecture|network)s?(?:[ _]name)?"
@@ -122,6 +123,16 @@ def _shape_in(lines: Sequence[str]) -> str:
     return f'; again and again comes "{" ".join(like)[:_LONGEST_LINE]}" with other numbers{DESCRIBE_IT}'
 
 
+def recurring_in(lines: Iterable[str]) -> list[str]:
+    """Some lines of each shape that comes again and again with other numbers, however far apart."""
+    shapes: dict[str, list[str]] = {}
+    for line in lines:
+        if _VALUE.search(line[:200]):
+            shapes.setdefault(_DIGITS.sub("0", line[:200]), []).append(line)
+    often = sorted((like for like in shapes.values() if len(like) >= _OFTEN), key=len)[-_MOST_SHAPES:]
+    return [line for like in often for line in like[:: len(like) // _MOST_ALIKE + 1]]
+
+
 def _cells(line: str, *, blanks: bool = False) -> list[str]:
     """The cells of a row; `blanks` part them, too, where nothing else does."""
     if blanks and "," not in line and ";" not in line:
@@ -194,6 +205,7 @@ class Doubt:
         self._looked_at = 0, Seen()  # so many bytes of it, and what they show
         self._elsewhere = ""  # what counts on, where hardly a row is read
         self._often = ""  # what comes again and again in all of it
+        self.samples: list[str] = []  # of its ends, and of what does
 
     def looks_at(self, lines: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
         """All lines of a log that nothing reads, numbered: its rows may begin long behind what it begins with."""
@@ -248,20 +260,31 @@ class Doubt:
         self._proven = self._proven or any(isinstance(event, Iteration | Iterations) for event in events)
         return self._proven
 
-    def give_up(self, found: LogFormat) -> None:
+    def give_up(self, found: LogFormat) -> LogFormat:
         """`found` was tried for long enough."""
         self._given_up.append((found, found.parser()))
         self._left = PROOF_LINES
+        return found
 
-    def others(self, found: LogFormat | None) -> list[LogFormat]:
-        """What may read what `found` and those given up have no row of: only what proves itself most strictly."""
+    def others(self, found: LogFormat | None, data: bytes) -> list[LogFormat]:
+        """What may read what `found` and those given up have no row of: a trainer's format, and the strictest."""
         from ..log_formats.base import Specificity  # noqa: PLC0415 - the same
         from ..log_formats.registry import all_formats  # noqa: PLC0415 - for the few logs that nothing else reads
 
+        known, tried = self._known_by_what_recurs(data), [found, *(one for one, _ in self._given_up)]
+        known = [one for one in known if one.specificity is Specificity.FRAMEWORK and one not in tried]
         if found is None and not self._given_up:
-            return []
-        tried = [found, *(one for one, _ in self._given_up)]
-        return [one for one in all_formats() if one.specificity is Specificity.ALONE and one not in tried]
+            return known
+        alone = [one for one in all_formats() if one.specificity is Specificity.ALONE and one not in tried]
+        return [*known, *alone]
+
+    def _known_by_what_recurs(self, data: bytes) -> list[LogFormat]:
+        """The format of the lines that come again and again: samples may have none of them."""
+        from ..log_formats.recognition import recognise  # noqa: PLC0415 - the same
+
+        self.samples = [*sample(data), *recurring_in(clean_lines(data))]
+        found = recognise(self.samples)
+        return [found.format] if found.format is not None and found.iterations >= _OFTEN else []
 
     def comes_back(self, data: bytes) -> LogFormat | None:
         """The format that was given up, and tells something of the beginning of `data`."""

@@ -122,17 +122,17 @@ class LogReader:
         tried, rest = self.doubt.part(self.format, data)
         self._feed_all(tried, None if rest else at_s, events)
         if not self.doubt.proves(events) and rest:
-            self._give_up()
+            events += self._give_up()
         if rest and (self.format is not None or self._secondary):
             self._feed_all(rest, at_s, events)
         return events
 
-    def _give_up(self) -> None:
+    def _give_up(self) -> list[Event]:
         """The format was tried for long enough, and is not proven."""
-        assert self.format is not None  # noqa: S101 - only a format can be tried
-        self.doubt.give_up(self.format)
-        self._recogniser.leave_out(self.format)
+        if (tried := self.format) is not None:  # only a format can be tried
+            self._recogniser.leave_out(self.doubt.give_up(tried))
         self.recognition, self._parser, self._begun = Recognition(None, 0, 0, 0), NoParser(), False
+        return [*self._other.void()]
 
     def _feed_all(self, data: bytes, at_s: float | None, events: list[Event]) -> None:
         newest = len(data) if at_s is None else data.rfind(b"\n", 0, -1) + 1
@@ -174,9 +174,10 @@ class LogReader:
     def _read_otherwise(self, kept: bytes) -> list[Event]:
         """The events of the log by a guess, where the format that was tried has no row of it."""
         none = self._any and not (self._settled or self._secondary or self._passed_over or self._index.iterations)
-        for one in self.doubt.others(self.format) if none else ():
+        for one in self.doubt.others(self.format, kept) if none else ():
             self._index.read_again()
-            reader = LogReader(sample(kept), name=self._name, clock=self._clock, formats=[one], index=self._index)
+            seen = self.doubt.samples
+            reader = LogReader(seen, name=self._name, clock=self._clock, formats=[one], index=self._index)
             if (events := [*reader.feed(kept), *reader.end(b"")]) and self._index.iterations:
                 self.recognition, self.doubt, self.anew = reader.recognition, reader.doubt, True
                 return events

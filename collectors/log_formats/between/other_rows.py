@@ -89,6 +89,12 @@ class OtherRows:
         self._not_finite, self._none = None, 0
         return self.end() if was_told else []
 
+    def void(self) -> list[Found]:
+        """The format is given up: what was told of lines that it does not read holds no more."""
+        told = self._told != Found()
+        self.__init__()  # type: ignore[misc]
+        return [Found()] if told else []
+
     def read(self, events: Sequence[Event], text: str, number: int) -> list[Found]:
         """These were read of a line."""
         rows = [event.index for event in events if type(event) is Iteration]

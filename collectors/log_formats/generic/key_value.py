@@ -64,7 +64,7 @@ class KeyValue(InTurns):
     among_others = True
     lines: ClassVar[tuple[Line, ...]] = (
         Line("oss", r"(?:^|\] )\[(?P<step>\d+)\] (?=.{0,400}?\bloss\w*=)\w[\w/]{0,40}=", "pairs"),
-        Line("", rf"^(?! {{0,9}}\d{{1,9}}/\d{{1,9}} \[[=>.]{{8,60}}\] - ETA: )(?=.{{0,400}}?(?i:(?:step|iter|epoch|batch|update|{'|'.join(COUNTING)})\w*(?: train(?=:))?[\W_]{{1,12}}|\bit(?:: {{0,8}}| (?=\d{{1,9}}/))|\b(?:ep[ .:#]{{0,3}}|e {{0,3}}(?=\d{{1,6}}/))(?=\d{{1,6}} {{0,2}}[]/|,:-])|\b(?:epoch|step|iter)(?=\d{{1,9}}[\]\s:,-])|{ORDINAL})\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d", "pairs"),  # no frame of Keras: what counts stands in front there, not in a metric's name
+        Line("", rf"^(?! {{0,9}}\d{{1,9}}/\d{{1,9}} \[[=>.]{{8,60}}\] - ETA: )(?=.{{0,400}}?(?i:(?:step|iter|epoch|batch|update|{'|'.join(COUNTING)})\w*(?: train(?=:))?[\W_]{{1,12}}|\bit(?:: {{0,8}}| ?= {{0,12}}| (?=\d{{1,9}}/))|\b(?:ep[ .:#]{{0,3}}|e {{0,3}}(?=\d{{1,6}}/))(?=\d{{1,6}} {{0,2}}[]/|,:-])|\b(?:epoch|step|iter)(?=\d{{1,9}}[\]\s:,-])|{ORDINAL})\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d", "pairs"),  # no frame of Keras: what counts stands in front there, not in a metric's name
         Line("", rf"^{_PREFIX}(?P<label>(?!(?i:best)\b)(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,12}}(?P<epoch>\d+)(?: {{0,8}}(?:/|(?:out )?of) {{0,8}}(?P<total>\d+))?(?P<tail> (?i:train(?:ing)?|eval(?:uation)?|valid(?:ation)?|test(?:ing)?))?\W{{0,8}}(?:(?P<rate>(?i:lr|learning[ _]rate)\W{{1,5}}{NUMBER})|{_WHEN})?\W{{0,3}}$",
              "heading", distinctive=False),
         Line("", rf"^{_PREFIX}(?i:(?:current|global)[ _])?(?P<label>(?i:batch|step|iter(?:ation)?))\W{{0,12}}(?P<step>{COUNTER})(?: {{0,8}}(?:/|(?:out )?of) {{0,8}}(?P<total>{COUNTER}))?\W{{0,90}}$",

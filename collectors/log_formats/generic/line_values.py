@@ -86,7 +86,7 @@ _BARE_SECONDS = lazy_pattern(r"(?:(?<= - )|(?<=[|,] ))(\d{1,6}(?:\.\d{1,6})?s)(?
 _N = rf"({COUNTER}(?:(?:\.\d{{1,3}})?[kKM](?!\w))?)(?!\d)"
 """Of a counter: `400`, `121,400`, or rounded, `13K`."""
 _PLACE = lazy_pattern(
-    rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?<!best[ _-])(?<!max[ _-])(?:\b|(?<=:\d\d)|(?<=\btrain_))(global[_ ]step|step|iter(?:ation)?|it(?=: {{0,8}}\d| \d{{1,9}}/\d)|epoch|{'|'.join(COUNTING)}|batch|update|episode|ep(?=[ .:#]{{0,3}}\d)|e(?= {{0,3}}\d{{1,6}}/\d|(?<=\[e)\d{{1,6}}\]))s?(?:\b|(?<=\be)|(?<=\bep)|(?=\d{{1,9}}[\]\s:,-]))(?: train(?=:))?['\"\]]?[ :=：#\[(]{{0,12}}['\"]?{_N}"
+    rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?<!best[ _-])(?<!max[ _-])(?:\b|(?<=:\d\d)|(?<=\btrain_))(global[_ ]step|step|iter(?:ation)?|it(?=: {{0,8}}\d| ?= {{0,12}}\d| \d{{1,9}}/\d)|epoch|{'|'.join(COUNTING)}|batch|update|episode|ep(?=[ .:#]{{0,3}}\d)|e(?= {{0,3}}\d{{1,6}}/\d|(?<=\[e)\d{{1,6}}\]))s?(?:\b|(?<=\be)|(?<=\bep)|(?=\d{{1,9}}[\]\s:,-]))(?: train(?=:))?['\"\]]?[ :=：#\[(]{{0,12}}['\"]?{_N}"
     rf"(?: {{0,8}}(?:/|(?:out )?of) {{0,8}}{_N}| {{0,2}}\| {{0,2}}{_N}(?= {{0,2}}\]))?"
 )
 _UNIT_WORD = lazy_pattern(r"(?:[A-Za-z_]{1,20}/(?:s|secs?|seconds?|mins?|h)|ms|secs?|seconds?|[KMGT]i?B) ")

@@ -1,7 +1,7 @@
 """A loss of a step, an iteration or an epoch in one sentence, as tutorials print it.
 
     Average loss at step 100: 2.77333
-    Cost after epoch 100: 0.6016
+    Cost after epoch 100: 0.6016        train loss after 2 epochs: 0.6016
     Training loss (for one batch) at step 200: 0.9846
     Validation loss at step 200: 1.25
 What counts is the word of the first such line. Of several losses of one step the first is the row's.
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 _SENTENCE = (
     r"^(?P<name>(?:[A-Za-z][\w-]{0,30} ){0,4}(?:[\w-]{0,30}[Ll]oss|[Cc]ost|[Ee]rror)(?: \([\w ]{1,40}\))?) "
-    r"(?:at|after|for|in|of) (?:global )?(?P<counts>[A-Za-z]{4,9}) #?(?P<iteration>\d+)(?: ?/ ?(?P<total>\d+))?"
+    r"(?:at|after|for|in|of) (?:(?:global )?(?P<counts>[A-Za-z]{4,9}) #?(?P<iteration>\d+)(?: ?/ ?(?P<total>\d+))?"
+    r"|(?<=after )(?:(?:training|training for) )?(?P<iteration_>\d{1,9}) (?P<counts_>[A-Za-z]{4,9}?)(?:e?s)?\b(?: of training)?)"
     r"(?: ?[:=] ?| is | was )(?P<value>N)\W{0,3}$"
 )
 _COUNTS = frozenset(("step", "iteration", "iter", "epoch", "batch", "update"))
@@ -79,9 +80,10 @@ Cost after epoch 200: 0.25
         super().__init__()
         self._counts = ""  # the word of what counts
 
-    @handler(iterations=True, texts=("name", "counts"), numbers=("value",))
+    @handler(iterations=True, texts=("name", "counts", "counts_"), numbers=("value", "iteration_"))
     def told(self, fields: Fields, line: LogLine) -> list[Event]:
         """A loss of the training, or of an evaluation of it."""
+        fields = {name.rstrip("_"): value for name, value in fields.items()}
         name, counts, value = fields.pop("name"), fields.pop("counts").lower(), fields.pop("value")
         if counts not in _COUNTS or (self._counts and counts != self._counts):
             return []
@@ -89,7 +91,7 @@ Cost after epoch 200: 0.25
             values = {} if finite(value) is None else {name.lower(): value}
             found = ended(EVALUATION, line.at_s, self.next_index, values=values)
             return [of_the_newest(found, self.last if fields.get("iteration") == self.last else None)]
-        self._counts = counts
+        self._counts, self.unit = counts, "epoch" if counts == "epoch" else self.unit
         return self.iteration(fields | {"loss": value}, line)
 
 

@@ -41,10 +41,15 @@ _ROUND = rf"^{_MARKS}{_FRONT}(?P<word>(?i:round)){_MARKS}{_N}{_MARKS}$"
 """A round of nobody knows how many may be one of a game: each has to have a loss below it."""
 _RATE = r"(?i:lr|learning[ _]rate)[ :=]{1,4}\d{1,3}(?:\.\d{1,20})?(?:e[-+]?\d{1,3})?"
 _EPOCH = (
-    rf"^{_MARKS}{_FRONT}(?P<word>(?i:epoch))(?: (?i:number|num|no))?{_MARKS}{_N}(?:[ ,|:;(-]{{1,4}}{_RATE})?"
+    rf"^{_MARKS}{_FRONT}(?i:(?:i|n|idx|cur|current)_)?(?P<word>(?i:epoch))(?: (?i:number|num|no))?{_MARKS}{_N}(?:[ ,|:;(-]{{1,4}}{_RATE})?"
     rf"{_MARKS}{_GOES_ON}{_MARKS}$"
 )
 """With the learning rate that it begins with, or without: `epoch 12 lr 2.5e-02` counts as `epoch 12` does."""
+_CLIENTS = (
+    rf"^{_MARKS}{_FRONT}(?P<word>(?i:round)){_MARKS}{_N}(?:{_OF})?[ ,:;|-]{{1,5}}"
+    r"(?i:active|selected|sampled|chosen|participating) {1,2}(?:\d{1,6} {1,2})?(?i:clients)\b"
+)
+"""With those who take part in it: of a training, where one is told of before."""
 _ROUND_ROW = (
     rf"^{_MARKS}{_FRONT}(?P<word>(?i:round)){_MARKS}{_N}(?:{_OF})?(?=\W)"
     r"(?=.{0,200}?\b(?i:loss)['\"]?[ :=]{1,3}\d{1,12}\.\d{1,20}(?![\d%]| ?(?i:db|usd|eur|points?)\b))"
@@ -67,7 +72,7 @@ _TRAINS = lazy_pattern(
 )
 """A word of a training, anywhere before: what counts alone may be rounds of a game, or pages of a test."""
 _LEARNS = lazy_pattern(
-    r"(?i)(?<![a-z])(?:train(?:ing)?|val(?:id(?:ation)?)?)[ _-]?(?:start|begin|set|data|loss|acc|sampl|step|epoch|model|net|size)"
+    r"(?i)(?<![a-z])(?:train(?:ing)?|val(?:id(?:ation)?)?)[ _-]?(?:start|begin|set|data|load|loss|acc|sampl|step|epoch|model|net|size)"
     r"|(?:start|begin)\w{0,4} (?:the )?training(?![a-z])|^\W{0,20}training\W{0,20}$|learning[ _]rate|loss ?[:=(]|optimi[sz]er"
 )
 """... and before epochs of nobody knows how many: a chain of blocks and a star chart have epochs, too, and the chain rewards."""
@@ -118,6 +123,7 @@ class BareCounts(LineParser):
         Line("poch", _EPOCH, "epoch"),
         Line("POCH", _EPOCH, "epoch"),
         Line("", _ROUND_ROW, "whole_round"),
+        Line("ound", _CLIENTS, "of_clients"),
         Line("", _BELOW, "below", distinctive=False),
     )
 
@@ -202,6 +208,14 @@ class BareCounts(LineParser):
             self._begin(str(fields.pop("word")).strip().lower(), fields, place, line)
             return []
         self._bare, self.unit = True, "epoch"
+        return self.counts(fields, line)
+
+    @handler(iterations=True, texts=("word",))
+    def of_clients(self, fields: Fields, line: LogLine) -> Sequence[Event]:
+        """The same, of a training whose clients are named: its losses may stay with them."""
+        if not self._learns:
+            return []
+        self.unit = "round"
         return self.counts(fields, line)
 
     @handler(iterations=True, texts=("word",))
