@@ -300,6 +300,7 @@ def test_a_part_of_which_all_was_printed_has_gaps_where_its_clock_shows_more(
 def test_the_whole_run_is_its_first_to_its_last_position(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wall_time, "_ledger", lambda *given: given[-1])
     monkeypatch.setattr(wall_time, "without_noise", lambda rows, evaluated, **_: rows)
+    monkeypatch.setattr(wall_time, "in_holes", lambda *_: False)
     run = fake(every_second())
     assert wall_time.ledger_of_run(run, run.labels, Times(1.0, 1), tally()) == (0, 4)
 
