@@ -44,9 +44,9 @@ def test_the_word_that_counts_may_stand_behind_its_number(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "当前Batch：{1}/100 | 当前epoch:{0}/9 | 当前损失值：{0}.5 | 当前准确率：{0}.25%",
-        "当前轮次：{0}/9，当前步数：{1}/100，当前的损失：{0}.5，准确率：{0}.25%",
-        "[目前 Epoch {0}/9] [目前 Step {1}/100] 目前 loss: {0}.5, 准确率: {0}.25%",
+        "当前Batch：{1}/100 | 当前epoch:{0}/10 | 当前损失值：{0}.5 | 当前准确率：{0}.25%",
+        "当前轮次：{0}/10，当前步数：{1}/100，当前的损失：{0}.5，准确率：{0}.25%",
+        "[目前 Epoch {0}/10] [目前 Step {1}/100] 目前 loss: {0}.5, 准确率: {0}.25%",
     ],
 )
 def test_what_is_current_is_called_by_the_name_behind_that_word(line: str) -> None:
@@ -55,7 +55,7 @@ def test_what_is_current_is_called_by_the_name_behind_that_word(line: str) -> No
     found = iterations(events)
     assert [one.index for one in found] == [*range(20, 320, 20)]
     assert (found[-1].loss, found[-1].scalars) == (2.5, {"准确率 %": 2.25})
-    assert {one.max_iterations for one in of(Config, events)} == {900}
+    assert {one.max_iterations for one in of(Config, events)} == {1000}
 
 
 def test_lines_in_gb_18030_count_as_those_in_utf_8() -> None:

@@ -66,6 +66,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "ManiSkill PPO": ("model saved to out/ckpt_1.pt",),
     "Megatron": (OF_A_RANK, "time (ms) | read: 5.00"),
     "Megatron-LM": (OF_A_RANK, "time (ms) | read: 5.00"),
+    "OpenNMT-py": ("                           took: 2.5 s.",),
     "OpenMMLab": ("Trainer(max_epochs=10)",),
     "PyMARL": ("grad_norm: 0.5  q_loss: 0.25",),
     "Ray Tune": ("  timestamp: 1700000000", "  loss: 0.5"),
