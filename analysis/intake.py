@@ -49,7 +49,7 @@ from .record.gpu_phases import GpuPhases
 from .record.messages import Messages
 from .record.newest import Newest
 from .record.printed_losses import PrintedLosses
-from .record.processes import Launches, at_jumps, by_process, of_rank
+from .record.processes import Launches, Silences, at_jumps, by_process, of_rank
 from .record.pyramid import Pyramid
 from .record.scalars import Scalars, of_evaluation
 from .record.settings import Settings
@@ -104,9 +104,8 @@ class Intake:
         self.heard_s: float | None = None  # ... or of a line since then that says no more
         self.micro_step: Progress | None = None
         self.predictions, self.evaluations = Predictions(), Evaluations()
-        self.timing = Timing(self.columns, self.spans, self.starts)
-        self.ranks = Ranks(self.columns)
-        self.rank_states, self.collectives = RankStates(), Collectives()
+        self.timing, self.silences = Timing(self.columns, self.spans, self.starts), Silences(self.columns)
+        self.ranks, self.rank_states, self.collectives = Ranks(self.columns), RankStates(), Collectives()
         self.gpu_phases, self.stacks, self.repeats = GpuPhases(), Stacks(), Repeats(self.columns)
         others = self.repeats.jumps, self.telemetry, self.ranks, self.settings, self.stacks
         record = Record(self.columns, self.spans, self.starts, self.repeats.trainings, *others)

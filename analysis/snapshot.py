@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ..events import CHECKPOINT, EVALUATION, UNEXPLAINED, EndReason
+from ..events import CHECKPOINT, EVALUATION, UNEXPLAINED, EndReason, Witness
 from ..words import duration
 from .audit.rates import add_rates, priced
 from .causes.ledger import from_row_to_row, is_sure, with_rough_stops, without_guesses
@@ -34,7 +34,6 @@ from .wall.contradicted import without_contradicted, without_waits
 from .wall.hidden_stops import hidden_stops, without_hidden, without_their_causes
 from .wall.in_turns import uncounted, why_uncounted
 from .wall.passed import before_first, passed_since, past_the_last
-from .wall.silences import silent_s
 from .wall.totals import unclocked, wall_witness, why_no_wall
 from .wall_time import drained, first_waits, ledger_of_run, recompiled
 
@@ -256,7 +255,7 @@ def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
         rows=seen,
         wall_s=None if unclocked(run, state.times) else state.times.wall_s or None,
         wall_witness=(witness := wall_witness(run, state.times)),
-        silent_s=silent_s(run, state.times.wall_s, witness),
+        silent_s=run.silences.seconds(state.times.wall_s) if witness == Witness.STAMPS else None,
         behind_s=state.behind_s or None,
         clock_steps_back=state.labels.timing.clock.steps_back,
         clock=run.info.clock if state.labels.timing.clock.wall_s else None,  # else nothing was measured

@@ -21,9 +21,9 @@ from .timing.level import is_from_row_to_row
 from .timing.waits import known_of_few, waited_by_all
 from .timing.witnesses import SLACK
 from .wall.hidden_stops import without_hidden
+from .wall.holes import in_holes
 from .wall.late import late_s
 from .wall.passed import before_first, unseen_between
-from .wall.silences import in_holes
 from .wall.totals import MOST_OF_IT, one_or_mean, printed_total_s
 
 if TYPE_CHECKING:

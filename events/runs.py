@@ -119,7 +119,8 @@ class OtherRows(Event, frozen=True, tag="other-rows"):
 
     There are `lines` of them in long stretches, so far; `behind` the newest row, the newest stretch from its line
     `first` on, and up to line `newest`. Since line `not_finite` none of those prints a number.
-    `against`: why what the rows count cannot be right: "lines count to epoch 100, the rows to pass 24".
+    `against`: why what the rows count cannot be right: "lines count to epoch 100, the rows to pass 24"; or that
+    so many `writers`, each named in front of its rows, take turns.
     """
 
     lines: Index = 0
@@ -128,6 +129,7 @@ class OtherRows(Event, frozen=True, tag="other-rows"):
     not_finite: Count | None = None
     newest: Count | None = None
     against: str = ""
+    writers: Count = 0
 
     @property
     def speaks(self) -> bool:

@@ -10,7 +10,7 @@ from . import evidence, scalar_words, sentences
 from .lines import gap, indented
 from .rows.batch import batch_rows
 from .rows.incidents import incident_sentences
-from .rows.ledger import ledger_rows
+from .rows.ledger import ledger_rows, went
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +31,7 @@ def report(found: Findings, *, title: str = "") -> str:
         ("Verdict", _filled(sentences.verdict(found))),
         ("Incidents", _filled(incident_sentences(found))),
         (f"{each.capitalize()} time", _filled(sentences.level(found))),
-        (f"Where the {found.shared_out.removeprefix('wall ')} went", _where(found)),
+        (went(found).capitalize(), _where(found)),
         ("Batch", _batch(found)),
         ("Newest row", _filled(evidence.newest_row(found))),
         ("Loss", _filled(sentences.loss(found))),

@@ -15,11 +15,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ...events import Iteration, Launch
+    from .columns import Columns
     from .messages import Messages
     from .settings import Settings
 
 STEPS = 8
 """The newest distances of rows tell how far it is to the next one."""
+
+LONG_S, FAR = 3_600.0, 100.0
+"""So long is a silence at least, and so many times what usually passes between two rows."""
+
+SOME = 0.1
+"""Of the wall time: what takes so much is told."""
 
 JUMP, LEAST_JUMP = 20, 1_000
 """Times the distance of rows, and iterations at least: nobody has seen what lies in between."""
@@ -180,3 +187,33 @@ class Launches:
         """
         self._messages.go_on()
         self._are_known = self._are_known and (jumped or not position or position in self.positions)
+
+
+class Silences:
+    """Long times without a row, behind which another process may have begun: to ask again costs what is new."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+        self._seen, self._short, self._short_s = 1, 0, 0.0
+        self._long_s: list[float] = []
+
+    def seconds(self, wall_s: float) -> float | None:
+        """What all silences take of a wall time by the rows' stamps, if they are some of it.
+
+        Shorter ones may be as well: no less than this is without a row.
+        """
+        self._take_in()
+        if not self._short or len(self._long_s) >= self._short:
+            return None  # rows are that far apart
+        usual_s = self._short_s / self._short
+        silent = min(wall_s, sum(gap for gap in self._long_s if gap >= FAR * usual_s))
+        return silent if silent >= SOME * wall_s else None
+
+    def _take_in(self) -> None:
+        at = self._columns.at_s
+        for gap in map(sub, at[self._seen :], at[self._seen - 1 :]):
+            if gap >= LONG_S:
+                self._long_s.append(gap)
+            elif gap > 0:
+                self._short, self._short_s = self._short + 1, self._short_s + gap
+        self._seen = max(1, len(at))

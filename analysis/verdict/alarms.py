@@ -41,7 +41,8 @@ def uncounted(f: Facts) -> Diagnosis | None:
     reason = f.findings.unknown["progress.restarts"]
     why = f"{reason[0].upper()}{reason[1:]}: no iteration is counted, and no time is given."
     own = "Let each training write into a log of its own."
-    step = own if reason == WHY or reason.endswith("in turns") else "itermon formats new NAME describes its rows."
+    several = f.findings.progress.other.writers > 1 or reason == WHY
+    step = own if several else "itermon formats new NAME describes its rows."
     return Diagnosis("too-little-known", why, (), step, healthy=None)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...events import CAUSES
-from ..rows.ledger import by_size, how_often, name_of, share, time_of
+from ..rows.ledger import by_size, how_often, name_of, share, time_of, went
 from ..sentences import level_figures
 from .element import Html, element, joined
 
@@ -44,7 +44,7 @@ def _lanes(found: Findings, data: Mapping[str, Any]) -> Iterator[Html]:
         yield _lane("", joined(figures), lane="times")
     rows = by_size(found.ledger)
     if rows:
-        yield element("div", f"where the {found.shared_out.removeprefix('wall ')} went", class_="head")
+        yield element("div", went(found), class_="head")
     yield from (_cause(row, name_of(row.cause, found)) for row in rows)
     for number, curve in enumerate(data["curves"]):
         newest = " ".join(filter(None, ("" if not curve["newest"] else "newest", curve["newest"])))

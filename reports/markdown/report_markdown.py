@@ -9,7 +9,7 @@ from ...events import CAUSES, LETTERS
 from .. import sentences
 from ..rows.batch import batch_rows
 from ..rows.incidents import incident_sentences
-from ..rows.ledger import by_size, how_often, kinds_of, name_of, share, time_of
+from ..rows.ledger import by_size, how_often, kinds_of, name_of, share, time_of, went
 from ..rows.settings import settings_rows
 from .marks import CELLS, lane, sparkline
 from .markup import code, folded, plain, points, table
@@ -90,8 +90,7 @@ def _ledger(found: Findings, columns: Sequence[ChartColumn]) -> str:
         name = name_of(row.cause, found)
         cause = f"{letter} {name}".strip()
         rows.append((plain(cause), code(marks), how_often(row, name), time_of(row), share(row)))
-    whole = f"where the {found.shared_out.removeprefix('wall ')} went"
-    return table((whole, "when", "each", "time", "share"), rows, "llrrr") if rows else ""
+    return table((went(found), "when", "each", "time", "share"), rows, "llrrr") if rows else ""
 
 
 def _batch(found: Findings) -> str:

@@ -135,6 +135,11 @@ def how_often(row: LedgerRow, name: str) -> str:
     return f"{row.count:,} × {words.duration(row.seconds / row.count)}" if row.count else ""
 
 
+def went(found: Findings) -> str:
+    """Of the ledger: where the time went, or that of it which the log gives."""
+    return f"where the {found.shared_out.removeprefix('wall ')} went"
+
+
 def share(row: LedgerRow) -> str:
     """Of the wall time; `~` marks an estimate."""
     return f"{_mark(row)}{_percent(row)}"

@@ -152,6 +152,7 @@ class OtherRows:
             not_finite=self._not_finite if behind else None,
             newest=self._last if behind else headings.newest,
             against=self._writers.why or headings.why,
+            writers=self._writers.in_turns,
         )
         is_new, self._told = told != self._told, told
         return [told] if is_new else []

@@ -42,11 +42,18 @@ class NamedWriters:
         self._newest = writer
 
     @property
+    def in_turns(self) -> int:
+        """So many take turns; 0: none, or they come one after another."""
+        return len(self._seen) if self._returns >= max(RETURNS, len(self._seen)) else 0
+
+    @property
     def why(self) -> str:
         """Why nothing that the rows count is anybody's; "": it may be."""
-        if self._returns < RETURNS or self._returns < len(self._seen):
+        if not self.in_turns:
             return ""
-        return f"rows of {len(self._seen):,} writers, each named in front, stand in this log at the same time, in turns"
+        return (
+            f"rows of {self.in_turns:,} writers, each named in front, stand in this log at the same time, in turns"
+        )
 
 
 def _may_name(front: str) -> bool:

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from array import array
+from typing import TYPE_CHECKING
 
 import pytest
 from simulated_runs import watched
 
+from itermon.analysis.record.columns import Columns
 from itermon.analysis.record.messages import Messages
-from itermon.analysis.record.processes import Launches, at_jumps, by_process, jumps, of_rank, starts_ahead
+from itermon.analysis.record.processes import (
+    Launches,
+    Silences,
+    at_jumps,
+    by_process,
+    jumps,
+    of_rank,
+    starts_ahead,
+)
 from itermon.analysis.record.settings import Settings
 from itermon.events import (
     ClockKind,
@@ -23,6 +33,12 @@ from itermon.events import (
     Message,
     RunInfo,
 )
+from itermon.reports.report_text import report
+
+if TYPE_CHECKING:
+    from itermon.analysis.findings import Findings
+
+DAY_S = 86_400.0
 
 
 @pytest.mark.parametrize(
@@ -252,3 +268,40 @@ def test_when_a_launch_failed_that_came_to_no_iteration_is_no_time_of_the_run() 
 
 def test_a_training_that_begins_with_a_later_iteration_does_not_go_back() -> None:
     assert starts_ahead([4, 9, 99, 3, 3, 7], [0, 2, 3, 4, 6]) == 1
+
+
+def with_pauses(*pauses_s: float) -> Findings:
+    """What is found in rows of 10 s, 200 in a row, with these pauses between."""
+    rows, at_s = [], 1e9
+    for pause_s in (0.0, *pauses_s):
+        at_s += pause_s
+        for _ in range(200):
+            at_s += 10.0
+            rows.append(Iteration(len(rows) + 1, None, 2.0, at_s=at_s))
+    info = RunInfo(source_format="key: value log", undescribed=True, clock=ClockKind.LOG)
+    return watched([info, *rows]).findings()
+
+
+def test_a_pause_of_weeks_is_told_and_counts_as_no_time_of_the_training() -> None:
+    said = report(with_pauses(20 * DAY_S))
+    assert ", at least 20 d 00 h of it without a row" in said
+    assert "Where the time went" not in said
+    several = with_pauses(3 * DAY_S, 4 * DAY_S)
+    assert 7 * DAY_S <= (several.progress.silent_s or 0.0) <= 7 * DAY_S + 60
+    assert not several.ledger
+
+
+def test_stops_that_are_short_or_a_small_part_are_no_silence() -> None:
+    assert not with_pauses(600.0).progress.silent_s
+    assert with_pauses(600.0).ledger
+    assert not with_pauses(0.0, 0.0).progress.silent_s
+
+
+def test_silences_that_are_asked_for_again_are_those_of_all_rows_so_far() -> None:
+    columns, times_s = Columns(), [*range(0, 90, 10), DAY_S, DAY_S + 10, 3 * DAY_S]
+    silences, told = Silences(columns), []
+    for n, at_s in enumerate(times_s):
+        columns.extend([Iteration(n, 1.0, at_s=1e9 + at_s)])
+        told.append(silences.seconds(float(at_s)))
+    assert told[:9] == [None] * 9
+    assert told[9:] == [DAY_S - 80, DAY_S - 80, 3 * DAY_S - 90]
