@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ..events import CHECKPOINT, EVALUATION, UNEXPLAINED, EndReason, Witness
+from ..events import UNEXPLAINED, EndReason
 from ..words import duration
 from .audit.rates import add_rates, priced
 from .causes.ledger import from_row_to_row, is_sure, with_rough_stops, without_guesses
@@ -15,14 +15,13 @@ from .causes.spikes import doubted, newest_spikes
 from .ending import ending as how_it_ended
 from .ending import is_at_its_end, is_the_last
 from .findings import Activity, Audit, Eta, Findings, Losses, Now, Progress
-from .incidents.now import in_its_words, standing
+from .incidents.now import in_its_words, standing, without_times
 from .incidents.planned import planned
 from .outlook import closing_words, gaps, printed
 from .outlook import eta as etas
 from .outlook.losses import losses, of_agents
 from .outlook.now import Expected, LastSeen, current_activity
 from .ranks.hangs import Heard, hang_of
-from .record.processes import starts_ahead
 from .state import current_state, has_row, overrun, remaining, usual_of_training
 from .timing.baseline import FEW
 from .timing.founded import is_partly_timed
@@ -31,15 +30,14 @@ from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
 from .wall.agreement import of_level, spoken_of, stamped_s
 from .wall.contradicted import without_contradicted, without_waits
-from .wall.hidden_stops import hidden_stops, without_hidden, without_their_causes
+from .wall.half_read import half_read
+from .wall.hidden_stops import without_hidden, without_their_causes
 from .wall.in_turns import uncounted, why_uncounted
-from .wall.passed import before_first, passed_since, past_the_last
-from .wall.totals import unclocked, wall_witness, why_no_wall
+from .wall.progress import progress_of
+from .wall.totals import why_no_wall
 from .wall_time import drained, first_waits, ledger_of_run, recompiled
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from ..events import Config
     from .causes.ledger import Times
     from .findings import Incident, LedgerRow, Level, Spike, TimeWitness
@@ -61,7 +59,7 @@ class Snapshot:
         self._left = remaining(self._state)
         self._uncounted = why_uncounted(run)
         self._at_its_end = is_at_its_end(self._state) and not self._uncounted
-        measured = without_contradicted(_measured(self._state, spikes))
+        measured = half_read(without_contradicted(_measured(self._state, spikes)), run.info)
         self._known = without_waits(add_rates(measured, run.info, run.newest_iterations()))
 
     def is_of(self, run: Intake, spikes: int | None) -> bool:
@@ -81,6 +79,7 @@ class Snapshot:
         zero_since, known = facts.findings.losses.zero_since, facts.findings.starts_known
         incidents = self._past.with_those_of_now(run, zero_since, standing_now, starts_known=known)
         told = () if self._uncounted else in_its_words(incidents, facts.findings.progress.unit)
+        told = without_times(told) if facts.findings.half_read else told
         return replace(facts.findings, verdict=verdict_of(facts), incidents=told)
 
     def at_moment(self, now_s: float | None) -> Findings:
@@ -234,57 +233,9 @@ def _unknown(run: Intake, times: Times) -> dict[str, str]:
     return reasons
 
 
-def _told(run: Intake, kind: str, ledger: Collection[LedgerRow]) -> int:
-    """How many of `kind` the source tells of: at one place two may have times, and their lines look like one's."""
-    timed = next((row.count for row in ledger if row.cause == kind and not row.estimated), 0)
-    return max(told, timed) if (told := run.spans.counted.told[kind]) else 0
-
-
-def _progress(state: State, ledger: Collection[LedgerRow]) -> Progress:
-    run, columns, last = state.run, state.run.columns, state.last
-    seen, index = len(columns), columns.index[-1] if len(columns) else None
-    unseen = state.times.unseen + (before := before_first(run))
-    return Progress(
-        iteration=index,
-        first_iteration=columns.index[run.training_start] if seen > run.training_start else None,
-        max_iterations=last,
-        fraction=_fraction(run, index, last),
-        iterations_seen=state.times.iterations + unseen - past_the_last(run),
-        iterations_unseen=unseen,
-        iterations_before=before,
-        rows=seen,
-        wall_s=None if unclocked(run, state.times) else state.times.wall_s or None,
-        wall_witness=(witness := wall_witness(run, state.times)),
-        silent_s=run.silences.seconds(state.times.wall_s) if witness == Witness.STAMPS else None,
-        behind_s=state.behind_s or None,
-        clock_steps_back=state.labels.timing.clock.steps_back,
-        clock=run.info.clock if state.labels.timing.clock.wall_s else None,  # else nothing was measured
-        last_event_at_s=run.heard_s,
-        evaluations=_told(run, EVALUATION, ledger),
-        checkpoints=_told(run, CHECKPOINT, ledger),
-        unsure=run.spans.counted.unsure,
-        restarts=len(run.starts) - len(run.repeats.trainings) - len(run.repeats.jumps),
-        trainings=len(run.repeats.trainings),
-        starts_ahead=starts_ahead(columns.index, run.starts) - len(run.repeats.jumps),
-        newest_seen=passed_since(run, run.training_start) if seen > run.training_start else 0,
-        launches=run.launches.count or None,
-        launches_without_iterations=run.launches.without_iterations if run.launches.count else None,
-        starts_told=run.launches.told or None,
-        **run.launches.said,
-        tokens_mean=run.newest.tokens_mean,
-        batch_changed=run.settings.batch_changed,
-        dropped=run.dropped,
-        one_or_mean=state.times.unsure,
-        hidden_stops=hidden_stops(run, state.times, state.tally),
-    )
-
-
-def _fraction(run: Intake, index: int | None, last: int | None) -> float | None:
-    """The part of all that is done. Who counts epochs from 0 has done one more than the newest says."""
-    if index is None or not last:
-        return None
-    from_0 = run.launches.counted.unit == "epoch" and run.columns.index[run.training_start] == 0
-    return (index + 1) / last if from_0 and index < last else index / last
+def _progress(state: State, ledger: tuple[LedgerRow, ...]) -> Progress:
+    progress = progress_of(state.run, state.times, state.tally, state.last, ledger)
+    return replace(progress, behind_s=state.behind_s or None)
 
 
 def _config(run: Intake) -> Config:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from .. import words
 from ..analysis.causes.spikes import UNTOLD
+from ..analysis.findings.speed import CLOCKS
 from ..analysis.timing.witnesses import WORDS
 from ..events import EVALUATION, PAUSE, RESTART, UNEXPLAINED, Strength, Witness
 
@@ -164,6 +165,13 @@ def _bytes(a: Alongside) -> str:
 def is_estimate(p: Progress) -> bool:
     """Is a sum of iteration times one, for many of them have none of their own?"""
     return p.iterations_unseen > _FEW * p.iterations_seen
+
+
+def wall(found: Findings) -> str:
+    """The wall time and what it rests on: at least so much, where lines that are not read may tell of more."""
+    by = found.progress.wall_witness
+    bound = found.partly_read and by in (None, *CLOCKS) and not is_estimate(found.progress)
+    return f"{'at least ' * bound}{words.rounded_duration(found.progress.wall_s or 0.0)}{wall_by(found)}"
 
 
 def wall_by(found: Findings) -> str:

@@ -40,7 +40,7 @@ def how_far(found: Findings) -> str:
     elif p.counts_rows:
         parts = [f"{words.plural(p.rows, 'row')}, numbered by itermon and called iterations here"]
     if p.wall_s is not None:
-        parts.append(words.rounded_duration(p.wall_s) + evidence.wall_by(found))
+        parts.append(evidence.wall(found))
     parts += ([_SEVERAL] * (not p.other.against)) if found.uncounted else _starts(found)
     if p.launches_without_iterations:
         without = words.plural(p.launches_without_iterations, "launch", "launches")
@@ -243,7 +243,8 @@ def eta(found: Findings) -> list[str]:
     interval = ""
     if eta.low_s is not None and eta.high_s is not None:
         interval = f", between {words.rounded_duration(eta.low_s)} and {words.rounded_duration(eta.high_s)} (90 %)"
-    said = [f"in {words.rounded_duration(eta.remaining_s)}{interval}"]
+    runs = "if it still runs: " if found.ending is not None else ""  # a file was read that nobody may write
+    said = [f"{runs}in {words.rounded_duration(eta.remaining_s)}{interval}"]
     if eta.cost_to_go is not None:
         so_far = "" if eta.cost_so_far is None else f", {words.money(eta.cost_so_far)} so far"
         said.append(f"{words.money(eta.cost_to_go)} to go{so_far}")

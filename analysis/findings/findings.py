@@ -15,6 +15,9 @@ from .speed import Audit, Level, Throughput, TimeWitness
 from .spikes import SlowPlace, Spike
 from .summary import Ending, LedgerRow, Losses, RunMessage, Scalar, Verdict
 
+FEW_KNOWN = 0.2
+"""Of the lines of a log: who knows fewer does not know what else the program prints."""
+
 SCHEMA_VERSION = 1
 """Version of this structure as JSON. It grows when a field changes its meaning or goes; new fields do not."""
 
@@ -29,6 +32,8 @@ class Findings(Finding, frozen=True):
         undescribed: was it printed by a script that nobody described? It may tell of more than is found.
         row_to_row: ... and are its times from row to row, by a clock? What else is in them nobody knows.
         recognised: what of a log speaks for that format, in words.
+        known_lines: of a log, the share of its lines that its format knows.
+        half_read: why, of a log, nothing is told of what lies between its rows; "": it is.
         host: the machine that trains.
         pid: of the trainer, on that machine.
         started_at_s: Unix time.
@@ -84,6 +89,8 @@ class Findings(Finding, frozen=True):
     undescribed: bool = False
     row_to_row: bool = False
     recognised: str = ""
+    known_lines: float | None = None
+    half_read: str = ""
     host: str = ""
     pid: int | None = None
     started_at_s: float | None = None
@@ -122,6 +129,11 @@ class Findings(Finding, frozen=True):
     machine: HostSample | None = None
     messages: tuple[RunMessage, ...] = ()
     unknown: dict[str, str] = msgspec.field(default_factory=dict)
+
+    @property
+    def partly_read(self) -> bool:
+        """May its lines tell of more than is found? Then evaluations and saves took at least what is known."""
+        return self.undescribed or (self.known_lines is not None and self.known_lines < FEW_KNOWN)
 
     @property
     def unlike_rows(self) -> bool:

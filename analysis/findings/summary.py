@@ -23,6 +23,7 @@ class LedgerRow(Finding, frozen=True):
     least_s: float | None = None
     most_s: float | None = None
     at_most: bool = False  # some of it may be of iterations that nobody counted
+    at_least: bool = False  # there may be more of them, in lines that are not read
     rough: bool = False  # estimated, and no more than its first digits say anything
 
     @property

@@ -12,7 +12,7 @@ from ..verdict.alarms import silent
 from ..verdict.diagnosis import Diagnosis, counted_in
 from ..verdict.endings import failed, how_it_ended
 from ..verdict.hangs import hung
-from .kinds import FAILED, FINISHED, HANG, INTERRUPTED, KINDS, SILENT, STOPPED
+from .kinds import DATA, FAILED, FINISHED, HANG, INTERRUPTED, KINDS, SILENT, SLOWED, STOPPED
 
 if TYPE_CHECKING:
     from ..verdict.facts import Facts
@@ -49,6 +49,15 @@ def in_its_words(incidents: tuple[Incident, ...], unit: str) -> tuple[Incident, 
         )
         for one in incidents
     )
+
+
+_OF_TIMES = frozenset((DATA, SILENT, SLOWED))
+"""Kinds that rest on what lies between rows."""
+
+
+def without_times(incidents: tuple[Incident, ...]) -> tuple[Incident, ...]:
+    """`incidents` without those that are over and rest on times that nobody can be sure of."""
+    return tuple(one for one in incidents if not (one.over and one.kind in _OF_TIMES))
 
 
 def _ended(f: Facts, process: int) -> Incident | None:

@@ -75,6 +75,10 @@ class Facts:
         """Is what `cause` took a bound?"""
         return any(row.at_most for row in self.ledger if row.cause == cause)
 
+    def at_least(self, cause: str) -> bool:
+        """May there be more of `cause` than what is known took?"""
+        return any(row.at_least for row in self.ledger if row.cause == cause)
+
     def is_rough(self, cause: str) -> bool:
         """Is what `cause` took no more than a rough estimate?"""
         return any(row.rough for row in self.ledger if row.cause == cause)
@@ -207,4 +211,4 @@ class Facts:
 def _without(row: LedgerRow, part: LedgerRow) -> LedgerRow:
     seconds, share = max(0.0, row.seconds - part.seconds), max(0.0, row.share - part.share)
     count = max(0, row.count - part.count)
-    return LedgerRow(row.cause, seconds, share, count, row.estimated, at_most=row.at_most)
+    return LedgerRow(row.cause, seconds, share, count, row.estimated, at_most=row.at_most, at_least=row.at_least)

@@ -24,6 +24,8 @@ MUCH_UNKNOWN = 0.005
 
 NO_ACTION = "No action needed."
 
+HALF_READ = "Too little of this log is understood to tell where its time went"
+
 FEWEST = 12
 """Iterations before there is a verdict: the median of fewer changes with every one."""
 
@@ -282,7 +284,7 @@ def _tell(f: Facts) -> str:
 
 def little_known(f: Facts) -> Diagnosis:
     """Times alone: they can be steady or not."""
-    headline = _steadiness(f)
+    headline = HALF_READ if f.findings.half_read else _steadiness(f)
     lost = f.lost_or_unexplained
     most = lost[0] if f.lost and lost[0] == f.lost[0] and lost[0].share >= MUCH_UNKNOWN else None
     if most:

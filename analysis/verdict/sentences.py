@@ -265,9 +265,10 @@ def look_at(f: Facts) -> str:
 
 def _row(row: LedgerRow) -> str:
     """`evaluation 5.9 % (21 × 5.90 s)`"""
+    least = "at least " * row.at_least
     if row.rough:
-        return f"{noun(row.cause)} about {percent(row.share, 0)}"
-    return f"{noun(row.cause)} {'at most ' * row.at_most}{percent(row.share)} ({_counted(row)})"
+        return f"{noun(row.cause)} {least}about {percent(row.share, 0)}"
+    return f"{noun(row.cause)} {'at most ' * row.at_most}{least}{percent(row.share)} ({_counted(row)})"
 
 
 def _counted(row: LedgerRow) -> str:
@@ -288,7 +289,7 @@ def takes(f: Facts, cause: str) -> str:
     """`Evaluation takes 5.9 % of the wall time`: the share of its lane."""
     kind = CAUSES.get(cause)
     rough = f.is_rough(cause)
-    most = "at most " if f.at_most(cause) else "about " * rough
+    most = "at most " if f.at_most(cause) else "at least " * f.at_least(cause) + "about " * rough
     share = percent(f.share(cause), 0 if rough else None)
     said = f"{kind.takes if kind else cause + ' takes'} {most}{share} of the {f.findings.shared_out}"
     return sentence(said)[:-1]

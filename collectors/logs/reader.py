@@ -10,14 +10,7 @@ import msgspec
 
 from ...events import ClockKind, Config, End, Iteration, Iterations, Message, RunInfo, Severity
 from ..clean import clean, decoded, numbered_lines
-from ..log_formats.base import (
-    BeginningParser,
-    BlockParser,
-    HoldingParser,
-    LearningParser,
-    NoParser,
-    held_back,
-)
+from ..log_formats.base import BeginningParser, BlockParser, HoldingParser, LearningParser, NoParser, held_back
 from ..log_formats.between.between_rows import BetweenRows
 from ..log_formats.between.other_rows import OtherRows
 from ..log_formats.launches import Launches
@@ -343,6 +336,7 @@ class LogReader:
             name=event.name or self._name,
             source_format=event.source_format or self.recognition.label,
             recognised=self.recognition.reason,
+            known_lines=self.recognition.coverage if self.format is not None else None,
             undescribed=self.format is not None and not self.format.specificity.is_described,
             time_includes=event.time_includes or (self.format.time_includes if self.format else ()),
             clock=event.clock or self._clock,

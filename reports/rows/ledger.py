@@ -136,12 +136,14 @@ def how_often(row: LedgerRow, name: str) -> str:
 
 
 def went(found: Findings) -> str:
-    """Of the ledger: where the time went, or that of it which the log gives."""
+    """Of the ledger: where the time went, or that of it which the log gives; without a row, what is told of."""
+    if not found.ledger:
+        return "stops"
     return f"where the {found.shared_out.removeprefix('wall ')} went"
 
 
 def share(row: LedgerRow) -> str:
-    """Of the wall time; `~` marks an estimate."""
+    """Of the wall time; `~` marks an estimate, `≤` and `≥` a bound."""
     return f"{_mark(row)}{_percent(row)}"
 
 
@@ -149,6 +151,8 @@ def _mark(row: LedgerRow) -> str:
     """What is less than a thousandth is at most that, without a sign."""
     if row.at_most:
         return "" if _percent(row).startswith("<") else "≤"
+    if row.at_least:
+        return "≥"
     return "~" if row.estimated else ""
 
 

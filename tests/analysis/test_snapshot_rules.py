@@ -9,7 +9,7 @@ import pytest
 from simulated_runs import plain, times, watched
 
 from itermon.analysis import snapshot
-from itermon.analysis.findings import Activity, Eta, LedgerRow, Now, PrintedEta, Spike
+from itermon.analysis.findings import Activity, Eta, Now, PrintedEta, Spike
 from itermon.analysis.state import overrun
 from itermon.analysis.wall.agreement import of_level
 from itermon.events import (
@@ -281,25 +281,3 @@ def test_a_silence_or_an_end_is_looked_at_and_nothing_else() -> None:
     assert not silent
     assert incidents
     assert snapshot.facts_of(going.intake, going.past).findings.progress.iteration == 199
-
-
-@pytest.mark.parametrize(
-    ("told", "timed", "estimated", "count"),
-    [(4, 6, False, 6), (4, 6, True, 4), (7, 6, False, 7), (0, 6, False, 0)],
-)
-def test_two_evaluations_at_one_place_are_two_where_each_has_its_time(
-    told: int, timed: int, estimated: bool, count: int
-) -> None:
-    """The lines of one at a place may be several: only their times tell. Times alone tell of none."""
-    run = fake([], spans=SimpleNamespace(counted=SimpleNamespace(told={"evaluation": told})))
-    rows = [LedgerRow("training", 9.0, 0.9, 100), LedgerRow("evaluation", 1.0, 0.1, timed, estimated)]
-    assert snapshot._told(run, "evaluation", rows) == count
-
-
-@pytest.mark.parametrize(
-    ("first", "unit", "fraction"),
-    [(0, "epoch", 0.47), (1, "epoch", 0.46), (0, "", 0.46)],
-)
-def test_of_epochs_that_are_counted_from_0_one_more_is_done(first: int, unit: str, fraction: float) -> None:
-    events = [Config(max_iterations=100), Counted(unit=unit), *(Iteration(i, 1.0) for i in range(first, 47))]
-    assert watched(events).findings().progress.fraction == fraction

@@ -1,0 +1,72 @@
+"""A log that is half read: what is withheld then, and what is a bound."""
+
+from __future__ import annotations
+
+import pytest
+
+from itermon.analysis.findings import Cause, Findings, LedgerRow, Level, Progress, Spike
+from itermon.analysis.wall.half_read import FEW_LINES, LEFT_OUT, UNTOLD_STARTS, half_read, why_half_read
+from itermon.events import OtherRows, RunInfo, Witness
+
+STRANGE = RunInfo(undescribed=True, known_lines=0.5)
+LEDGER = (
+    LedgerRow("training", 90.0, 0.9, 100),
+    LedgerRow("evaluation", 8.0, 0.08, 2),
+    LedgerRow("gap", 2.0, 0.02, 1),
+)
+
+
+def found(**progress: object) -> Findings:
+    level = Level(clean_s=1.0, p95_s=1.2, jitter=0.05, iterations=64, witnesses=(Witness.STAMPS,))
+    slow = Spike(7, 6, 5.0, 1.0, (Cause("evaluation", 4.0, "log"),))
+    given = Progress(**{"rows": 100, "trainings": 1, **progress})  # type: ignore[arg-type]
+    return Findings(undescribed=True, progress=given, level=level, ledger=LEDGER, spikes=(slow,), slow_untold=2)
+
+
+@pytest.mark.parametrize(
+    ("info", "progress", "why"),
+    [
+        (STRANGE, Progress(rows=9, trainings=1), ""),
+        (STRANGE, Progress(rows=9, trainings=3), UNTOLD_STARTS),
+        (STRANGE, Progress(rows=9, trainings=3, openings=3), ""),
+        (RunInfo(undescribed=True, known_lines=0.19), Progress(rows=9, trainings=1), FEW_LINES),
+        (RunInfo(undescribed=True, known_lines=0.2), Progress(rows=9, trainings=1), ""),
+        (RunInfo(undescribed=True, known_lines=0.19), Progress(), ""),
+        (RunInfo(undescribed=True), Progress(rows=9, trainings=1), ""),
+        (STRANGE, Progress(rows=9, trainings=1, other=OtherRows(lines=40)), LEFT_OUT),
+        (RunInfo(known_lines=0.01), Progress(rows=9, trainings=3), ""),
+    ],
+)
+def test_a_log_is_half_read_where_much_of_it_is_unknown(info: RunInfo, progress: Progress, why: str) -> None:
+    """Of a described program what else it prints is known, too."""
+    assert why_half_read(info, progress) == why
+
+
+def test_nothing_is_told_of_what_lies_between_the_rows_of_a_half_read_log() -> None:
+    seen = half_read(found(trainings=3), STRANGE)
+    assert (seen.ledger, seen.spikes, seen.slow_untold) == ((), (), 0)
+    assert (seen.level.clean_s, seen.level.p95_s, seen.level.jitter) == (1.0, None, None)
+    assert seen.level.witnesses == (Witness.STAMPS,)
+    assert seen.half_read == seen.unknown["ledger.where_the_time_went"] == UNTOLD_STARTS
+
+
+@pytest.mark.parametrize(
+    ("undescribed", "known", "bound"),
+    [(True, 0.9, True), (False, 0.19, True), (False, 0.2, False), (False, None, False)],
+)
+def test_stops_took_at_least_what_is_known_where_lines_are_not(
+    undescribed: bool, known: float | None, bound: bool
+) -> None:
+    """What is in the gaps may be one of them; what training took is no bound."""
+    info = RunInfo(undescribed=undescribed, known_lines=known)
+    seen = half_read(
+        Findings(undescribed=undescribed, progress=Progress(rows=9, trainings=1), ledger=LEDGER), info
+    )
+    assert [row.at_least for row in seen.ledger] == [False, bound, False]
+    assert not seen.half_read
+
+
+def test_what_is_at_most_so_much_is_not_at_least_as_much() -> None:
+    ledger = (LedgerRow("evaluation", 8.0, 1.0, 2, at_most=True),)
+    seen = half_read(Findings(undescribed=True, progress=Progress(rows=9, trainings=1), ledger=ledger), STRANGE)
+    assert not seen.ledger[0].at_least
