@@ -24,7 +24,7 @@ MUCH_UNKNOWN = 0.005
 
 NO_ACTION = "No action needed."
 
-HALF_READ = "Too little of this log is understood to tell where its time went"
+HALF_READ = "Where its time went is not known"
 
 FEWEST = 12
 """Iterations before there is a verdict: the median of fewer changes with every one."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..findings import Findings, LedgerRow, Progress
 
 FEW_LINES = "most of its lines are of kinds that itermon does not know"
-UNTOLD_STARTS = "its counter goes back, and no line that itermon can read says what begins there"
+UNTOLD_STARTS = "its counter goes back, and nothing confirms how often it began"
 LEFT_OUT = "some of its rows are of another kind, and are left out"
 
 
@@ -58,7 +58,7 @@ def half_read(found: Findings, info: RunInfo) -> Findings:
 
 
 def _at_least(row: LedgerRow) -> LedgerRow:
-    return replace(row, at_least=True) if row.cause in STOPS and not row.at_most else row
+    return replace(row, at_least=True) if row.cause in STOPS and not (row.at_most or row.rough) else row
 
 
 def _usual(level: Level) -> Level:

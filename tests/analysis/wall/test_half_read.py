@@ -70,3 +70,10 @@ def test_what_is_at_most_so_much_is_not_at_least_as_much() -> None:
     ledger = (LedgerRow("evaluation", 8.0, 1.0, 2, at_most=True),)
     seen = half_read(Findings(undescribed=True, progress=Progress(rows=9, trainings=1), ledger=ledger), STRANGE)
     assert not seen.ledger[0].at_least
+
+
+def test_a_rough_estimate_is_no_bound() -> None:
+    """What rows with a stop took more than others may be more than the stop."""
+    ledger = (LedgerRow("evaluation", 8.0, 1.0, 2, estimated=True, rough=True),)
+    seen = half_read(Findings(undescribed=True, progress=Progress(rows=9, trainings=1), ledger=ledger), STRANGE)
+    assert not seen.ledger[0].at_least
