@@ -30,7 +30,7 @@ from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
 from .wall.agreement import of_level, spoken_of, stamped_s
 from .wall.contradicted import without_contradicted, without_waits
-from .wall.half_read import half_read
+from .wall.half_read import half_read, why_unprinted
 from .wall.hidden_stops import without_hidden, without_their_causes
 from .wall.in_turns import uncounted, why_uncounted
 from .wall.progress import progress_of
@@ -78,7 +78,7 @@ class Snapshot:
         standing_now = _standing(run, self._past, facts) + planned(facts.findings, now_s)
         zero_since, known = facts.findings.losses.zero_since, facts.findings.starts_known
         incidents = self._past.with_those_of_now(run, zero_since, standing_now, starts_known=known)
-        told = () if self._uncounted else in_its_words(incidents, facts.findings.progress.unit)
+        told = () if facts.findings.uncounted else in_its_words(incidents, facts.findings.progress.unit)
         told = without_times(told) if facts.findings.half_read else told
         return replace(facts.findings, verdict=verdict_of(facts), incidents=told)
 
@@ -107,7 +107,8 @@ class Snapshot:
             eta=priced(eta, known),
             unknown=known.unknown | ({"eta": no_eta} if no_eta else {}),
         )
-        return uncounted(found, self._uncounted) if self._uncounted else found
+        why = self._uncounted or why_unprinted(found)
+        return uncounted(found, why) if why else found
 
 
 def standing_at(run: Intake, past: Past, at_s: float | None) -> tuple[bool, tuple[Incident, ...]]:

@@ -218,8 +218,11 @@ def _at(iteration: int | None) -> str:
 def stops(found: Findings) -> list[str]:
     """How many evaluations and checkpoints the source tells of, also where it says nothing of their time.
 
-    How many lines one of them makes nobody knows of a script that nobody described.
+    How many lines one of them makes nobody knows of a script that nobody described; nor, of a log that is half read,
+    what is saved there.
     """
+    if found.half_read:
+        return []
     counts = found.progress.evaluations, found.progress.checkpoints
     kinds = zip((EVALUATION, CHECKPOINT), counts, strict=True)
     p = found.progress

@@ -7,6 +7,7 @@ said why, or where rows were left out; of the others one in seven.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -55,6 +56,23 @@ def half_read(found: Findings, info: RunInfo) -> Findings:
         slow_place=None,
         unknown={**found.unknown, "ledger.where_the_time_went": why},
     )
+
+
+def why_unprinted(found: Findings) -> str:
+    """That no row at the end of a log prints what its counter says; "": one does, or it goes on.
+
+    A count that is worked out, of epochs and their lengths, has no witness where it is not known how often the log
+    began.
+    """
+    p, over = found.progress, found.ending
+    if found.half_read != UNTOLD_STARTS or over is None or not over.is_log or p.iteration is None or p.counts_rows:
+        return ""
+    if p.iteration in {int(number.replace(",", "")) for number in _NUMBER.findall(over.row)}:
+        return ""
+    return f"its counter goes back, and no row at its end prints {p.unit} {p.iteration:,}"
+
+
+_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,18}")
 
 
 def _at_least(row: LedgerRow) -> LedgerRow:

@@ -106,7 +106,7 @@ def uncounted(found: Findings, why: str) -> Findings:
         unit=p.unit,
         counts_rows=p.counts_rows,
         dropped=p.dropped,
-        other=p.other,
+        other=p.other if why == WHY else replace(p.other, against=why),
     )
     return replace(
         found,

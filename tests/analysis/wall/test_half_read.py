@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from itermon.analysis.findings import Cause, Findings, LedgerRow, Level, Progress, Spike
-from itermon.analysis.wall.half_read import FEW_LINES, LEFT_OUT, UNTOLD_STARTS, half_read, why_half_read
+from itermon.analysis.findings import Cause, Ending, Findings, LedgerRow, Level, Progress, Spike
+from itermon.analysis.wall.half_read import (
+    FEW_LINES,
+    LEFT_OUT,
+    UNTOLD_STARTS,
+    half_read,
+    why_half_read,
+    why_unprinted,
+)
 from itermon.events import OtherRows, RunInfo, Witness
 
 STRANGE = RunInfo(undescribed=True, known_lines=0.5)
@@ -77,3 +85,29 @@ def test_a_rough_estimate_is_no_bound() -> None:
     ledger = (LedgerRow("evaluation", 8.0, 1.0, 2, estimated=True, rough=True),)
     seen = half_read(Findings(undescribed=True, progress=Progress(rows=9, trainings=1), ledger=ledger), STRANGE)
     assert not seen.ledger[0].at_least
+
+
+@pytest.mark.parametrize(
+    ("row", "is_log", "why"),
+    [
+        ("step 5,000 | loss 0.3", True, ""),
+        ("epoch 3 [5000/9000] loss 0.3", True, ""),
+        (
+            "epoch 3, iter 800, loss 0.3",
+            True,
+            "its counter goes back, and no row at its end prints iteration 5,000",
+        ),
+        ("", True, "its counter goes back, and no row at its end prints iteration 5,000"),
+        ("", False, ""),
+    ],
+)
+def test_a_count_that_is_worked_out_needs_a_log_that_says_how_often_it_began(
+    row: str, is_log: bool, why: str
+) -> None:
+    seen = replace(half_read(found(trainings=3, iteration=5_000), STRANGE), ending=Ending(row=row, is_log=is_log))
+    assert why_unprinted(seen) == why
+
+
+def test_a_count_that_is_worked_out_stands_where_the_log_began_once_or_goes_on() -> None:
+    once = replace(half_read(found(iteration=5_000), STRANGE), ending=Ending(row="iter 8", is_log=True))
+    assert why_unprinted(once) == why_unprinted(half_read(found(trainings=3, iteration=5_000), STRANGE)) == ""
