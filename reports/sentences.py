@@ -218,8 +218,8 @@ def _at(iteration: int | None) -> str:
 def stops(found: Findings) -> list[str]:
     """How many evaluations and checkpoints the source tells of, also where it says nothing of their time.
 
-    How many lines one of them makes nobody knows of a script that nobody described; nor, of a log that is half read,
-    what is saved there.
+    How many lines one of them makes nobody knows of a script that nobody described. Of a log that is half read
+    nobody knows what is saved.
     """
     if found.half_read:
         return []
