@@ -1,10 +1,10 @@
 """A bar of epochs around the bars of their steps: while it goes on, no other run has begun.
 
-    epoch:  40%|████      | 8/20 [1:39:47<2:28:45, 743.78s/it]
-    batch: 100%|██████████| 368/368 [11:35<00:00,  1.89s/it]
-    Namespace(batch=8, ...)                 what a buffer held until now
-    batch:   1%|          | 2/368 [00:04<11:31,  1.89s/it]
-    epoch:  45%|████▌     | 9/20 [1:52:07<2:16:09, 742.67s/it]
+epoch:  40%|████      | 8/20 [1:39:47<2:28:45, 743.78s/it]
+batch: 100%|██████████| 368/368 [11:35<00:00,  1.89s/it]
+Namespace(batch=8, ...)                 what a buffer held until now
+batch:   1%|          | 2/368 [00:04<11:31,  1.89s/it]
+epoch:  45%|████▌     | 9/20 [1:52:07<2:16:09, 742.67s/it]
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Around:
     def goes_on(self) -> bool:
         """A bar of steps begins: within a bar of epochs that has not ended, nor begun anew since the one before?"""
         fell, self._fell = self._fell, False
-        return self._outer is not None and 0 < self._outer.n and not (self._outer.full or fell)
+        return self._outer is not None and self._outer.n > 0 and not (self._outer.full or fell)
 
 
 def _is_around(bar: Bar, inside: Bar | None) -> bool:

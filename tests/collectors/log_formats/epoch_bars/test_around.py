@@ -25,7 +25,7 @@ def indices(text: str) -> list[int]:
     return [one.index for one in LogReader().feed(text.encode()) if isinstance(one, Iteration)]
 
 
-@pytest.mark.parametrize("title", ["epoch", "Epochs", "Overall"])
+@pytest.mark.parametrize("title", ["epoch", "Epochs"])
 def test_settings_that_come_late_begin_no_run(title: str) -> None:
     begun = f"train\n{outer(title, 0, 0)}{SETTINGS}{inner()}{outer(title, 1, 22)}{inner()}"
     assert indices(f"{begun}{SETTINGS}{outer(title, 2, 44)}{inner(9)}")[-1] == 49
