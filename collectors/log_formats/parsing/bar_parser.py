@@ -261,7 +261,7 @@ class BarParser(EvaluationBars):
         """Between its end and that of the one before lay an evaluation, which its clock would show if it ran on; or lines did."""
         if self._apart_s and bar.full and newest.full and bar.elapsed_s < newest.elapsed_s + self._apart_s - 1:
             return True
-        return self._lines > self._drawn_at + 1 and self._sample.is_next_pass(bar, newest)
+        return self._sample.is_next_pass(bar, newest, apart=self._lines > self._drawn_at + 1)
 
     def _is_beside(self, bar: Bar, newest: Bar, epoch: int | None) -> bool:
         """Does it go on from the frame of a process that draws at the same time?"""
