@@ -76,7 +76,7 @@ class Headings:
                 continue
             passes = [_passes(text, index, track) for text, index in self._rows]
             if all(passes):
-                return Told(f"lines count to {word} {track.last:,}, the rows to pass {passes[-1]:,}")
+                return Told(f"lines count to {word} {track.last:,}, and the rows otherwise")
         return Told()
 
 
