@@ -69,7 +69,7 @@ class BarParser(EvaluationBars):
         self._epoch: int | None = None
         self._lines = self._drawn_at = 0  # lines so far, and the one of the newest frame
         self._opens_each = True  # do the log's first lines come again with each bar, for all that is known?
-        self._sample, self._batches, self._epochs = Bars(), BatchesOfBars(), Around()
+        self._sample, self._batches, self._outer = Bars(), BatchesOfBars(), Around()
         self._thinned, self._values = Thinned(postfix_names, "="), LateValues()
 
     def run_info(self, line: LogLine) -> RunInfo:
@@ -132,7 +132,7 @@ class BarParser(EvaluationBars):
     def _frame(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         bar = self._sample.of_run.of(self._batches.of(bar_of(line.text, fields)))
         line = line.before(f"[{fields['bar_elapsed']}")
-        self._epochs.see(bar, self.newest)
+        self._outer.see(bar, self.newest)
         if self._sample.at_once.leaves_out(bar):
             return []
         return [*self.said(self._sample.at_once.word(), line), *self.frame(bar, line)]
@@ -293,7 +293,7 @@ class BarParser(EvaluationBars):
 
     def _opened_again(self) -> bool:
         """Did the log's first lines come again before this bar, and not as each epoch's might, before the second?"""
-        opened, self.opened = not self._epochs.goes_on() and self.opened, False
+        opened, self.opened = not self._outer.goes_on() and self.opened, False
         if not self._before:
             self._opens_each = opened and not self._sample.warned.again()
         return opened and not self._opens_each
