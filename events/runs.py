@@ -120,7 +120,7 @@ class OtherRows(Event, frozen=True, tag="other-rows"):
 
     There are `lines` of them in long stretches, so far; `behind` the newest row, the newest stretch from its line
     `first` on, and up to line `newest`. Since line `not_finite` none of those prints a number.
-    `against`: why what the rows count cannot be right: "lines count to epoch 100, the rows to pass 24"; or that
+    `against`: why what the rows count cannot be right: "lines count to epoch 100, and the rows otherwise"; or that
     so many `writers`, each named in front of its rows, take turns.
     """
 

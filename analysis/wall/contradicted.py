@@ -24,7 +24,8 @@ def without_contradicted(found: Findings) -> Findings:
     if against is None or found.level.by_clock or found.level.witnesses[:1] == (Witness.HOOKS,):
         return found
     passed, spent = duration(against.seconds), duration(against.iterations_s)
-    why = f"the printed times add up to {spent} where {passed} passed by {words_of(against)}"
+    rows = found.progress.other.against  # then which rows are missing nobody knows, and no sum of theirs is told
+    why = rows or f"the printed times add up to {spent} where {passed} passed by {words_of(against)}"
     return replace(
         found,
         level=Level(iterations=found.level.iterations),

@@ -22,6 +22,7 @@ from ..patterns import lazy_pattern
 from .counting.loaded import loads
 from .opening_lines import APART_S, OpeningLines
 from .parsing.stamps import stamp
+from .plain.headed_anew import HeadedAnew
 from .stops.outer_loops import OuterLoops
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ class Launches:
         self._first_alone = False  # does the very first line stand elsewhere, too?
         self._behind_held = False  # rows that were read before the first of those that `_begun` are still to come
         self._told, self._again = Counted(), False  # how often the first lines have come; have they, since?
-        self._loops = OuterLoops()
+        self._loops, self._headed = OuterLoops(), HeadedAnew()
+        self._headed_anew = False  # another training, by the newest line: rows that are counted show it themselves
         self._behind: int | None = None  # behind the newest row, the first line that says that something starts
         self._is_unclear = False  # were lines said again before the first row of which nobody knows by how many?
         self.is_short = False
@@ -104,9 +106,11 @@ class Launches:
         self.is_short = (self.is_short and not self._between_rows) or (
             self._opening.starts_again(text) and not told
         )
+        self._headed_anew = self._headed.begins(text, ended=self._rows and self._ended is EndReason.FINISHED)
         self._note_start(text, number)
         if told or self.is_short:
             self._loops.forget()
+        self.is_short = self.is_short or (self._headed_anew and not told)
         self._loops.hear(text)
         if self._opening.place is None or self._between_rows:
             return told or self.is_short
@@ -141,7 +145,7 @@ class Launches:
     @property
     def is_sure(self) -> bool:
         """Has another process begun with the newest line, though rows may go on to be counted?"""
-        return self._opening.surely_again
+        return self._opening.surely_again or self._headed_anew
 
     @property
     def opens(self) -> bool:

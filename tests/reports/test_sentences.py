@@ -296,7 +296,7 @@ def test_of_a_log_that_holds_another_training_too_nothing_is_counted_for_sure() 
 
 
 def test_an_iteration_that_headings_speak_against_is_not_said() -> None:
-    why = "lines count to epoch 100, the rows to pass 24"
+    why = "lines count to epoch 100, and the rows otherwise"
     made = Findings(
         progress=Progress(iteration=20, rows=40, other=OtherRows(against=why)), unknown={"progress.restarts": why}
     )

@@ -16,6 +16,7 @@ from ....events import CHECKPOINT, DATA, EVALUATION, Config, Event, Iteration, R
 from ...patterns import lazy_pattern
 from ..between.evaluation_bars import EvaluationBars
 from ..between.late_values import LateValues, late_row
+from ..epoch_bars.around import Around
 from ..epoch_bars.with_validation import WithValidation
 from ..families.thinned import Thinned
 from .bar_clocks import BarClock, Redrawn, RunsOn, WindowClock
@@ -68,7 +69,7 @@ class BarParser(EvaluationBars):
         self._epoch: int | None = None
         self._lines = self._drawn_at = 0  # lines so far, and the one of the newest frame
         self._opens_each = True  # do the log's first lines come again with each bar, for all that is known?
-        self._sample, self._batches = Bars(), BatchesOfBars()
+        self._sample, self._batches, self._outer = Bars(), BatchesOfBars(), Around()
         self._thinned, self._values = Thinned(postfix_names, "="), LateValues()
 
     def run_info(self, line: LogLine) -> RunInfo:
@@ -86,8 +87,7 @@ class BarParser(EvaluationBars):
 
     def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:  # noqa: ARG002 - the order is enough
         """Which of several bars without a title trains, where they take turns, and whether any does."""
-        bars: list[Bar] = []
-        said = []
+        bars, said = list[Bar](), list[tuple[int, str]]()
         for text in (lines := [*lines]):
             matched = self.match(text)
             fields = {} if matched is None else matched[0].read(matched[1])
@@ -132,6 +132,7 @@ class BarParser(EvaluationBars):
     def _frame(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         bar = self._sample.of_run.of(self._batches.of(bar_of(line.text, fields)))
         line = line.before(f"[{fields['bar_elapsed']}")
+        self._outer.see(bar, self.newest)
         if self._sample.at_once.leaves_out(bar):
             return []
         return [*self.said(self._sample.at_once.word(), line), *self.frame(bar, line)]
@@ -260,7 +261,7 @@ class BarParser(EvaluationBars):
         """Between its end and that of the one before lay an evaluation, which its clock would show if it ran on; or lines did."""
         if self._apart_s and bar.full and newest.full and bar.elapsed_s < newest.elapsed_s + self._apart_s - 1:
             return True
-        return self._lines > self._drawn_at + 1 and self._sample.is_next_pass(bar, newest)
+        return self._sample.is_next_pass(bar, newest, apart=self._lines > self._drawn_at + 1)
 
     def _is_beside(self, bar: Bar, newest: Bar, epoch: int | None) -> bool:
         """Does it go on from the frame of a process that draws at the same time?"""
@@ -277,8 +278,7 @@ class BarParser(EvaluationBars):
         if self._is_next_pass(bar, newest):
             self._another_bar(follows=newest)
             return ()
-        waiting = self._waiting
-        of_another = epoch is not None and epoch != self._epoch
+        waiting, of_another = self._waiting, epoch is not None and epoch != self._epoch
         if (waiting is None or (waiting[1] == epoch and not of_another)) and self._lags(bar, newest, epoch):
             return None
         if self.crashed or (epoch is None and newest.nearly_full):
@@ -293,7 +293,7 @@ class BarParser(EvaluationBars):
 
     def _opened_again(self) -> bool:
         """Did the log's first lines come again before this bar, and not as each epoch's might, before the second?"""
-        opened, self.opened = self.opened, False
+        opened, self.opened = not self._outer.goes_on() and self.opened, False
         if not self._before:
             self._opens_each = opened and not self._sample.warned.again()
         return opened and not self._opens_each

@@ -7,6 +7,7 @@ from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
+from ..epoch_bars.ends_in_runs import each_end_is_a_pass
 from ..epoch_bars.headed import HeadedBars
 from ..epoch_bars.over_epochs import BarsOverEpochs
 from ..epoch_bars.warned import Warned
@@ -35,6 +36,7 @@ class Bars:
         self.at_once, self.headed, self.warned = BarsAtOnce(), HeadedBars(), Warned()
         self.breaks_at: int | None = None  # steps, where each epoch's bar goes no further
         self.ends_alone = False  # of one bar after another no more than the end was drawn
+        self.each_end_is_a_pass = False  # ... also of those without a line between them
         self._untitled_prepare = False  # where bars with a title train
         self._of_turns: int | None = None  # where bars without a title take turns: the length of the training's
         self._with_loss: frozenset[str] = (
@@ -51,10 +53,12 @@ class Bars:
         self._untitled_prepare = self._untitled_prepare or untitled_prepare(bars)
         self.breaks_at = self.breaks_at or breaks_at(bars)
         self.ends_alone = self.ends_alone or ends_alone(bars, said)
+        self.each_end_is_a_pass = bool(bars) and each_end_is_a_pass(bars, said)
 
-    def is_next_pass(self, bar: Bar, newest: Bar) -> bool:
-        """A full bar after a full one, with a line between them: a pass of its own, or that one drawn again?"""
-        return self.ends_alone and bar.full and newest.full and bar.total == newest.total
+    def is_next_pass(self, bar: Bar, newest: Bar, *, apart: bool) -> bool:
+        """A full bar after a full one, maybe with a line between them (`apart`): a pass of its own, or that one drawn again?"""
+        alone = self.each_end_is_a_pass or (self.ends_alone and apart)
+        return alone and bar.full and newest.full and bar.total == newest.total
 
     def evaluates(self, bar: Bar) -> bool:
         """Is it an evaluation's, as the lines between bars say? None of the training's length is, where bars take turns."""

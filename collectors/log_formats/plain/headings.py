@@ -51,10 +51,8 @@ class Headings:
 
     def line(self, text: str, number: int) -> bool:
         """Does it count on?"""
-        found = _HEADING.search(text, 0, _LONGEST) if any(word in text for word in _WORDS) else None
-        return found is not None and self._tracks.setdefault(found[1].lower(), _Track()).sees(
-            int(found[2]), number
-        )
+        found = heading_of(text)
+        return found is not None and self._tracks.setdefault(found[0], _Track()).sees(found[1], number)
 
     def row(self, text: str, number: int, index: int) -> None:
         """One was read of this line, or came with it."""
@@ -78,8 +76,14 @@ class Headings:
                 continue
             passes = [_passes(text, index, track) for text, index in self._rows]
             if all(passes):
-                return Told(f"lines count to {word} {track.last:,}, the rows to pass {passes[-1]:,}")
+                return Told(f"lines count to {word} {track.last:,}, and the rows otherwise")
         return Told()
+
+
+def heading_of(text: str) -> tuple[str, int] | None:
+    """The word that a line counts by, and how far."""
+    found = _HEADING.search(text, 0, _LONGEST) if any(word in text for word in _WORDS) else None
+    return (found[1].lower(), int(found[2])) if found else None
 
 
 class _Track:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from simulated_runs import watched
 
-from itermon.events import DATA, ClockKind, Iteration, RunInfo
+from itermon.events import DATA, ClockKind, Iteration, OtherRows, RunInfo
 
 
 def rows(passed_s: float) -> list[Iteration | RunInfo]:
@@ -26,3 +26,9 @@ def test_times_that_a_clock_contradicts_give_no_level_no_shares_and_no_incident(
     assert any(one.kind == "data-bound" for one in found.incidents) is true
     assert ("level" in found.unknown) is not true
     assert ("contradict" in found.verdict.headline) is not true
+
+
+def test_of_rows_that_lines_contradict_no_sum_is_told() -> None:
+    why = "lines count to epoch 100, and the rows otherwise"
+    found = watched([*rows(9.0), OtherRows(against=why)]).findings()
+    assert found.unknown["level"] == why

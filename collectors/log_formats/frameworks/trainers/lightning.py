@@ -107,6 +107,7 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
             matched = self.match(text)
             if matched and matched[0].name == "checked":
                 told.add(matched[1]["epoch"])
+                self._first_epoch = 0
             elif matched and (found := EPOCH.search(text)):
                 drawn.add(found[1])
         few = len(told) >= _FEWEST and 2 * len(drawn) <= len(told)
@@ -146,6 +147,12 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
     def trains(self, bar: Bar) -> bool:
         """The epoch's bar; `Training` before 1.5."""
         return not self.by_checkpoints and bar.title.startswith(("Epoch", "Training"))
+
+    def _count_epoch(self, epoch: int, epochs: str | None, bar: Bar, fields: Fields) -> None:
+        """Its epochs begin at 0, also where those are not in the log; other trainers' bars may have its words, but no version."""
+        if "v_num=" in bar.postfix:
+            self._first_epoch = 0
+        super()._count_epoch(epoch, epochs, bar, fields)
 
     def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
         """Only the end of a window is an iteration, or of an epoch: its time is the mean over the steps in it."""

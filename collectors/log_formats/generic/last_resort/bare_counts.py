@@ -54,6 +54,11 @@ _ROUND_ROW = (
     rf"^{_MARKS}{_FRONT}(?P<word>(?i:round)){_MARKS}{_N}(?:{_OF})?(?=\W)"
     r"(?=.{0,200}?\b(?i:loss)['\"]?[ :=]{1,3}\d{1,12}\.\d{1,20}(?![\d%]| ?(?i:db|usd|eur|points?)\b))"
 )
+_AFTER_ROUND = (
+    rf"^{_MARKS}(?i:after) (?:(?i:the )?{_N}(?:st|nd|rd|th)? (?P<word>(?i:round))s?)(?=\W)"
+    r"(?=.{0,200}?\b(?i:loss)['\"]?[ :=]{1,3}\d{1,12}\.\d{1,20}(?![\d%]| ?(?i:db|usd|eur|points?)\b))"
+)
+"""`After 3 rounds: loss = 0.5, accuracy = 0.25`"""
 _WITHIN = (
     rf"^{_MARKS}(?P<word>(?:[A-Za-z]\w{{0,20}} ){{1,3}})(?P<batch>\d{{1,9}}) {{0,2}}/ {{0,2}}(?P<batches>\d{{1,9}})"
     rf" in epoch {{1,2}}(?P<epoch>\d{{1,9}})(?: {{0,2}}/ {{0,2}}(?P<epochs>\d{{1,9}}))?{_MARKS}$"
@@ -123,6 +128,7 @@ class BareCounts(LineParser):
         Line("poch", _EPOCH, "epoch"),
         Line("POCH", _EPOCH, "epoch"),
         Line("", _ROUND_ROW, "whole_round"),
+        Line("fter ", _AFTER_ROUND, "whole_round"),
         Line("ound", _CLIENTS, "of_clients"),
         Line("", _BELOW, "below", distinctive=False),
     )

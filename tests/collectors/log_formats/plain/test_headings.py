@@ -31,12 +31,12 @@ def bars(every: int, heading: str = "=====Epoch {}", *, index: int = 125) -> lis
 @pytest.mark.parametrize("heading", ["=====Epoch {}", "Epoch {}/40", "[ epoch: {} ]", "---- Round {} ----"])
 def test_headings_tell_of_more_passes_than_the_rows(heading: str) -> None:
     word = "round" if "Round" in heading else "epoch"
-    assert read(*bars(4, heading)).why == f"lines count to {word} 40, the rows to pass 10"
+    assert read(*bars(4, heading)).why == f"lines count to {word} 40, and the rows otherwise"
     assert read(*bars(1, heading)) == Told()
 
 
 def test_or_of_fewer_for_the_rows_are_also_of_another_loop() -> None:
-    assert read(*bars(1, index=250)).why == "lines count to epoch 40, the rows to pass 80"
+    assert read(*bars(1, index=250)).why == "lines count to epoch 40, and the rows otherwise"
 
 
 def test_headings_count_on_behind_the_newest_row() -> None:

@@ -163,3 +163,21 @@ def test_values_drawn_a_moment_after_their_step_are_its_own_however_seldom_the_b
         event.loss for event in events if isinstance(event, PrintedLoss | Iteration) and event.loss is not None
     ]
     assert newest[-1] == 2.0
+
+
+@pytest.mark.parametrize(
+    ("more", "above", "index"),
+    [
+        (", v_num=3", "", 710),
+        ("", "Epoch 6, global step 700: 'val_wer' was not in top 1", 710),
+        ("", "", 610),  # of a script that may count from 1
+    ],
+)
+def test_epochs_begin_at_0_also_where_the_first_of_them_are_not_in_the_log(
+    more: str, above: str, index: int
+) -> None:
+    drawn = frame(7, 10, 100, "00:10", "1.00it/s").replace("]", f"{more}]")
+    parser = Lightning()
+    parser.learn([above, drawn])
+    rows = [event for event in (*parser.line(drawn, None), *parser.release()) if isinstance(event, Iteration)]
+    assert [row.index for row in rows] == [index]

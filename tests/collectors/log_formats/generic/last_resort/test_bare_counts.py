@@ -44,7 +44,9 @@ def test_a_value_that_comes_again_below_one_is_of_something_finer() -> None:
 def test_rounds_of_nobody_knows_how_many_have_a_loss() -> None:
     below = "".join(f"Round {n}\nserver stats: [loss: 0.{n}\nserver stats: [acc: 60.5\n" for n in range(1, 7))
     beside = "".join(f"Round {n} server stats: [loss: 0.{n}, acc: 60.5]\n" for n in range(1, 7))
+    after = "".join(f"After {n} Rounds: loss = 0.{n}, accuracy: 0.5\n" for n in range(1, 7))
     of_six = [(n, n / 10) for n in range(1, 7)]
+    assert rows(after) == of_six
     assert rows(below) == of_six
     assert rows(beside) == of_six
 
