@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from .event import VERSION, Count, Event, ExitCode, Flops, Index, Quantity, Rank, UnixTime, Word
+from .event import VERSION, Count, Event, ExitCode, Flops, Index, Quantity, Rank, Share, UnixTime, Word
 
 
 class ClockKind(Word):
@@ -60,7 +60,7 @@ class RunInfo(Event, frozen=True, tag="run"):
     name: str = ""
     source_format: str = ""  # "nanoGPT log", "hooks", ...
     recognised: str = ""  # what of a log speaks for that format, in words
-    known_lines: float | None = None  # of a log, the share of its lines that its format knows
+    known_lines: Share | None = None  # of a log, the share of its lines that its format knows
     undescribed: bool = False  # printed by a script that nobody described: it may tell of more than is found
     framework: str = ""
     host: str = ""
