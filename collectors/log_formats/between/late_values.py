@@ -129,7 +129,11 @@ def repeated(rows: int) -> list[str]:
 
 def late_row(postfix: str, index: int) -> PrintedLoss:
     """What the last frame of a step says of it."""
-    read = postfix_fields(postfix)
-    named = {name: read[name] for name in ("learning_rate", "gradient_norm")} | (read["scalars"] or {})
+    return late_fields(postfix_fields(postfix), index)
+
+
+def late_fields(read: Fields, index: int) -> PrintedLoss:
+    """What one more row of an iteration says of it: the newest counts."""
+    named = {name: read.get(name) for name in ("learning_rate", "gradient_norm")} | (read.get("scalars") or {})
     values = {name: value for name, value in named.items() if finite(value) is not None}
-    return PrintedLoss(index, scalars=values or None, **loss_fields(read["loss"]))
+    return PrintedLoss(index, scalars=values or None, **loss_fields(read.get("loss")))

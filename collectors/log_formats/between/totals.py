@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from ....events import Message, Severity
 from ....words import plural
+from ...patterns import lazy_pattern
 from ..counting.standing import NO_CONTEXT, RowContext, begins_a_training, shape_of_row
 from ..counting.writers import Fate, Lengths, Twins
 from ..parsing.phases import Phase
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from ..parsing.columns import Role
     from ..parsing.rows import _Placed
     from ..parsing.values import Fields
+
+_COUNTS = lazy_pattern(r"\b(?:iteration|epoch) = [^,;]{1,80}, ")
+_STILL = "what could count the rows of this log stands still: each row is one"
 
 RISES = 3
 """So often a column has grown, and never fallen, that is one of them."""
@@ -67,6 +71,7 @@ class InTurns(RowParser):
 
     def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
         super().__init__(chosen)
+        self._still_told = False
         self._lengths, self._later = Lengths(), list[tuple[Waiting, RowContext]]()
         self._newest_waits, self._opens = False, LogLine("", None)
         self._begins = self._opens  # so does another script's, with this line
@@ -137,9 +142,16 @@ class InTurns(RowParser):
         return [*events, *super().end(), *([Message(word)] if n else [])]
 
     def _messages(self, line: LogLine) -> list[Event]:
-        """Also whose rows are left out."""
+        """Also whose rows are left out; and no column is said to count where its number stands still."""
         words = *self._scripts.words(), *self._twins.words()
-        return [*super()._messages(line), *(Message(one, level=Severity.WARNING, at_s=line.at_s) for one in words)]
+        told = super()._messages(line)
+        if self._rounds.still.known and told and not self._still_told:
+            self._still_told = True
+            told = [
+                replace(one, text=_COUNTS.sub("", one.text)) if isinstance(one, Message) else one for one in told
+            ]
+            told.append(Message(_STILL, at_s=line.at_s))
+        return [*told, *(Message(one, level=Severity.WARNING, at_s=line.at_s) for one in words)]
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """Also of a line that is no row: it may head an epoch."""

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from ...patterns import lazy_pattern
 from ..parsing.grammar import PREFIX
+from .standing import NO_CONTEXT, RowContext
 
 _HEADING = lazy_pattern(
     r"(?i)\W{0,20}(?P<word>(?:[a-z]{1,12}[ _-])?(?:step|round|cycle|iter(?:ation)?))\W{0,4}(?P<n>\d{1,9})(?: ?(?:/|(?:out )?of) ?(?P<of>\d{1,9}))?\W{0,20}"
@@ -35,11 +36,47 @@ class _Heard(NamedTuple):
     closes: bool = False  # it told of the round's end
 
 
+class Still:
+    """Does a log's counter stand still, `Batch: 0` in each row, as where many short trainings print one row each? It counts nothing.
+
+    The epochs beside it count nothing either where they come again and again.
+    """
+
+    _FEWEST, _OFTEN = 16, 4
+
+    def __init__(self) -> None:
+        self.known = False
+        self._rows, self._counts = (
+            0,
+            False,
+        )  # is there a row that counts: of another step, or of so many in another epoch?
+        self._places = set[tuple[float | None, float | None]]()
+
+    def learn(self, other: Still) -> None:
+        """Take over what was found out of more lines of the log."""
+        often = other._rows >= max(self._FEWEST, self._OFTEN * len(other._places))
+        self.known = self.known or (often and not other._counts)
+
+    def of(
+        self, step: float | None, epoch: float | None, said: RowContext
+    ) -> tuple[float | None, float | None, RowContext]:
+        """The next row's place, without what counts nothing."""
+        if self.known:
+            return None, None, NO_CONTEXT
+        self._rows += 1
+        another = any(step != of or (said.length and epoch != one) for of, one in self._places)
+        self._counts = self._counts or step is None or another
+        if not self._counts:
+            self._places.add((step, epoch))
+        return step, epoch, said
+
+
 class Rounds:
     """Do the epochs of a log begin again in each round?"""
 
     def __init__(self) -> None:
         self.nest = False
+        self.still = Still()
         self.fell = False
         """Has the count of the rounds itself begun again, with the newest row? It is another training's."""
         self.nests = False
@@ -61,6 +98,7 @@ class Rounds:
     def learn(self, other: Rounds) -> None:
         """Take over what was found out of more lines of the log."""
         self.nests = self.nests or other.nests
+        self.still.learn(other.still)
         self.of_episodes = self.of_episodes or (other._episodes and self._epoch is None)
 
     def hear(self, text: str) -> None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..between.late_values import late_fields
 from ..parsing.values import finite, number, scalars, whole
 from .elapsed import ElapsedParser, resolution
+from .rounded import ROUNDED_ALIKE, RoundedSteps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,6 +50,8 @@ class RolloutParser(ElapsedParser):
     def __init__(self) -> None:
         super().__init__()
         self._steps = self._counted = self._before = 0.0
+        self._rounded = RoundedSteps()
+        self._newest_row: tuple[float, Mapping[str, str]] = (-1.0, {})  # the iteration, and its table
         self._trained: dict[str, str] = {}  # what an evaluation's table said of the updates before it
         self._waits = False  # the agent only collects: it has not learnt yet
 
@@ -70,6 +74,14 @@ class RolloutParser(ElapsedParser):
             "learning_rate": _first(row, _RATES),
         }
         fields["scalars"] = scalars(row.items(), _UNDERSTOOD)
+        before, self._newest_row = self._newest_row, (index, row)
+        if (
+            before[0] == index
+            and before[1] != row
+            and any("e+" in row.get(name, "") for name in (*ITERATIONS, *ONLY_STEPS))
+        ):
+            word = [] if self.at_least else self.said(ROUNDED_ALIKE, line)
+            return self.in_order([*word, late_fields(fields, int(index))])
         clock = next((row[name] for name in CLOCKS if row.get(name)), "")
         elapsed_s = finite(number(clock))
         if elapsed_s is not None:
@@ -78,7 +90,7 @@ class RolloutParser(ElapsedParser):
 
     def _place(self, row: Mapping[str, str], counted: float | None) -> float | None:
         steps = _first(row, STEPS)
-        index = _first(row, ITERATIONS) if counted is None else counted
+        index = self._printed(row) if counted is None else counted
         if index is None and "time/episodes" in row:
             index = _first(row, (UPDATES,))
         elif index is None:
@@ -91,6 +103,11 @@ class RolloutParser(ElapsedParser):
             self._before = 0.0
         self._counted, self._steps = index, steps or 0.0
         return self._before + index
+
+    def _printed(self, row: Mapping[str, str]) -> float | None:
+        """The iteration that a table says; older loggers print it with three digits."""
+        text = next((row[name] for name in ITERATIONS if row.get(name)), None)
+        return None if text is None else self._rounded.step(text)
 
     def _evaluated(self, row: Mapping[str, str], line: LogLine) -> list[Event]:
         values = {

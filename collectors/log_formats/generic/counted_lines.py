@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...patterns import lazy_pattern
 from ..parsing.columns import guess
 from ..parsing.grammar import PREFIX, shape_of
+from ..parsing.phases import validates
 from ..parsing.values import COUNTER, number
 from .line_values import two_keys, values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..parsing.values import LogLine
 
@@ -104,6 +105,8 @@ _NUMBERED = lazy_pattern(r"(?<![\w.])([A-Z][a-z]{1,20}) (\d{1,2}) = (?=-?\d{1,9}
 """`Stage 0 = 1.25(2.5)	Stage 1 = 1.5(2.75)`: names with a number, and a mean behind each value."""
 _PRINTED = lazy_pattern(r"', (?:\[?array\()?")
 _SAYS_TRAINING = lazy_pattern(r"(?i)\btrain(?:ing)?\b(?! ?(?:set|data|samples|size|loader))")
+OF_THE_RUN = ("epoch", "episode", "generation", "gen")
+"""`Epoch 12/500` counts all of the run; of steps that are 12 of 500 there may be more in the next epoch."""
 _SETTINGS = {"lr", "learning rate", "learning_rate"}
 INSIDE = ("step", "iteration", "iter", "batch")
 _PLACES = ("iteration", "epoch", "total")
@@ -149,6 +152,7 @@ class Heads:
     def __init__(self) -> None:
         self._shapes: set[str] = set()
         self._words: set[str] = set()  # names of their values
+        self._trained = False  # has one had values that are no evaluation's?
 
     def see(self, text: str, words: frozenset[str]) -> None:
         """The first line of a row, and all that it names."""
@@ -160,6 +164,12 @@ class Heads:
         """Values that rows have."""
         if len(self._words) < _MOST_HEADS:
             self._words |= words
+
+    def evaluate(self, row: Mapping[str, object]) -> bool:
+        """Are all values of a row an evaluation's, by their names, among rows that have others?"""
+        own = bool(row) and all(map(validates, row))
+        self._trained = self._trained or not own
+        return own and self._trained
 
     def have_none_of(self, words: frozenset[str]) -> bool:
         """`Steps: 2000000, lr: 0.1` among rows of a return: no value of it is one that rows have."""

@@ -29,6 +29,7 @@ from .counted_lines import (
     COUNT,
     COUNT_IN_EPOCH,
     COUNT_IN_FRONT,
+    OF_THE_RUN,
     TRAINS,
     Count,
     Firsts,
@@ -62,8 +63,6 @@ _FRAME = lazy_pattern(r"\d/\d{1,9} {1,3}\[[=>.]|%\|")
 """A bar's frame: its values are those of one of the steps that it counts, and not of a heading above it."""
 _MOST_HELD, _MOST_LINES, _MOST_KINDS, _MOST_NAMED = 64, 40, 200, 64
 _ONES_OWN = 2  # times that a block has a value: of the training and of its evaluation
-_OF_THE_RUN = ("epoch", "episode", "generation", "gen")
-"""`Epoch 12/500` counts all of the run; of steps that are 12 of 500 there may be more in the next epoch."""
 
 
 class Record(NamedTuple):
@@ -320,10 +319,11 @@ batch loss:2.125
         place = "epoch" if of_epoch else "step"
         if place == "step":
             self.columns.called["step"] = "the number in front" if count.key[0] == "in front" else count.word
-        of_all = {"total_steps": count.of} if count.of and count.word in _OF_THE_RUN else {}
+        of_all = {"total_steps": count.of} if count.of and count.word in OF_THE_RUN else {}
         length, inside, whole = None if of_all else count.of, count.epoch is not None, count.word == "epoch"
         anew = starts(record.lines[0].text, count, self.last) or (of_all and self._firsts.begins(count, self.last))
         said = RowContext(length=length, within=inside, epoch=epoch, counted=whole, anew=bool(anew))
+        said = RowContext(phase=Phase.EVALUATION) if self._heads.evaluate(row) and len(own) == 1 else said
         epochs = next((one.of for one in record.counts if one.word == "epoch"), None)
         of_all = {"total_steps": epochs * length} if epochs and length and place == "step" else of_all
         return self.row((row | of_all | {place: count.n}).items(), line, said)

@@ -52,7 +52,7 @@ LOSS = lazy_pattern(r"(?i)\b\w{0,30}loss\w{0,30} ?(?:[=:]|\d)")
 _DRAWN = lazy_pattern(r"(?:(?<=: )|(?<=\|)|^) {0,3}\d{1,3}(?:\.\d{1,2})?%\|")
 """Where tqdm draws a bar behind its title, in which a stroke may stand: `Epoch=0 | Loss=4.125:  25%|██▍   |`."""
 _NAMED = lazy_pattern(
-    r"([A-Za-z_]\w{0,30})(?: ?[=:] ?| (?=-?\d{1,9}\.\d))([-+]?\d{1,12}(?:\.\d{1,12})?(?:[eE][-+]?\d{1,3})?|nan)(?![\w./])"
+    r"([A-Za-z_]\w{0,30})(?: ?[=:] ?| (?=-?\d{1,9}\.\d))([-+]?\d{1,12}(?:\.\d{1,12})?(?:[eE][-+]?\d{1,3})?|nan)(?![\w/]|\.(?! ))"
 )
 _EVALUATED = lazy_pattern(r"(?i)(?:val(?:id(?:ation)?)?|eval(?:uation)?)[ _/.-]{1,2}([a-z][\w@ ./-]{0,30})")
 _SAID = lazy_pattern(

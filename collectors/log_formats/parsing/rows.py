@@ -197,7 +197,7 @@ class RowParser(LineParser):
 
         Or what was told behind a row that turns out to be none of this training: as if it had not come.
         """
-        step, epoch = read.pop("iteration", None), read.pop("epoch", said.epoch)
+        step, epoch, said = self._rounds.still.of(read.pop("iteration", None), read.pop("epoch", said.epoch), said)
         epoch = self._rounds.place(epoch, started=self.said_again) if step is None else epoch
         again = self._one_each.begins_again(epoch if step is None else None) or said.anew or self._rounds.fell
         alike = self._first.comes_again(step, epoch) or self._counter.is_newest(step, epoch, said)

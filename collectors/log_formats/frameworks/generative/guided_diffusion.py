@@ -7,7 +7,8 @@
     | step         | 7.84e+03 |
     ---------------------------
 A box is printed every `log_interval` steps, with the means since the last one. Its numbers have three digits: from step 1,000 on
-the step is rounded, and got back by the distance of the boxes before; without those, boxes that round to the same one are one.
+the step is rounded, and got back by the distance of the boxes before; without those, boxes that round to the same one are one,
+with the values of the newest.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...base import Example
-from ...families.rounded import RoundedSteps
+from ...between.late_values import late_fields
+from ...families.rounded import ROUNDED_ALIKE, RoundedSteps
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import number, scalars
@@ -79,6 +81,7 @@ Logging to ./results
         self._row: dict[str, str] = {}
         self._step: float | None = None
         self._rounded = RoundedSteps()
+        self._newest: dict[str, str] = {}  # the box before
 
     @handler(iterations=True, texts=("printed",))
     def count(self, fields: Fields, _line: LogLine) -> list[Event]:
@@ -104,4 +107,8 @@ Logging to ./results
         fields: Fields = {"iteration": step, "loss": None if loss is None else number(loss), "scalars": others}
         if "grad_norm" in row:
             fields["gradient_norm"] = number(row["grad_norm"])
+        again, self._newest = row == self._newest, row
+        if step == self.last and not again:
+            word = [] if self.at_least else self.said(ROUNDED_ALIKE, line)
+            return [*word, late_fields(fields, self.last)]
         return self.iteration(fields, line)

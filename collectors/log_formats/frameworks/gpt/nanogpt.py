@@ -56,6 +56,8 @@ _ITER = lazy_pattern(
     rf"iter {{1,12}}(\d{{1,15}}): {{1,12}}loss {{1,12}}{_NUMBER}(?: BPC)?"
     rf"(?:(?:.{{0,200}}?, time {{1,12}}|,? {{1,12}}(?=[\d.]{{1,12}} ?ms/iter\b)){_NUMBER} ?ms)?(?:.{{0,200}}?, mfu {{1,12}}{_NUMBER}%)?"
 )
+_WITHIN = lazy_pattern(r"(?i)\bepoch[ :=#\[]{0,3}\d{1,6}(?:/\d{1,6})?\W{0,4}$")
+"""In front of `iter 5: loss 2.5`: minGPT's older trainer and its children count anew in each epoch."""
 _STEP = lazy_pattern(
     rf"(?:step {{1,12}}(?=\d{{1,15}}: train loss)|\[eval\] iter {{1,12}})(\d{{1,15}}): train(?: loss)? {{1,12}}{_NUMBER}"
     rf"(?:,.{{0,200}}?)?,? val(?: loss)? {{1,12}}{_NUMBER}"
@@ -95,7 +97,7 @@ class NanoGPT:
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """The events of one line."""
-        if match := _ITER.search(text):
+        if match := _iteration_in(text):
             return self._iteration(match, _at_s(text, at_s))
         if " val " in text and (match := _STEP.search(text)):
             return self._evaluation(match, _at_s(text, at_s))
@@ -280,7 +282,13 @@ def _is_distinctive(text: str) -> bool:
 
 def is_iteration(text: str) -> bool:
     """Does `text` say what an iteration's `iter` line says?"""
-    return "iter " in text and _ITER.search(text) is not None
+    return "iter " in text and _iteration_in(text) is not None
+
+
+def _iteration_in(text: str) -> re.Match[str] | None:
+    """The line's iteration; one that counts within an epoch is another trainer's."""
+    found = _ITER.search(text)
+    return None if found is None or _WITHIN.search(text, 0, found.start()) else found
 
 
 FORMAT = LogFormat(

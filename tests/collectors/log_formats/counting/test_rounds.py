@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 
 import pytest
+from log_examples import iterations
 
 from itermon.collectors.log_formats.counting.rounds import Rounds
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Message
 
 
 def places(lines: Sequence[str | int | None]) -> list[float | str | None]:
@@ -95,3 +98,22 @@ def test_what_no_row_follows_is_not_kept() -> None:
         rounds.hear(f"Step {n}")
     assert rounds.place(None) is None
     assert not rounds.nest
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ([f"Local epoch {n % 3 + 1}/3\nBatch: 0, Loss: {9 / (n + 1):.4f}" for n in range(40)], True),
+        ([f"| epoch 1 | 700/ 750 batches | loss {9 / (n + 1):.4f}" for n in range(40)], True),
+        ([f"Epoch {n + 1}/40\nBatch: 0, Loss: {9 / (n + 1):.4f}" for n in range(40)], False),  # epochs count
+        ([f"| epoch {n % 5 + 1} | 700/ 750 batches | loss {9 / (n + 1):.4f}" for n in range(40)], False),  # five of each training
+        ([f"Batch: {n}, Loss: {9 / (n + 1):.4f}" for n in range(40)], False),
+    ],
+)  # fmt: skip
+def test_a_number_that_stands_still_counts_nothing_and_each_row_is_one(text: list[str], known: bool) -> None:
+    events = LogReader().feed("\n".join([*text, ""]).encode())
+    said = [one.text for one in events if isinstance(one, Message) and "stands still" in one.text]
+    assert len(said) == known
+    if known:
+        assert [one.index for one in iterations(events)] == [*range(40)]
+        assert not any("iteration = " in one.text for one in events if isinstance(one, Message))

@@ -2,7 +2,7 @@
 
 from log_examples import iterations, of, read
 
-from itermon.events import RunInfo
+from itermon.events import Message, PrintedLoss, RunInfo
 
 
 def table(**rows):
@@ -36,3 +36,17 @@ def test_trpo_counts_above_its_table():
 def test_before_its_first_update_an_agent_with_a_memory_only_collects():
     log = f"{'-' * 30}\n| time/ |   |\n|    episodes | 4 |\n|    total_timesteps | 90 |\n{'-' * 30}"
     assert iterations(read("Stable-Baselines", log)) == []
+
+
+def test_updates_that_are_printed_with_three_digits_go_on_as_the_exact_ones_did():
+    counts = [*range(980, 1012, 4)]
+    log = "\n".join(table(nupdates=f"{n:.3g}", time_elapsed=100 * n) for n in counts)
+    assert [i.index for i in iterations(read("Stable-Baselines", log))] == counts
+
+
+def test_of_tables_whose_steps_round_to_one_the_newest_values_count():
+    log = "\n".join(table(steps="1.23e+05", loss=loss) for loss in (0.5, 0.25, 0.25))
+    events = read("Stable-Baselines", log)
+    assert [(i.index, i.loss) for i in iterations(events)] == [(123_000, 0.5)]
+    assert [(one.iteration, one.loss) for one in of(PrintedLoss, events)] == [(123_000, 0.25)]
+    assert len(of(Message, events)) == 1

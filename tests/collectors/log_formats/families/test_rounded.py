@@ -27,3 +27,16 @@ def test_a_rounded_step_is_got_back_by_the_distance_of_the_exact_ones(
 ) -> None:
     rounded = RoundedSteps()
     assert [rounded.step(one) for one in printed] == steps
+
+
+def test_many_that_are_evenly_apart_tell_the_distance_of_those_that_are_rounded_more() -> None:
+    steps = [*range(9_500, 10_300, 10)]
+    rounded = RoundedSteps()
+    assert [rounded.step(f"{step:.3g}") for step in steps] == steps
+
+
+@pytest.mark.parametrize(("first", "apart"), [(9_900, 10), (9_000, 13)])
+def test_few_or_uneven_ones_tell_no_distance(first: int, apart: int) -> None:
+    printed = [f"{step:.3g}" for step in range(first, 10_300, apart)]
+    rounded = RoundedSteps()
+    assert [rounded.step(one) for one in printed] == [float(one) for one in printed]

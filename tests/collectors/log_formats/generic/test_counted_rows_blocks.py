@@ -1,9 +1,10 @@
 """What stands behind a line that counts: of which row it is."""
 
 import pytest
-from log_examples import iterations
+from log_examples import iterations, of
 
 from itermon.collectors.logs.reader import LogReader
+from itermon.events import EVALUATION, SpanEnd
 
 
 def events_of(text: str):
@@ -30,3 +31,24 @@ def test_what_comes_long_behind_a_line_that_closes_an_epoch_is_of_the_next_one(c
         {"accuracy": n / 10} | ({"f1": 0.75} if late else {}) for n in range(1, 6)
     ]
     assert [one.at_s % 3_600 for one in found if one.at_s] == [2_400.0 if late else 2.0] * 5
+
+
+def test_a_row_of_nothing_but_results_at_the_newest_place_or_between_two_is_an_evaluation() -> None:
+    lines, second = [], 0
+    for step in range(10, 130, 10):
+        second += 12
+        lines.append(
+            f"[2031-04-02 06:{second // 60:02d}:{second % 60:02d}] Task [{step}/500], Train Error: {5 / step:.4f}, Train Accuracy: 0.5"
+        )
+        if step in (50, 100):
+            second += 240
+            lines.append(
+                f"[2031-04-02 06:{second // 60:02d}:{second % 60:02d}] Task [{step + step // 50 - 1}/500], Test Accuracy: 0.{step}1, Test F1: 0.25"
+            )
+    events = LogReader().feed("\n".join([*lines, ""]).encode())
+    assert [one.index for one in iterations(events)] == [*range(10, 130, 10)]
+    found = [(one.values, one.duration_s) for one in of(SpanEnd, events) if one.kind == EVALUATION]
+    assert found == [
+        ({"Test Accuracy": 0.501, "Test F1": 0.25}, 240.0),
+        ({"Test Accuracy": 0.1001, "Test F1": 0.25}, None),
+    ]

@@ -210,3 +210,17 @@ def test_a_loss_without_a_name_below_a_validation_s_is_none_of_the_training() ->
     told = [one for one in [*reader.feed(text.encode()), *reader.end(b"")] if isinstance(one, PrintedLoss)]
     assert {one.loss for one in told if one.loss is not None} == {float(f"0.5{n}125") for n in range(1, 7)}
     assert [one.validation_loss for one in told if one.validation_loss is not None][-1] == 0.62625
+
+
+def test_a_title_that_counts_within_its_epoch_is_read_once_a_step_with_its_loss_and_rate() -> None:
+    text = ""
+    for one in (1, 2):
+        for step in range(8):
+            loss = 4.0 - one - step / 8
+            for n in (step, step + 1):
+                speed = "?" if n == 0 else "2.00"
+                text += f"epoch {one} iter {step}: train loss {loss:.5f}. lr {0.0005 * one:e}: {n}%|█ | {n}/8 [00:{n // 2:02d}<00:09, {speed}it/s]\r"
+        text += "\n"
+    found = iterations(LogReader().feed(text.encode()))
+    assert [one.index for one in found] == [*range(1, 17)]
+    assert (found[0].loss, found[7].loss, found[15].loss, found[15].learning_rate) == (3.0, 2.125, 1.125, 0.001)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from log_examples import iterations, read
 
-from itermon.collectors.log_formats.frameworks.gpt.nanogpt import NanoGPT
+from itermon.collectors.log_formats.frameworks.gpt.nanogpt import NanoGPT, is_iteration
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import (
     CHECKPOINT,
@@ -250,3 +250,12 @@ def test_a_fork_that_names_its_parts_prints_what_each_iteration_took() -> None:
     ]
     found = [(one.iteration, one.values) for one in events if isinstance(one, SpanEnd)]
     assert found == [(0, {"train_loss": 9.5, "val_loss": 9.25}), (30, {"train_loss": 8.0, "val_loss": 8.125})]
+
+
+def test_an_iteration_of_an_epoch_is_another_trainers() -> None:
+    own = "iter 5: loss 2.5000, time 12.50ms"
+    assert is_iteration(own)
+    assert is_iteration(f"[epoch 3] step 4 {own}")
+    for front in ("epoch 1 ", "Epoch 1/20, ", "epoch: 3 - ", "[epoch 2] "):
+        assert not is_iteration(f"{front}{own}"), front
+        assert iterations(read("nanoGPT", f"{front}{own}\n")) == []
