@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from ..parsing.values import finite, number, scalars, whole
 from .elapsed import ElapsedParser, resolution
 
@@ -49,6 +51,8 @@ class RolloutParser(ElapsedParser):
         super().__init__()
         self._steps = self._counted = self._before = 0.0
         self._trained: dict[str, str] = {}  # what an evaluation's table said of the updates before it
+        self._counts: str | None = None  # the column that does
+        self._clock_s: float | None = None  # of the newest table
         self._waits = False  # the agent only collects: it has not learnt yet
 
     def table(self, row: Mapping[str, str], line: LogLine, counted: float | None = None) -> list[Event]:
@@ -61,20 +65,37 @@ class RolloutParser(ElapsedParser):
             }
             return self._evaluated(row, line)
         row, self._trained = {**self._trained, **row}, {}
+        clock = next((row[name] for name in CLOCKS if row.get(name)), "")
+        elapsed_s = finite(number(clock))
+        begun = self._begun_anew(row, elapsed_s, line)
         index = self._place(row, counted)
         if index is None:
-            return []
+            return begun
         fields: Fields = {
             "iteration": index,
             "loss": _first(row, _LOSSES),
             "learning_rate": _first(row, _RATES),
         }
         fields["scalars"] = scalars(row.items(), _UNDERSTOOD)
-        clock = next((row[name] for name in CLOCKS if row.get(name)), "")
-        elapsed_s = finite(number(clock))
         if elapsed_s is not None:
             fields["elapsed_s"] = elapsed_s
-        return self.timed(fields, line, elapsed_s, resolution(clock))
+        return [*begun, *self.timed(fields, line, elapsed_s, resolution(clock))]
+
+    def _begun_anew(self, row: Mapping[str, str], elapsed_s: float | None, line: LogLine) -> list[Event]:
+        """Another training begins where what counts is another (rollouts, then updates), or both steps and clock fall.
+
+        Its counter may stand higher than that of the one before.
+        """
+        counts = UPDATES if "time/episodes" in row else next((name for name in ITERATIONS if name in row), None)
+        steps, (was, before_s) = _first(row, STEPS), (self._counts, self._clock_s)
+        self._counts, self._clock_s = counts or was, elapsed_s
+        fell = None not in (steps, elapsed_s, before_s) and (steps or 0) < self._steps
+        fell = fell and (elapsed_s or 0) < (before_s or 0)
+        if self.last is None or not (fell or (was and counts and counts != was)):
+            return []
+        events = self.release()
+        self.last, self._began, self._counted, self._before = None, None, 0.0, 0.0
+        return [*events, replace(self.run_info(line), resumed=False)]
 
     def _place(self, row: Mapping[str, str], counted: float | None) -> float | None:
         steps = _first(row, STEPS)

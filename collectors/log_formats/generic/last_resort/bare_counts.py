@@ -115,7 +115,7 @@ class Ending:
     def came(self) -> bool:
         """Has the one at hand ended in the same way, or says a line so?"""
         said = self._done == 1 and not self._several
-        return said or self._newest == self._last != "" and self._newest in self._forms
+        return said or (self._newest == self._last != "" and self._newest in self._forms)
 
 
 class BareCounts(LineParser):
