@@ -18,7 +18,7 @@ from .timing.behind import unprinted_s
 from .timing.clock import between_s
 from .timing.founded import UNTIMED
 from .timing.level import is_from_row_to_row
-from .timing.waits import known_of_few, waited_by_all
+from .timing.waits import known_of_few, unseen_s, waited_by_all
 from .timing.witnesses import SLACK
 from .wall.hidden_stops import without_hidden
 from .wall.holes import in_holes
@@ -105,7 +105,9 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
         tally.outside_s if clock.first is None else labels.tally_between(0, clock.first).outside_s + after_s
     )
     outside_s = max(0.0, unclocked_s) + _between_bars_s(run, clock)
-    wall_s = clock.wall_s + max(0.0, spent_s - clock.spent_s) + unmeasured * each_s + outside_s
+    unseen_each_s = unseen_s(columns, 0, count - 1) if unmeasured else None
+    wall_s = clock.wall_s + max(0.0, spent_s - clock.spent_s) + outside_s
+    wall_s += unmeasured * (each_s if unseen_each_s is None else unseen_each_s)
     wall_s += _first_s(run, clock)
     untimed = _untimed(run) if no_clock else 0
     wall_s += untimed * max(0.0, spent_s - tally.inside_s) / max(1, passed - untimed)

@@ -166,8 +166,8 @@ def _measured(case: Case) -> tuple[list[Cause], float]:
         waited_s = min(case.data_wait_s - inside_s, rest_s - case.clean_s)
         if waited_s > 0 and waited_s >= WORTH_NAMING * (rest_s - case.clean_s):
             rest_s -= waited_s
-            usually = f", usually {duration(inside_s)}" if inside_s >= case.usual_wait_s else ""
-            evidence = f"waited {duration(case.data_wait_s)} for data{usually}"
+            agrees = inside_s >= case.usual_wait_s and waited_s >= COVERS * (case.data_wait_s - inside_s)
+            evidence = f"waited {duration(case.data_wait_s)} for data" + agrees * f", usually {duration(inside_s)}"
             causes.append(Cause(DATA, waited_s, Strength.HOOK, evidence))
     return _together(causes), rest_s
 

@@ -1,11 +1,17 @@
-"""What iterations without a line waited for data, by those that were printed."""
+"""What iterations without a line took, and waited for data, by those that were printed.
+
+A mean so far shows that a stretch was slow, and then its row stands for all of the stretch; elsewhere a row is the
+newest iteration's alone. A few slow stretches say nothing of the iterations beside the others.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
-from statistics import median
+from statistics import fmean, median
 from typing import TYPE_CHECKING, NamedTuple
+
+from .witnesses import FAR_SLOWER
 
 if TYPE_CHECKING:
     from ..record.columns import Columns
@@ -35,6 +41,8 @@ def waited_by_all(columns: Columns, first: int, last: int, unseen: int) -> float
     usual = _usual_wait(columns, first, last)
     if usual is None:
         return 0.0
+    if (wait_s := unseen_wait_s(columns, first, last)) is not None:
+        return waited_s + unseen * wait_s
     passed = max(1, columns.passed(first, last))
     each_s = (
         waited_s * (1 - max(share_of_epochs(columns, last, first), _share_of_few(columns, first, last))) / passed
@@ -95,3 +103,26 @@ def share_of_epochs(columns: Columns, last: int, first: int = 0) -> float:
     if len(long) < _FEWEST_EPOCHS or max(apart.values()) < _REGULAR * sum(apart.values()):
         return 0.0
     return sum(wait_s for _, wait_s in long) / sum(wait_s for _, wait_s in waits)
+
+
+def beside_unseen(columns: Columns, first: int, last: int) -> list[int]:
+    """The rows at `first`..`last` behind iterations without one, where others are the mean of several."""
+    if not columns.averaged_over:
+        return []
+    first = max(first, last + 1 - _NEWEST_WAITS)
+    rows = range(first + 1, last + 1)
+    alone = [n for n in rows if 0 < columns.averaged_at(n) < columns.index[n] - columns.index[n - 1]]
+    return alone if any(columns.averaged_at(n) > 1 for n in rows) else []
+
+
+def unseen_s(columns: Columns, first: int, last: int) -> float | None:
+    """What an iteration without a row took, by rows of its kind; `None`: all rows are of one kind."""
+    each = [d for n in beside_unseen(columns, first, last) if (d := columns.duration_s[n]) == d]
+    limit = FAR_SLOWER * median(each) if each else 0.0
+    return fmean(d for d in each if d <= limit) if each else None
+
+
+def unseen_wait_s(columns: Columns, first: int, last: int) -> float | None:
+    """... and what it waited for data."""
+    waits = [w for n in beside_unseen(columns, first, last) if (w := columns.data_wait_s[n]) == w]
+    return median(waits) if waits else None

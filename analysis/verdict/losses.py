@@ -145,7 +145,7 @@ def overfits(f: Facts) -> Diagnosis | None:
         "overfits",
         "It overfits: the validation loss is above its best."
         if at is None
-        else f"It overfits: the best validation loss was at iteration {at:,}{once_more}.",
+        else f"It overfits: the best validation loss was at {f.findings.progress.called} {at:,}{once_more}.",
         say.evidence(
             f,
             f"validation {loss(best)} then, {loss(now)} now; {row}; {trained}",
@@ -154,11 +154,18 @@ def overfits(f: Facts) -> Diagnosis | None:
             say.steadiness(f),
             say.where(f),
         ),
-        _MORE.capitalize()
-        if at is None
-        else f"Take the checkpoint of iteration {again or at:,}, if there is one; {_MORE}",
+        _take(f, again or at),
         healthy=None,
     )
+
+
+def _take(f: Facts, best_at: int | None) -> str:
+    """Which checkpoint is the best: named by what the log itself counts, and by no row that itermon numbered."""
+    if best_at is None:
+        return _MORE.capitalize()
+    p = f.findings.progress
+    of = "the best validation loss" if p.counts_rows else f"{p.called} {best_at:,}"
+    return f"Take the checkpoint of {of}, if there is one; {_MORE}"
 
 
 _MORE = "more data or regularisation helps."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...events import ClockKind, Witness
+from ..timing.waits import unseen_s
 from ..timing.witnesses import CONFIRMED, NEWEST, PICKED, Unseen, apart_s, confirmed_by_rows, witnesses
 from .totals import likely_totals
 
@@ -18,10 +19,13 @@ if TYPE_CHECKING:
 
 def spoken_of(run: Intake, timing: Timing, times: Times, tally: Tally) -> tuple[TimeWitness, ...]:
     """What speaks of the time that passed, and whether it agrees with the rows."""
-    level_s, unseen_s = timing.baseline.level if timing.baseline else 0.0, timing.clock.unseen_s
-    each = Unseen(level_s if unseen_s is None else unseen_s, timing.begun)
+    level_s, clocked_s = timing.baseline.level if timing.baseline else 0.0, timing.clock.unseen_s
+    each = Unseen(level_s if clocked_s is None else clocked_s, timing.begun)
     rows_s = _mean_row_s(run, times, tally)
-    if unseen_s is not None and rows_s > PICKED * unseen_s:  # else the clock would confirm what is taken from it
+    beside_s = unseen_s(run.columns, 0, len(run.columns) - 1) if clocked_s is None and times.unseen else None
+    if beside_s is not None:
+        each = Unseen(beside_s)
+    elif clocked_s is not None and rows_s > PICKED * clocked_s:  # the clock would confirm what is taken from it
         each = Unseen(rows_s)
     return witnesses(run.columns, run.starts, run.info.clock, likely_totals(run), each)
 

@@ -32,6 +32,8 @@ _SAVED = r"(?:checkpoints?|ckpts?|(?:best |final )?model|weights|(?:training |op
 _FILE = r"[\w./~=-]{1,100}\.(?:pth?|ckpt|safetensors|keras)(?![\w.])"
 _LOADED = r"(?:data ?(?:set|loader)?s?|shards?|checkpoints?|ckpts?|model|weights|annotations)"
 _FEW = r"(?:[\w'.-]{1,30} ){0,3}?"
+_OF_A_SAVE = r"(?:(?!train|fit|load|build|creat|compil|eval|valid|test|initiali)[\w'.-]{1,30} ){0,3}?"
+"""What is finished is saved: `Finished training the model` tells of none."""
 _ANY = r"(?:(?!(?:of|for|from|in|on|with|by|to) )[^\s,;:]{1,40} ){0,4}?"
 """What was saved may be called anything: `Saved best R@1 checkpoint`, `Saved the best-so-far (F1@10) model`."""
 _BEGINS = r"(?:running|start(?:s|ed|ing)?|begin(?:s|ning)?|began|performing|doing|entering)"
@@ -78,7 +80,7 @@ STOPS = (
         ),
         lazy_pattern(
             rf"\b(?:saved|wrote|written|stored|dumped) {_ANY}{_SAVED}\b|\b{_SAVED} (?:(?:with|of|from|at|for) [^:;]{{1,80}}? (?=ha|was|were|is|are))?(?:ha(?:s|ve) been |was |were |is |are )?(?:saved|written)\b"
-            rf"|\b{_ENDS} {_FEW}(?:sav(?:e|ing)|checkpoint(?:ing)?|{_SAVED})\b"
+            rf"|\b{_ENDS} {_OF_A_SAVE}(?:sav(?:e|ing)|checkpoint(?:ing)?|{_SAVED})\b"
             rf'|\b(?:sav(?:e|ing)|checkpoint(?:ing)?) (?:is |has )?{_OVER}\b|"(?:checkpoint|save)_(?:stop|end)"'
             rf"|\b(?:saved|wrote|written|stored|dumped):? {{1,3}}(?:(?:to|as|in|→|[=-]>) {{1,2}})?{_FILE}|{_FRONT}save (?:a |the |new |best |current ){{0,3}}{_SAVED} (?:to|as|in|at|into) (?!.*\bevery\b)[\w./~]"
             rf"|^\W{{0,20}}save:(?=\S{{0,99}}\d)[\w./\\=-]{{1,99}}\.(?:pth?|ckpt|safetensors|keras)(?:-\d{{1,9}})?\W*$"  # a setting has a blank
@@ -128,7 +130,7 @@ _NO_MODEL = lazy_pattern(
     r"(?:config(?:uration)?s?|settings|arg(?:ument)?s|options|hyper-?param\w*|(?:source )?code)\b(?! (?:and|&|\+))"
     r"|\b(?:model|checkpoint|weights|state)(?:'s)? (?:predictions?|outputs?|results?|metrics|scores|summary|plots?|graph|diagram|history|samples"
     r"|images|figures?|curves?|logits|embeddings|card|inputs?|data)\b(?! (?:and|&|\+))"
-    r"|\bsav(?:ed|ing)\b.{0,150}?[\w*-]\.(?:png|jpe?g|gif|svg|pdf|csv|tsv|xlsx?|html?|mp4|wav)(?![\w.])"
+    r"|\bsav(?:ed|ing)\b.{0,150}?[\w*-]\.(?:png|jpe?g|gif|svg|pdf|csv|tsv|xlsx?|html?|mp4|wav)(?!\.?\w)"
     r"|\bsav(?:ed|ing):? (?:(?!model|check|ckpt|weight|state)[\w'.-]{1,30} ){0,4}?(?:[^\s/\\]{0,99}[/\\]){0,9}"
     r"(?![^\s/\\]{0,99}(?:model|check|ckpt|weight|state))[\w*-][^\s/\\]{0,99}\.(?:jsonl?|ya?ml|txt|npy|log)(?![\w.]\w)"
 )

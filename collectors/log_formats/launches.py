@@ -255,9 +255,8 @@ class Launches:
         return [*found[:place], *launches, *found[place:]]
 
     def end(self) -> list[Launch]:
-        """What began since the newest row, of a log that is over."""
-        rows = bool(self._begun) and self._begun[-1].has_rows
-        return self._launches(but=self._begun[-1] if rows else None) if self._begun else []
+        """What began since the newest row, of a log that is over: but for those with lines like rows, which may be theirs."""
+        return self._launches(ended=True) if self._begun else []
 
     def _resolved(self) -> list[Launch]:
         """A row came: which of those before it were launches?"""
@@ -281,15 +280,15 @@ class Launches:
         is_alone = is_far and not any(one.is_told for one in self._begun)
         return self._launches() or [one_of_some] * is_alone
 
-    def _launches(self, but: _Begun | None = None) -> list[Launch]:
-        """Those that have not been told yet, without `but`, of which only rows will tell."""
+    def _launches(self, *, ended: bool = False) -> list[Launch]:
+        """Those that have not been told yet; where the log has `ended`, only rows would tell of those that seem to have some."""
         if not (self._is_single or all(one.after for one in self._begun)):
             return []
         had_rows, told = self._had_rows, []
         for one in self._begun:
             if one.is_told or self._is_one(one):
                 after_none = None if self._is_unclear else not had_rows
-                if not one.is_told and one is not but:
+                if not one.is_told and not (ended and one.has_rows):
                     told.append(msgspec.structs.replace(one.event, after_none=after_none))
                     one.is_told = True
                 had_rows = False

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 _LONGEST, _LONGEST_ORIGIN = 200, 60
 _MOST_PARTS = 100
-_LASTS = r"(?P<time>(?:\d{1,4} days?, {0,2})?\d{1,5}:\d\d:\d\d(?:\.\d{1,9})?|(?:\d{1,6}(?:\.\d{1,20})? {0,2}(?:h(?:(?:ou)?rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b[, ]{0,2}){1,3})"
+_CLOCK = r"(?:\d{1,4} days?, {0,2})?\d{1,5}:\d\d:\d\d(?:\.\d{1,9})?"
+_LASTS = (
+    rf"(?P<time>{_CLOCK}|"
+    r"(?:\d{1,6}(?:\.\d{1,20})? {0,2}(?:h(?:(?:ou)?rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b[, ]{0,2}){1,3})"
+)
 _TOOK = lazy_pattern(
     r"(?i)\b(?:(?:finish(?:ed)?|complet(?:ed?|ing)|end(?: of)?|done|total time)(?: with| to finish| for| of)?(?: the)? (?:training|optimi[sz]ation)"
     r"|training (?:is |has |was |been )*(?:finish(?:ed)?|completed?|done|ended)|total (?:training|elapsed|run(?:ning)?|wall) time|training time (?:in )?total|(?:training|fine-?tuning) took|training (?:duration|runtime)(?: of(?: the)? model)?(?=\W{0,3}[:=]))(?!\w)"
@@ -43,6 +47,8 @@ _OF_NO_TRAINING = lazy_pattern(
 _TO_TRAIN = lazy_pattern(
     rf"(?i)^\W*(?:it )?took {_LASTS}to train\b(?!.{{0,60}}\b(?:epoch|step|batch|iter\w*|fold)\b)"
 )
+_ELAPSED = lazy_pattern(rf"(?i)^\W*(?:time )?elapsed(?: time)?\W{{1,4}}(?P<time>{_CLOCK})\W*$")
+"""All that the very last line says: `Elapsed 8:28:56`."""
 _PARTS = ("epoch", "step", "iter", "batch", "round", "fold", "so far")
 """A line with one of these may be of a part; one that speaks of the training and is the log's last says that this is over."""
 _OF_ALL = r"(?:plots?|figures?|graphs?|charts?|(?:loss|learning|training|reward)[ _-]?(?:curves?|plots?|graphs?|history)|training (?:results|metrics|log))"
@@ -66,6 +72,7 @@ class PrintedTotals:
         self._above: Total | None = None  # ... of a summary that stands above the rows
         self._by_format = self._ended = False  # does the format tell of one, of an end?
         self._is_last = False  # no line came behind it
+        self._elapsed: Total | None = None  # what the newest line says, if that is all it says
         self._of_parts: set[str] = set()  # words behind which rows came
         self._rows = 0
         self._first: int | None = None  # of the process
@@ -82,7 +89,7 @@ class PrintedTotals:
         self._count(found, anew=over)
         if rows and not over and len(self._of_parts) < _MOST_PARTS:
             self._of_parts |= self._since
-        self._shown, self._since = None, set()
+        self._shown, self._elapsed, self._since = None, None, set()
         if not over and not rows:
             return []
         newest, self._newest = self._newest, None
@@ -113,6 +120,7 @@ class PrintedTotals:
         self._is_last = self._is_last and not text.strip()
         if text.strip():
             self._see_shown(text, at_s)
+            self._elapsed = _elapsed(text, at_s) if self._begun else None
         if self._begun and any(map(text.__contains__, _TOTAL_HINTS)):
             took_s, said = total_of(text), text.strip()[:_LONGEST_ORIGIN]
             if took_s is None:
@@ -141,11 +149,11 @@ class PrintedTotals:
 
     def other(self) -> None:
         """A line that its format reads."""
-        self._is_last, self._shown = False, None
+        self._is_last, self._shown, self._elapsed = False, None, None
 
     def end(self) -> list[Event]:
         """The log is over."""
-        newest, self._newest = self._newest or self._above, None
+        newest, self._newest = self._newest or self._above or self._elapsed, None
         shown, self._shown = self._shown, None
         if shown is not None and (newest is None or self._by_format):
             return [End(at_s=shown[1], detail=shown[0])]
@@ -163,6 +171,12 @@ def total_of(text: str) -> float | None:
     if found is None or ("rain" not in found[0].lower() and _OF_NO_TRAINING.search(text)):
         return None
     return seconds(as_number(_UNITS.sub(r"\1\2 ", found["time"]).strip())) or None
+
+
+def _elapsed(text: str, at_s: float | None) -> Total | None:
+    found = _ELAPSED.match(text) if len(text) <= _LONGEST and "lapsed" in text else None
+    took_s = seconds(as_number(found["time"])) if found else None
+    return Total(took_s, origin=text.strip()[:_LONGEST_ORIGIN], at_s=at_s) if took_s else None
 
 
 def _words(said: str) -> str:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from ..between.late_values import late_fields
 from ..parsing.values import finite, number, scalars, whole
 from .elapsed import ElapsedParser, resolution
@@ -53,6 +55,8 @@ class RolloutParser(ElapsedParser):
         self._rounded = RoundedSteps()
         self._newest_row: tuple[float, Mapping[str, str]] = (-1.0, {})  # the iteration, and its table
         self._trained: dict[str, str] = {}  # what an evaluation's table said of the updates before it
+        self._counts: str | None = None  # the column that does
+        self._clock_s: float | None = None  # of the newest table
         self._waits = False  # the agent only collects: it has not learnt yet
 
     def table(self, row: Mapping[str, str], line: LogLine, counted: float | None = None) -> list[Event]:
@@ -65,9 +69,12 @@ class RolloutParser(ElapsedParser):
             }
             return self._evaluated(row, line)
         row, self._trained = {**self._trained, **row}, {}
+        clock = next((row[name] for name in CLOCKS if row.get(name)), "")
+        elapsed_s = finite(number(clock))
+        begun = self._begun_anew(row, elapsed_s, line)
         index = self._place(row, counted)
         if index is None:
-            return []
+            return begun
         fields: Fields = {
             "iteration": index,
             "loss": _first(row, _LOSSES),
@@ -75,18 +82,29 @@ class RolloutParser(ElapsedParser):
         }
         fields["scalars"] = scalars(row.items(), _UNDERSTOOD)
         before, self._newest_row = self._newest_row, (index, row)
-        if (
-            before[0] == index
-            and before[1] != row
-            and any("e+" in row.get(name, "") for name in (*ITERATIONS, *ONLY_STEPS))
-        ):
+        rounded = any("e+" in row.get(name, "") for name in (*ITERATIONS, *ONLY_STEPS))
+        if rounded and before[0] == index and before[1] != row and not begun:
             word = [] if self.at_least else self.said(ROUNDED_ALIKE, line)
             return self.in_order([*word, late_fields(fields, int(index))])
-        clock = next((row[name] for name in CLOCKS if row.get(name)), "")
-        elapsed_s = finite(number(clock))
         if elapsed_s is not None:
             fields["elapsed_s"] = elapsed_s
-        return self.timed(fields, line, elapsed_s, resolution(clock))
+        return [*begun, *self.timed(fields, line, elapsed_s, resolution(clock))]
+
+    def _begun_anew(self, row: Mapping[str, str], elapsed_s: float | None, line: LogLine) -> list[Event]:
+        """Another training begins where what counts is another (rollouts, then updates), or both steps and clock fall.
+
+        Its counter may stand higher than that of the one before.
+        """
+        counts = UPDATES if "time/episodes" in row else next((name for name in ITERATIONS if name in row), None)
+        steps, (was, before_s) = _first(row, STEPS), (self._counts, self._clock_s)
+        self._counts, self._clock_s = counts or was, elapsed_s
+        fell = None not in (steps, elapsed_s, before_s) and (steps or 0) < self._steps
+        fell = fell and (elapsed_s or 0) < (before_s or 0)
+        if self.last is None or not (fell or (was and counts and counts != was)):
+            return []
+        events = self.release()
+        self.last, self._began, self._counted, self._before = None, None, 0.0, 0.0
+        return [*events, replace(self.run_info(line), resumed=False)]
 
     def _place(self, row: Mapping[str, str], counted: float | None) -> float | None:
         steps = _first(row, STEPS)

@@ -80,7 +80,7 @@ _PER_STEP = lazy_pattern(
 
 _MANY = 4
 """So many times a row, and none is that of the row: a clock is printed at each step, and no step."""
-_BARE_NAMES = ("time", "timer", "elapsed")
+_BARE_NAMES = ("time", "iter_time", "elapsed")
 """Times of which no word says what they are of."""
 
 
@@ -162,7 +162,8 @@ def _named(name: str, subject: str, value: str) -> Took | None:
         return _took(value, "step_time", subject, unit=unit)
     if _EPOCH.search(subject):
         return _took(value, "epoch time", subject, unit=unit)
-    column = "timer" if name == "timer" else "elapsed" if "elapsed" in subject.lower() else "time"
+    # A timer on a line of its own stops with one step; one in a row may be of all steps since the row before.
+    column = "iter_time" if name == "timer" else "elapsed" if "elapsed" in subject.lower() else "time"
     return _took(value, column, subject, unit=unit, of=Of.TRAINING if _TOTAL.search(subject) else Of.ROW)
 
 

@@ -28,6 +28,11 @@ def test_a_wait_for_data_of_many_minutes_is_written_in_minutes() -> None:
     assert [c.evidence for c in within(case)] == ["waited 24 m 10 s for data, usually 12.3 ms"]
 
 
+def test_what_is_usually_waited_is_left_out_where_the_clean_time_holds_more_of_it() -> None:
+    case = Case(duration_s=130.0, clean_s=85.0, data_wait_s=72.0, usual_wait_s=0.04)
+    assert [(c.seconds, c.evidence) for c in within(case)] == [(45.0, "waited 72.0 s for data")]
+
+
 def test_a_rank_that_is_late_by_many_minutes_is_late_in_minutes() -> None:
     case = Case(duration_s=1_500.0, clean_s=50.0, lead=Lead(rank=2, local_s=1_450.0, others_s=0.5))
     assert [c.evidence for c in within(case)] == [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from simulated_runs import watched
 
-from itermon.analysis.timing.waits import share_of_epochs, waited_by_all
+from itermon.analysis.timing.waits import share_of_epochs, unseen_s, waited_by_all
 from itermon.events import Iteration
 
 
@@ -59,3 +59,14 @@ def test_a_wait_that_is_longer_than_its_iteration_is_no_part_of_it() -> None:
     rows = [Iteration(n, 0.4, data_wait_s=wait_s) for n, wait_s in enumerate((1.6, 0.4, 0.42, 0.1))]
     known = watched([*rows]).intake.columns.data_wait_s
     assert [wait_s == wait_s for wait_s in known] == [False, True, True, True]
+
+
+def test_iterations_without_a_row_are_like_the_rows_beside_them_and_not_like_a_slow_stretch() -> None:
+    """Where a mean so far shows a slow stretch, its row stands for all of it."""
+    alone = [Iteration(100 * n, 0.5, data_wait_s=0.001) for n in range(20)]
+    slow = [Iteration(100 * n, 1.25, data_wait_s=0.75, averaged_over=100) for n in range(20, 24)]
+    columns = watched([*alone, *slow]).intake.columns
+    assert unseen_s(columns, 0, 23) == 0.5
+    assert waited_by_all(columns, 0, 23, 1_881) == pytest.approx(300.0 + 0.02 + 1.881)
+    assert unseen_s(watched([*alone]).intake.columns, 0, 19) is None
+    assert unseen_s(watched([*slow]).intake.columns, 0, 3) is None

@@ -173,3 +173,13 @@ def test_lines_behind_the_newest_row_that_print_no_number_come_first() -> None:
     assert said_of.evidence[0].startswith("250 lines behind the newest row print a loss")
     finite = Progress(iteration=99, iterations_seen=100, other=OtherRows(300, 250, 120))
     assert rules.not_finite_elsewhere(facts(losses=Losses(train=0.5), progress=finite)) is None
+
+
+def test_the_best_checkpoint_is_named_by_what_the_log_counts_and_by_no_row() -> None:
+    """A row that itermon numbered is no name of a checkpoint."""
+    epochs = said(RISEN, progress=Progress(iteration=900, unit="epoch"))
+    assert epochs.headline.endswith("at epoch 200.")
+    assert epochs.next_step.startswith("Take the checkpoint of epoch 200, if there is one; ")
+    numbered = said(RISEN, progress=Progress(iteration=900, counts_rows=True))
+    assert numbered.headline.endswith("at row 200.")
+    assert numbered.next_step.startswith("Take the checkpoint of the best validation loss, if there is one; ")

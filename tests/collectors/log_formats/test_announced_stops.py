@@ -110,6 +110,10 @@ def test_it_ends(kind: str, text: str) -> None:
         "evaluation_strategy=steps",
         "Loading requirement: gcc/8.0.0 cuda/11.0",
         "validation:",
+        "2024-05-01 10:00:00,123 - INFO - Finished training teacher model. CSV saved to out/teacher.csv.",
+        "Finished training the model",
+        "Table of the model saved to out/model.tsv.",
+        "Figure saved: model.png. Done",
         "x" * 300 + " Running Evaluation",
     ],
 )

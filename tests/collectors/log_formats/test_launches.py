@@ -321,3 +321,9 @@ def test_a_trackers_new_run_behind_the_newest_row_is_the_line_where_another_begi
         reader = LogReader()
         events = [*reader.feed((tracked + rows + behind).encode()), *reader.end(b"")]
         assert next((one.begun for one in reversed(events) if isinstance(one, Counted)), None) == begun, behind
+
+
+def test_a_launch_whose_lines_look_like_rows_is_none_without_an_iteration() -> None:
+    """They have another field than the first one's; a third launch follows, and the log ends."""
+    assert told(*HEAD, ROW, *HEAD, None, *HEAD, None) == []
+    assert told(*HEAD, ROW, *HEAD, None, *HEAD, *HEAD, None) == [(11, False)]

@@ -38,9 +38,9 @@ class CatBoost(ElapsedParser):
         Line('"passed_time"', r'^\{"learn":\[(?P<learn>N)[^\]]{0,400}\],"iteration":(?P<iteration>N),"passed_time":(?P<passed>N)'
              r'(?:,"remaining_time":[^,}]{1,30})?(?:,"test":\[(?P<test>N)[^\]]{0,400}\])?', "entry"),
         Line('"iteration_count"', r'^"meta":\{.{0,4000}?"iteration_count":(?P<max_iterations>\d+)', "config"),
-        Line("best", r"^best(?:Test|Iteration) = ", "known"),
-        Line("Shrink model", r"^Shrink model to first \d+ iterations", "known"),
-        Line("overfitting detector", r"^Stopped by overfitting detector", "known"),
+        Line("best", r"^best(?:Test|Iteration) = ", "closes"),
+        Line("Shrink model", r"^Shrink model to first \d+ iterations", "closes"),
+        Line("overfitting detector", r"^Stopped by overfitting detector", "closes"),
     )  # fmt: skip
     examples = (
         Example(
@@ -73,13 +73,24 @@ bestIteration = 100
     def __init__(self) -> None:
         super().__init__()
         self._first: float | None = None
+        self._over = True  # has the newest training said its end, or has none begun?
 
     @handler(iterations=True, numbers=("learn", "test"), texts=("total_time", "left"))
     def tree(self, fields: Fields, line: LogLine) -> list[Event]:
         """A tree. Behind the last one nothing is left, to the microsecond."""
         total, over = fields.pop("total_time"), fields.pop("left", None) is not None
         ends = [End(at_s=unix_time(line.at_s), detail="remaining: 0us")] if over else []
-        return self._tree(fields, line, spoken_seconds(total), spoken_resolution(total), ends)
+        events = self._tree(fields, line, spoken_seconds(total), spoken_resolution(total), ends)
+        self._over = over
+        return events
+
+    @handler()
+    def closes(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """What is said of the best tree comes behind the last one, also where a training stops early."""
+        if self._over:
+            return []
+        self._over = True
+        return self.in_order([End(at_s=unix_time(line.at_s), detail=line.text.strip())])
 
     def _tree(
         self,
@@ -90,6 +101,7 @@ bestIteration = 100
         ends: Sequence[Event] = (),
     ) -> list[Event]:
         learn, test = fields.pop("learn", None), fields.pop("test", None)
+        self._over = False
         if self._first is None or (self.last is not None and fields["iteration"] < self.last):
             self._first = learn
         elif learn is not None and learn < self._first:

@@ -86,11 +86,19 @@ _OVER = lazy_pattern(
 )
 """Behind the last epoch: it is whole."""
 
+_DONE = lazy_pattern(
+    r"(?i)^\W{0,12}(?:(?:epoch|round|episode|generation)\b\W{0,3}\d{0,9}\W{1,3})?(?:(?:is|was|has) )?(?:finished|completed?|done|ended)"
+    r" (?:in|after|within)\W{0,3}\d"
+    r"|^\W{0,12}(?:epoch|round|episode|generation)\W{1,3}\d{1,9}\W{1,3}(?:(?:is|was|has) )?(?:finished|completed|done|ended)\b"
+)
+"""`Finished in 1h37m`, `Epoch 29 done`: the one at hand is whole, unless that is said more than once of one."""
+
 
 class Ending:
     """What ends one that counts: a line of a form that came once below the one before it, and was the last there."""
 
     def __init__(self) -> None:
+        self._done, self._several = 0, False  # how often the one at hand said that it is; did any say so twice?
         self._forms: dict[str, int] = {}
         """How often each line came below the one at hand, its numbers left out."""
         self._last = self._newest = self._before = ""  # of the one before; the newest lines
@@ -100,16 +108,19 @@ class Ending:
         if text.strip() and len(self._forms) < _MOST_HELD:
             self._before, self._newest = self._newest, _NUMBERS.sub("0", text[:_LONGEST].strip())
             self._forms[self._newest] = self._forms.get(self._newest, 0) + 1
+        self._done += _DONE.match(text[:_LONGEST]) is not None
+        self._several = self._several or self._done > 1
 
     def begin(self) -> None:
         """The newest line is that of the next one."""
         self._last = self._before if self._forms.get(self._before) == 1 else ""
-        self._forms = {}
+        self._forms, self._done = {}, 0
 
     @property
     def came(self) -> bool:
-        """Has the one at hand ended in the same way?"""
-        return self._newest == self._last != "" and self._newest in self._forms
+        """Has the one at hand ended in the same way, or says a line so?"""
+        said = self._done == 1 and not self._several
+        return said or (self._newest == self._last != "" and self._newest in self._forms)
 
 
 class BareCounts(LineParser):

@@ -181,3 +181,21 @@ def test_what_a_program_draws_of_all_rows_is_its_end_as_the_last_line_of_the_log
 @pytest.mark.parametrize("line", ["Saved model to a.pt", "Plot will be shown", "Results saved to a.csv"])
 def test_other_words_are_no_end(line: str) -> None:
     assert after_rows(12, line) == []
+
+
+def test_what_has_elapsed_is_told_where_it_is_all_that_the_very_last_line_says() -> None:
+    for lines, told in (
+        (["saved", "Elapsed 8:28:56"], [30_536.0]),
+        (["Time elapsed: 0:10:00", ""], [600.0]),
+        (["Elapsed 8:28:56", "mAP: 0.5"], []),
+        (["Elapsed 8:28:56 in epoch 3"], []),
+        (["Elapsed 12.5"], []),
+    ):
+        totals = PrintedTotals()
+        totals.before([Iteration(1)])
+        for line in lines:
+            totals.hear(line, None)
+        assert [one.duration_s for one in totals.end() if isinstance(one, Total)] == told
+    totals.hear("Elapsed 0:10:00", None)
+    totals.other()
+    assert totals.end() == [], "a row came behind it"

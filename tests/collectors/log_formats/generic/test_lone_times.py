@@ -23,8 +23,8 @@ def totals(events):
 @pytest.mark.parametrize(
     ("text", "seconds", "name", "of"),
     [
-        ("Timer: 0.6685 sec.", 0.6685, "timer", Of.ROW),
-        ("Timer: 0.6625", 0.6625, "timer", Of.ROW),
+        ("Timer: 0.6685 sec.", 0.6685, "iter_time", Of.ROW),
+        ("Timer: 0.6625", 0.6625, "iter_time", Of.ROW),
         ("Time taken: 1604 sec", 1604, "time", Of.ROW),
         ("--- 12.5 seconds ---", 12.5, "time", Of.ROW),
         ("Time elapsed: 0:02:11", 131, "elapsed", Of.ROW),

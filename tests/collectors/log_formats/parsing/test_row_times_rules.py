@@ -204,3 +204,17 @@ def test_iterations_whose_rows_were_cut_out_took_what_others_took() -> None:
         times.of({"time_s": 20.0}, Row(100, 20.0, place=place))
     found = times.of({"time_s": 20.0}, Row(900, 180.0, place=1_200))
     assert (found["duration_s"], found["averaged_over"]) == (0.2, 100)
+
+
+def test_a_timer_in_rows_that_are_steps_apart_is_of_one_of_them_or_of_all() -> None:
+    """Nothing tells which: no time of a step is told. A name that says so, or stamps, do."""
+
+    def times(rows: list[str]) -> list[tuple[float | None, int]]:
+        events = LogReader().feed("".join(f"{row}\n" for row in rows).encode())
+        return [(e.duration_s, e.averaged_over) for e in events if isinstance(e, Iteration)]
+
+    rows = [f"Epoch 1/4 Iteration {n} loss 0.5 timer {30 + n % 3 / 4}" for n in range(20, 240, 20)]
+    assert times(rows) == [(None, 1)] * 11
+    assert times([row.replace("timer", "step_time") for row in rows])[1] == (30.25, 1)
+    stamped = [f"2024-03-01 10:{n // 2:02}:{n % 2 * 30:02} {row}" for n, row in enumerate(rows)]
+    assert times(stamped)[3] == (30.5 / 20, 20)

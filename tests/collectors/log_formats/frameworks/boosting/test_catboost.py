@@ -45,3 +45,15 @@ def test_the_last_tree_leaves_nothing_and_ends_it() -> None:
         reader = LogReader()
         log = "\n".join([*rows, f"30:\tlearn: 0.01\ttotal: 30s\tremaining: {left}\n"])
         assert len(of(End, [*reader.feed(log.encode()), *reader.end(b"")])) == ends
+
+
+def test_what_closes_a_training_that_stops_early_is_its_end_and_said_once():
+    rows = [f"{n}:\tlearn: {1 / (n + 1)}\ttest: 0.5\tbest: 0.5 (3)\ttotal: {n}s\tremaining: 1h" for n in range(30)]
+    closing = ["Stopped by overfitting detector  (20 iterations wait)", "", "bestTest = 0.5", "bestIteration = 3"]
+    reader = LogReader()
+    log = "\n".join([*rows, *closing, "Second", *rows, *closing[2:], "Shrink model to first 4 iterations.\n"])
+    events = [*reader.feed(log.encode()), *reader.end(b"")]
+    assert [one.detail for one in of(End, events)] == [closing[0], "bestTest = 0.5"]
+    assert len(iterations(events)) == 60
+    before = LogReader().feed("\n".join([*rows, *closing[:1], *rows[:4]]).encode())
+    assert isinstance([*before][-1], End) is False

@@ -2,6 +2,8 @@
 
 from log_examples import iterations, read
 
+from itermon.events import RunInfo
+
 TABLE = """---------------------------------
 | time/              |          |
 |    iterations      | {}        |
@@ -33,3 +35,24 @@ def test_rows_above_the_first_head_of_a_log_that_is_cut_there_are_of_an_unknown_
     log = "|    ep_rew_mean     | 0.5      |\n" + TABLE.format(1).partition("\n")[2] + TABLE.format(2)
     first, second = iterations(read("Stable-Baselines", log))
     assert (first.index, first.scalars, second.index) == (1, None, 2)
+
+
+def agent(count: str, at: int, clock: int, steps: int, updates: int) -> str:
+    rows = [("time/", ""), (f"   {count}", at), ("   time_elapsed", clock), ("   total_timesteps", steps)]
+    rows += [("train/", ""), ("   n_updates", updates)]
+    return "-" * 40 + "\n" + "".join(f"| {name:19} | {value:<9} |\n" for name, value in rows) + "-" * 40 + "\n"
+
+
+def test_another_algorithm_is_another_training_though_its_counter_stands_higher():
+    first = "".join(agent("iterations", n, 40 * n, 2048 * n, 10 * n) for n in range(1, 6))
+    for second in (
+        [agent("episodes", 4 * n, 30 * n, 800 * n, 200 * n) for n in range(1, 6)],
+        [agent("iterations", 10 * n, 30 * n, 50 * n, 10 * n) for n in range(1, 6)],
+    ):
+        events = read("Stable-Baselines", first + "".join(second))
+        begun = [n for n, event in enumerate(events) if isinstance(event, RunInfo)]
+        assert len(begun) == 2
+        assert len(iterations(events[: begun[1]])) == len(iterations(events[begun[1] :])) == 5
+        assert iterations(events[begun[1] :])[0].duration_s is None
+    on = "".join(agent("iterations", n, 40 * n, 2048 * n, 10 * n) for n in range(6, 9))
+    assert sum(isinstance(event, RunInfo) for event in read("Stable-Baselines", first + on)) == 1

@@ -143,3 +143,13 @@ def test_where_most_lines_of_the_word_say_more_the_bare_ones_are_not_the_run() -
 def test_what_is_said_of_the_epoch_at_hand_counts_nothing() -> None:
     log = "train data: 500\nOptimizer: sgd\n" + "".join(f"Epoch {n}\nepoch {n} begins well\n" for n in range(9))
     assert rows(log) == [(n, None) for n in range(9)]
+
+
+def test_the_last_one_is_whole_where_a_line_behind_it_says_so() -> None:
+    heads = [f"-- Epoch {n} / 50\nof it\n" for n in range(1, 8)]
+    for said in ("Finished in 1h37m 12.5 examples/sec.", "epoch 7 is done", "Completed in 12 s"):
+        text = "lr: 0.5\n" + f"{said}\nnoise 1\nnoise 2\n".join(heads)
+        assert rows(text)[-1] == (6, None)
+        assert rows(text + f"{said}\nother\n")[-1] == (7, None)
+        assert rows(text + f"{said}\npart\n{said}\n")[-1] == (6, None), "something finer is"
+    assert rows("lr: 0.5\n" + "".join(heads) + "Finished loading\n")[-1] == (6, None)
