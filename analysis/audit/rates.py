@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from ...events import Iteration, RunInfo
-    from ..findings import Eta, Findings
+    from ..findings import Audit, Eta, Findings, Throughput
 
 
 def add_rates(findings: Findings, info: RunInfo, newest: Collection[Iteration]) -> Findings:
@@ -27,7 +27,8 @@ def add_rates(findings: Findings, info: RunInfo, newest: Collection[Iteration]) 
         info: the source, and what is known of its clock.
         newest: the newest iterations of this process, oldest first.
     """
-    clean_s = findings.level.clean_s
+    unlike = findings.level.between is not None
+    clean_s = None if unlike else findings.level.clean_s  # of unlike times the median is no iteration's
     throughput = tokens.measure(findings.config, clean_s, findings.progress, newest)
     recent = Recent(
         durations_s=[nan if i.duration_s is None else i.duration_s for i in newest],
@@ -44,9 +45,23 @@ def add_rates(findings: Findings, info: RunInfo, newest: Collection[Iteration]) 
     unknown = {
         **tokens.missing(throughput, findings.config, findings.progress),
         **auditing.missing(audit, clean_s, findings.config),
+        **(_unlike(throughput, audit) if unlike else {}),
         **findings.unknown,
     }
     return replace(findings, throughput=throughput, audit=audit, unknown=unknown)
+
+
+NO_ONE_TIME = "no one iteration time is usual: only what passed in all tells"
+
+
+def _unlike(throughput: Throughput, audit: Audit) -> dict[str, str]:
+    """Why nothing is known at a normal iteration's speed, where no one time is normal."""
+    known = {
+        "throughput.tokens_per_s_clean": throughput.tokens_per_iteration,
+        "audit.achieved_flops": audit.flops_per_iteration,
+        "audit.mfu": audit.floor_s,
+    }
+    return {path: NO_ONE_TIME for path, needed in known.items() if needed is not None}
 
 
 def priced(eta: Eta, findings: Findings) -> Eta:

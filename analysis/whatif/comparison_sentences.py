@@ -169,8 +169,7 @@ def _gpus(c: Comparison, out: tuple[str, ...]) -> str:
 def _unknowable(c: Comparison, a: Findings, b: Findings) -> tuple[str, ...]:
     parts = []
     if c.tokens_per_s is None:
-        who = _who(a.throughput.tokens_per_iteration, b.throughput.tokens_per_iteration)
-        parts.append(f"tokens/s: no batch was found for {who}; give --config")
+        parts.append(f"tokens/s: {_why_no_rate(a, b)}")
     if a.audit.gpu is None or b.audit.gpu is None:
         who = _who(a.audit.gpu, b.audit.gpu)
         parts.append(f"whether both ran on the same GPU: no name of one was found for {who}")
@@ -179,3 +178,10 @@ def _unknowable(c: Comparison, a: Findings, b: Findings) -> tuple[str, ...]:
     if not c.losses:
         parts.append("which one learns better: there are no validation losses after equal tokens")
     return tuple(parts)
+
+
+def _why_no_rate(a: Findings, b: Findings) -> str:
+    """Why the tokens a second of one of them are not known."""
+    batches = a.throughput.tokens_per_iteration, b.throughput.tokens_per_iteration
+    why = next((w for one in (a, b) if (w := one.unknown.get("throughput.tokens_per_s_clean"))), "")
+    return why if why and all(batches) else f"no batch was found for {_who(*batches)}; give --config"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 REASONS = {
     "throughput.tokens_per_iteration": "tokens/iter",
+    "throughput.tokens_per_s_clean": "tokens/s, clean",
     "throughput.tokens_per_s_wall": "tokens/s, wall",
     "audit.mfu": "MFU",
 }

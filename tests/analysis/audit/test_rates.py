@@ -32,6 +32,22 @@ def test_tokens_and_mfu_come_from_the_level_and_the_gpus_that_samples_name() -> 
     assert rated.unknown == {}
 
 
+def test_nothing_is_told_at_the_speed_of_a_time_that_is_not_usual() -> None:
+    found = Findings(
+        config=Config(tokens_per_iteration=1_000, flops_per_token=1e9, world_size=1, gradient_accumulation=2),
+        level=Level(clean_s=2.0, between=(1.0, 4.0, 64)),
+        progress=Progress(iterations_in_wall=100, wall_s=300.0),
+        load=Load(span_s=60.0, power_w=500.0),
+        gpus=(GpuSample(at_s=1.0, gpu=0, name="NVIDIA H200"),),
+    )
+    rated = add_rates(found, RunInfo(), NEWEST)
+    t, a = rated.throughput, rated.audit
+    assert (t.micro_step_s, t.tokens_per_s_clean) == (None, None)
+    assert (a.achieved_flops, a.mfu, a.times_floor, a.energy_per_iteration_j) == (None,) * 4
+    assert t.tokens_per_s_wall is not None
+    assert set(rated.unknown) == {"throughput.tokens_per_s_clean", "audit.achieved_flops", "audit.mfu"}
+
+
 def test_the_clock_on_the_wall_is_held_against_the_printed_times() -> None:
     info = RunInfo(clock="log", time_includes=(EVALUATION, CHECKPOINT))
     assert add_rates(Findings(), info, NEWEST).audit.wall_over_logged == 1.5
