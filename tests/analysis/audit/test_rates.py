@@ -36,7 +36,7 @@ def test_nothing_is_told_at_the_speed_of_a_time_that_is_not_usual() -> None:
     found = Findings(
         config=Config(tokens_per_iteration=1_000, flops_per_token=1e9, world_size=1, gradient_accumulation=2),
         level=Level(clean_s=2.0, between=(1.0, 4.0, 64)),
-        progress=Progress(iterations_in_wall=100, wall_s=300.0),
+        progress=Progress(iterations_seen=100, wall_s=300.0),
         load=Load(span_s=60.0, power_w=500.0),
         gpus=(GpuSample(at_s=1.0, gpu=0, name="NVIDIA H200"),),
     )
