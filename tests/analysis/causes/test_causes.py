@@ -2,7 +2,8 @@
 
 import pytest
 
-from itermon.analysis.causes.causes import AT_MOST, Case, divided, explain, within
+from itermon.analysis.causes.causes import AT_MOST, Case, explain, within
+from itermon.analysis.causes.spikes import divided
 from itermon.analysis.findings import Cause
 from itermon.analysis.ranks.leads import Lead
 from itermon.analysis.record.spans import Note
