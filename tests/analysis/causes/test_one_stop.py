@@ -6,7 +6,7 @@ from itermon.events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, St
 
 
 def _stop(told_s: float | None, kind: str = CHECKPOINT) -> list[tuple[str, float]]:
-    """Of 100 s beside 2 s of training: an evaluation whose lines show 40 s, and another stop of at most `told_s`."""
+    """Of 100 s beside 2 s of training: an evaluation of 40 s by its lines, another stop of at most `told_s`."""
     notes = (Note(EVALUATION, Strength.LOG, duration_s=40.0, at_s=90.0), Note(kind, Strength.LOG, at_s=95.0))
     return [(c.kind, c.seconds) for c in within(Case(102.0, 2.0, notes=notes, told_s=told_s))]
 
