@@ -45,3 +45,9 @@ def test_the_last_tree_leaves_nothing_and_ends_it() -> None:
         reader = LogReader()
         log = "\n".join([*rows, f"30:\tlearn: 0.01\ttotal: 30s\tremaining: {left}\n"])
         assert len(of(End, [*reader.feed(log.encode()), *reader.end(b"")])) == ends
+
+
+def test_the_best_of_an_older_version_is_called_best_test() -> None:
+    row = "{}: learn: 0.75\ttest: 0.5\tbestTest: 0.5 ({})\ttotal: {}m 2s\tremaining: 5m 2s"
+    events = read("CatBoost", "\n".join(row.format(n, n, n + 1) for n in range(3)))
+    assert [one.index for one in iterations(events)] == [0, 1, 2]
