@@ -149,7 +149,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
         config=_config(run),
         config_origins=run.settings.origins,
         progress=progress,
-        level=replace(level, witnesses=(own := of_level(run, spoken)), apart_s=stamped_s(run, own)),
+        level=replace(level, witnesses=(own := of_level(run, spoken, level.clean_s)), apart_s=stamped_s(run, own)),
         witnesses=spoken,
         ledger=ledger,
         recompiled=recompiled(run, state.times.wall_s),

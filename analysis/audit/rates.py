@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import nan
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from ...events import Iteration, RunInfo
-    from ..findings import Eta, Findings
+    from ..findings import Eta, Findings, Level
 
 
 def add_rates(findings: Findings, info: RunInfo, newest: Collection[Iteration]) -> Findings:
@@ -27,7 +28,7 @@ def add_rates(findings: Findings, info: RunInfo, newest: Collection[Iteration]) 
         info: the source, and what is known of its clock.
         newest: the newest iterations of this process, oldest first.
     """
-    clean_s = findings.level.clean_s
+    clean_s = _usual_s(findings.level, newest)
     throughput = tokens.measure(findings.config, clean_s, findings.progress, newest)
     recent = Recent(
         durations_s=[nan if i.duration_s is None else i.duration_s for i in newest],
@@ -47,6 +48,15 @@ def add_rates(findings: Findings, info: RunInfo, newest: Collection[Iteration]) 
         **findings.unknown,
     }
     return replace(findings, throughput=throughput, audit=audit, unknown=unknown)
+
+
+def _usual_s(level: Level, newest: Collection[Iteration]) -> float | None:
+    """Of times of which no one is usual, the mean of the newest: their median is no iteration's."""
+    if level.between is None:
+        return level.clean_s
+    least_s, most_s, _ = level.between
+    known = [i.duration_s for i in newest if i.duration_s is not None and least_s <= i.duration_s <= most_s]
+    return fmean(known) if known else None
 
 
 def priced(eta: Eta, findings: Findings) -> Eta:

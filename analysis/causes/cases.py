@@ -286,6 +286,8 @@ class Cases:
             between_s = max(ended) - min(begun)
             if between_s >= MOST_OF_IT * excess_s > 0:
                 return between_s
+        known = [n.at_s for n in self._notes_at(position) if n.duration_s is not None and n.at_s is not None]
+        begin = max([begin, *(one for one in known if one <= min(moments))])  # what has its own time was over
         before_s, after_s = max(ended, default=begin) - begin, end - min(begun, default=end)
         return min(max(0.0, before_s) + max(0.0, after_s), max(0.0, end - begin))
 

@@ -23,7 +23,6 @@ from ...events import (
     UP_TO_THE_NEXT,
     WARMUP,
     WARMUP_AND_EVALUATION,
-    WITH_EVALUATION,
     Strength,
 )
 from ...words import duration, plural
@@ -31,7 +30,7 @@ from ..findings import Cause
 from ..timing.clock import TICKS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
 
     from ..ranks.leads import Lead
     from ..record.spans import Note
@@ -71,6 +70,8 @@ ROUGH = 0.1
 
 MUCH = 0.3
 """... or where iterations without a row, which may take longer beside a stop, take this share of it themselves."""
+
+_BOTH = frozenset((EVALUATION, CHECKPOINT))
 
 ROUGHLY = "roughly"
 """It is all that the row took more than others; no bound, as its iterations may have been faster than theirs."""
@@ -144,8 +145,21 @@ def within(case: Case) -> list[Cause]:
     causes, rest_s = _measured(case)
     excess_s = rest_s - case.clean_s
     if excess_s > max(LEAST_S, case.tick_s * (1 + _ADDED_UP)):
-        causes += _rest(case, excess_s, measured=bool(causes))
+        rest = _rest(case, excess_s, measured=bool(causes))
+        return _one_stop(causes, rest, {n.kind for n in case.notes if n.inside and n.duration_s is None})
     return causes
+
+
+def _one_stop(timed: list[Cause], rest: list[Cause], untimed: Collection[str]) -> list[Cause]:
+    """Both as one, where a stamp timed one of the two, and the other took less than the rest."""
+    stops = [c for c in timed if c.kind in _BOTH and c.strength == Strength.LOG]
+    left = any(c.kind in (UNEXPLAINED, GAP) for c in rest)
+    if not left or {*untimed} & _BOTH == set() or {c.kind for c in stops} | {*untimed} & _BOTH != _BOTH:
+        return timed + rest
+    seconds = sum(c.seconds for c in (*stops, *rest))
+    rough = any(c.rough for c in rest)
+    both = Cause(EVALUATION_AND_CHECKPOINT, seconds, Strength.LOG, _words(EVALUATION_AND_CHECKPOINT), rough=rough)
+    return [*(c for c in timed if c not in stops), both]
 
 
 def _measured(case: Case) -> tuple[list[Cause], float]:
@@ -267,7 +281,7 @@ def before(case: Case) -> list[Cause]:
         both = {EVALUATION, CHECKPOINT} <= kinds
         kind, rough = EVALUATION_AND_CHECKPOINT if both else _first(kinds), case.unseen_s > MUCH * rest_s
         told = _told(case, rest_s, kind, GAP, rough=rough)
-        causes += [_after(case, cause) for cause in told]
+        return _one_stop(causes, [_after(case, cause) for cause in told], kinds)
     elif not causes or rest_s > 0.2 * case.clean_s:
         why = "more time between two lines than their iterations take"
         causes += _suspected(case, rest_s) or [Cause(GAP, rest_s, Strength.GUESS, why)]
@@ -333,18 +347,3 @@ def _evidence(note: Note) -> str:
     if note.strength == Strength.HOOK or note.detail == UP_TO_THE_NEXT:
         return note.detail
     return f"{note.detail}: the log gives its time" if note.detail else "the log gives its time"
-
-
-def divided(causes: list[Cause], alone_s: Callable[[str], float | None]) -> list[Cause]:
-    """`causes`, with one time for two kinds divided by what other evaluations of the run take, if known."""
-    return [part for cause in causes for part in _parts(cause, alone_s(cause.kind))]
-
-
-def _parts(cause: Cause, evaluation_s: float | None) -> list[Cause]:
-    other = WITH_EVALUATION.get(cause.kind)
-    if other is None or evaluation_s is None:
-        return [cause]
-    seconds = min(evaluation_s, cause.seconds)
-    evidence = f"{cause.evidence}; divided by the {duration(evaluation_s)} of evaluations alone".removeprefix("; ")
-    parts = ((EVALUATION, seconds), (other, cause.seconds - seconds))
-    return [Cause(kind, s, Strength.GUESS, evidence, rough=cause.rough) for kind, s in parts if s > 0]

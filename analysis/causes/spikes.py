@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...events import (
+    EVALUATION,
     EVALUATION_AND_CHECKPOINT,
     GAP,
     PAUSE,
@@ -16,13 +17,17 @@ from ...events import (
     STOPS,
     UNEXPLAINED,
     WARMUP,
+    WITH_EVALUATION,
     Strength,
 )
+from ...words import duration
 from ..findings import Cause, Spike
 from ..timing.clock import TICKS
-from .causes import LITTLE, ROUGHLY, divided
+from .causes import LITTLE, ROUGHLY
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..findings import Level, Progress
     from .labels import Labels
 
@@ -56,6 +61,21 @@ def spike_at(labels: Labels, position: int) -> Spike | None:
         averaged_over=columns.averaged_at(position),
         training=bisect_right(trainings, position) if len(trainings) > 1 else None,
     )
+
+
+def divided(causes: list[Cause], alone_s: Callable[[str], float | None]) -> list[Cause]:
+    """`causes`, with one time for two kinds divided by what other evaluations of the run take, if known."""
+    return [part for cause in causes for part in _parts(cause, alone_s(cause.kind))]
+
+
+def _parts(cause: Cause, evaluation_s: float | None) -> list[Cause]:
+    other = WITH_EVALUATION.get(cause.kind)
+    if other is None or evaluation_s is None:
+        return [cause]
+    seconds = min(evaluation_s, cause.seconds)
+    evidence = f"{cause.evidence}; divided by the {duration(evaluation_s)} of evaluations alone".removeprefix("; ")
+    parts = ((EVALUATION, seconds), (other, cause.seconds - seconds))
+    return [Cause(kind, s, Strength.GUESS, evidence, rough=cause.rough) for kind, s in parts if s > 0]
 
 
 def newest_spikes(labels: Labels, most: int | None) -> tuple[Spike, ...]:

@@ -16,7 +16,7 @@ from ...events import Iterations
 from ...words import duration, rounded_duration
 from ..outlook.gaps import Lengths, printed_every
 from ..outlook.now import LEAST_SILENCE_S, SILENT
-from ..state import last_iteration
+from ..state import last_iteration, overrun
 from ..timing.founded import is_partly_timed
 from ..timing.level import FEW_ROWS
 from .growth import Growth
@@ -187,6 +187,7 @@ class Past:
         over = self._without_ordinary(run, over)
         unread = run.launches.other.behind > 0  # the newest row is no end of a log that goes on in another form
         over = {key: one for key, one in over.items() if not (unread and one[0] == at and one[1].kind == FINISHED)}
+        over = {key: one for key, one in over.items() if not _went_past_its_end(run, *one)}
         ends = Counter(run.columns.index[start - 1] for start in run.repeats.trainings if start)
         over = {
             key: (begun, _until_the_next(run, begun, one))
@@ -262,6 +263,12 @@ def _is_told(run: Intake, begun: int, one: Incident, ends: Counter[int]) -> bool
     if one.over and last_iteration(run) is None and _saved_at_its_end(run, begun):
         return False
     return not (one.over and run.info.undescribed) or begun + 1 in run.launches.positions
+
+
+def _went_past_its_end(run: Intake, begun: int, one: Incident) -> bool:
+    """Was it at the end of a total that the same training has passed since? Then it was one of an epoch, say."""
+    went_on = begun + 1 < len(run.columns) and begun + 1 not in {*run.repeats.trainings, *run.starts}
+    return one.kind == FINISHED and one.over and went_on and bool(overrun(run))
 
 
 def _saved_at_its_end(run: Intake, begun: int) -> bool:

@@ -39,7 +39,10 @@ FEWEST, NEWEST = 8, 64
 """Rows at least, and at most, by which stamps say how long an iteration takes."""
 
 CONFIRMED = 0.1
-"""Stamps that say so much more or less than the printed time do not confirm it: something else comes with each."""
+"""Stamps that say so much more than the printed time tell that something else comes with each."""
+
+SAME = 0.03
+"""Stamps that differ by more from the printed time do not confirm it."""
 
 PICKED = 1.2
 """Rows that take so many times what a clock leaves to iterations without one are no picture of those: who prints
@@ -217,7 +220,7 @@ def apart_s(columns: Columns, first: int, end: int) -> float | None:
 def confirmed_by_rows(columns: Columns, begun: int, level_s: float) -> bool:
     """Do the newest rows come, by their stamps, as far apart as `level_s` says? True where nobody can say."""
     rows_s = apart_s(columns, max(begun, len(columns) - NEWEST), len(columns)) if columns.at_s else None
-    return rows_s is None or abs(rows_s / level_s - 1) <= CONFIRMED
+    return rows_s is None or abs(rows_s / level_s - 1) <= SAME
 
 
 def _unseen(columns: Columns, first: int, last: int) -> int:

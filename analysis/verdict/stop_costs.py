@@ -19,6 +19,9 @@ LEAST = 2
 MANY = 20
 """Of so many in a run that is over it makes no difference whether half of them is a whole number."""
 
+MUCH = 3
+"""Iterations between two: of a shorter interval any end is on its grid."""
+
 MOSTLY = 0.75
 """Of the times that an interval says: what came less often has none."""
 
@@ -68,9 +71,17 @@ def saved_by_half(findings: Findings, kind: str, share: float) -> float | None:
         return None
     shown = sum(row.share for row in rows)
     if shown and findings.progress.fraction == 1 and 0 < count < MANY:
-        return shown * (count - count // 2) / count
+        regular = count - 1 if schedule is not None and _once_more(schedule, findings, count) else count
+        return shown * (regular - regular // 2) / count
     paused = sum(row.share for row in findings.ledger if row.cause == PAUSE)
     return (shown / max(1 - paused, shown) if shown else share) / 2
+
+
+def _once_more(schedule: Schedule, findings: Findings, count: int) -> bool:
+    """Did it come once more than its interval says, as at the end of a training? That one stays."""
+    last, every = findings.progress.iteration, schedule.interval or 0
+    regular_end = every < MUCH or (last or 0) % every in (0, 1, every - 1)  # counted from 0 or from 1
+    return last is not None and not regular_end and count == last // every + 1
 
 
 def _as_often(schedule: Schedule, findings: Findings, count: int) -> bool:

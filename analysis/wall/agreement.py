@@ -37,7 +37,7 @@ def _mean_row_s(run: Intake, times: Times, tally: Tally) -> float:
     return max(0.0, run.columns.spent_s(0, len(run.columns) - 1) - tally.inside_s) / max(1, times.iterations)
 
 
-def of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[Witness, ...]:
+def of_level(run: Intake, spoken: tuple[TimeWitness, ...], told_s: float | None = None) -> tuple[Witness, ...]:
     """What iteration times rest on: their own witness, and those that confirm it; nothing without times."""
     timing, hooked = run.labels.timing, run.info.clock == ClockKind.HOOK
     if timing.baseline is None:
@@ -45,7 +45,9 @@ def of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[Witness, ...
     own = run.columns.witness or (Witness.HOOKS if hooked else Witness.PRINTED)
     if own == Witness.STAMPS and run.info.clock == ClockKind.ARRIVAL:
         own = Witness.ARRIVAL
-    stamped = own != Witness.BETWEEN and confirmed_by_rows(run.columns, timing.begun, timing.baseline.level)
+    stamped = own != Witness.BETWEEN and confirmed_by_rows(
+        run.columns, timing.begun, told_s or timing.baseline.level
+    )
     others = (one.name for one in spoken if one.agrees and (stamped or one.name != Witness.STAMPS))
     return (own, *(name for name in others if name != own))
 

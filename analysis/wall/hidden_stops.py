@@ -78,4 +78,7 @@ def _without(spike: Spike, causes: Collection[str]) -> Spike | None:
     left = tuple(cause for cause in spike.causes if cause.kind not in causes)
     if len(left) == len(spike.causes):
         return spike
-    return replace(spike, causes=left, clean_s=spike.duration_s - sum(c.seconds for c in left)) if left else None
+    left_s = sum(c.seconds for c in left)
+    if left_s <= sum(c.seconds for c in spike.causes) / 2:
+        return None  # its time is mostly that of the stop
+    return replace(spike, causes=left, clean_s=spike.duration_s - left_s)

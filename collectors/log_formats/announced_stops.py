@@ -56,7 +56,7 @@ STOPS = (
     Stop(
         EVALUATION,
         lazy_pattern(
-            rf"\b{_BEGINS} (?:of )?{_FEW}{_EVALUATION}\b(?! (?:loss|acc))|\b{_EVALUATION} (?:has |is )?(?:start(?:s|ed|ing)|begins|began|start(?=\W*$))\b"
+            rf"\b{_BEGINS} to (?:evaluate|validate|test)\b|\b{_BEGINS} (?:of )?{_FEW}{_EVALUATION}\b(?! (?:loss|acc))|\b{_EVALUATION} (?:has |is )?(?:start(?:s|ed|ing)|begins|began|start(?=\W*$))\b"
             rf"|\bgenerating {_FEW}(?:samples?|images?|predictions?)\b|\bcolumns in the (?:evaluation|test|prediction) set\b"
             r'|"(?:eval|evaluation|validation|test)_start"|'
             + _FRONT

@@ -46,7 +46,7 @@ def tiles(found: Findings) -> Html:
     known = (
         (
             "usual iteration",
-            words.duration(level.clean_s),
+            words.duration(level.clean_s if level.between is None else None),
             _unless_dash("jitter {}", words.percent(found.jitter, 1)),
         ),
         (

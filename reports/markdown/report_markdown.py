@@ -72,7 +72,8 @@ def _chart(found: Findings, columns: Sequence[ChartColumn]) -> str:
     """Times and losses, a row each, with the figures that belong to them."""
     level = found.level
     slowest = max((spike.duration_s for spike in found.spikes), default=None)
-    usual = f"usual {words.duration(level.clean_s)}" if level.clean_s is not None else ""
+    one = level.clean_s is not None and level.between is None
+    usual = f"usual {words.duration(level.clean_s)}" if one else ""
     most = f"slowest {words.duration(slowest)}" if slowest is not None else ""
     rows = (
         ("time", sparkline([c.median_s or c.slowest_s for c in columns]), " · ".join(filter(None, (usual, most)))),

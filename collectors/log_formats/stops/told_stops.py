@@ -190,9 +190,11 @@ class ToldStops:
         told, self._told = self._told, {}
         shared = len(told) > 1 or (self._evaluates and CHECKPOINT in told)
         self._evaluates = False
-        if shared and any(one.by_begin for one in told.values()):
+        begun = {kind for kind, one in told.items() if one.by_begin}
+        if shared and begun:
             # `Evaluating ...` may be printed when it is over: what lies between the lines of both is of either.
-            told = {kind: one._replace(seconds=None) for kind, one in told.items()}
+            either = begun if begun == {CHECKPOINT} else {*told}
+            told = {kind: one._replace(seconds=None) if kind in either else one for kind, one in told.items()}
         known = [
             (kind, one if timed or kind in self._inside else one._replace(seconds=None))
             for kind, one in told.items()

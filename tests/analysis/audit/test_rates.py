@@ -32,6 +32,16 @@ def test_tokens_and_mfu_come_from_the_level_and_the_gpus_that_samples_name() -> 
     assert rated.unknown == {}
 
 
+def test_where_no_one_time_is_usual_the_speed_is_that_of_the_newest_together() -> None:
+    """The median of unlike times is no iteration's; what lies outside of where most of them lie is a stall's."""
+    found = Findings(
+        config=Config(tokens_per_iteration=1_000, world_size=1), level=Level(clean_s=2.0, between=(1.0, 4.0, 64))
+    )
+    newest = [Iteration(i, took_s) for i, took_s in enumerate((1.0, 4.0, 4.0, 9.0))]
+    assert add_rates(found, RunInfo(), newest).throughput.tokens_per_s_clean == 1_000 / 3.0
+    assert add_rates(found, RunInfo(), newest[3:]).throughput.tokens_per_s_clean is None
+
+
 def test_the_clock_on_the_wall_is_held_against_the_printed_times() -> None:
     info = RunInfo(clock="log", time_includes=(EVALUATION, CHECKPOINT))
     assert add_rates(Findings(), info, NEWEST).audit.wall_over_logged == 1.5

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.analysis.causes.causes import AT_MOST, Case, divided, explain, within
+from itermon.analysis.causes.causes import AT_MOST, Case, explain, within
 from itermon.analysis.findings import Cause
 from itermon.analysis.ranks.leads import Lead
 from itermon.analysis.record.spans import Note
@@ -301,13 +301,6 @@ def test_evidence_says_who_gave_the_time() -> None:
     )
 
 
-def test_one_time_for_two_is_divided_by_what_one_takes_alone() -> None:
-    both, other = Cause(EVALUATION_AND_CHECKPOINT, 10.0, "log"), Cause(COMPILE, 3.0, "log")
-    assert divided([both, other], lambda _: None) == [both, other]
-    assert seconds_of(divided([both, other], lambda _: 4.0))[:2] == [(EVALUATION, 4.0), (CHECKPOINT, 6.0)]
-    assert seconds_of(divided([both], lambda _: 40.0)) == [(EVALUATION, 10.0)]  # "+0 s checkpoint" says nothing
-
-
 def test_what_may_hold_iterations_that_nobody_counted_is_a_bound() -> None:
     told = Note(EVALUATION, Strength.LOG, inside=True)
     (cause,) = within(Case(5.0, 1.0, notes=(told,), uncounted=True))
@@ -339,8 +332,8 @@ def test_a_pause_is_less_what_passed_until_the_first_row(how: tuple[float, float
     case = Case(how[0], 50.0, gap_s=7_500.0, another=True, unprinted=20, longest_s=how[1])
     (pause,) = explain(case).outside
     assert pause.strength == Strength.GUESS
-    of = "20 iterations before it" if how[0] else "21 iterations up to it"  # its own time is none of the pause
-    assert pause.evidence.endswith(f"of the next, less {how[2]} for the {of}")
+    of = "20 iterations before" if how[0] else "21 iterations up to"  # its own time is none of the pause
+    assert pause.evidence.endswith(f"of the next, less {how[2]} for the {of} it")
 
 
 def test_an_evaluation_between_two_trainings_is_not_said_to_be_the_second_ones() -> None:

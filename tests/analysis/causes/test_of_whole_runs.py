@@ -4,7 +4,8 @@ import pytest
 from seed_runs import run_a, run_c
 from simulated_runs import NANOGPT, nanogpt, plain, times, watched
 
-from itermon.analysis.causes.causes import Case, before, divided
+from itermon.analysis.causes.causes import Case, before
+from itermon.analysis.causes.spikes import divided
 from itermon.analysis.findings import Cause
 from itermon.analysis.record.spans import Note
 from itermon.events import (

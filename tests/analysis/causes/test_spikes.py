@@ -9,6 +9,7 @@ from itermon.analysis.findings import Cause, Level, Progress, Spike
 from itermon.analysis.run import Run
 from itermon.events import (
     CHECKPOINT,
+    COMPILE,
     DATA,
     EVALUATION,
     EVALUATION_AND_CHECKPOINT,
@@ -256,3 +257,12 @@ def test_what_lines_tell_the_begin_and_the_end_of_is_known_to_be_so() -> None:
     spike = spikes.spike_at(run.intake.labels, 100)
     assert spike is not None
     assert [(c.kind, c.seconds) for c in spike.causes if c.bracketed] == [(EVALUATION, 42.0)]
+
+
+def test_one_time_for_two_is_divided_by_what_one_takes_alone() -> None:
+    both, other = Cause(EVALUATION_AND_CHECKPOINT, 10.0, "log"), Cause(COMPILE, 3.0, "log")
+    assert spikes.divided([both, other], lambda _: None) == [both, other]
+    parts = [(cause.kind, cause.seconds) for cause in spikes.divided([both, other], lambda _: 4.0)]
+    assert parts[:2] == [(EVALUATION, 4.0), (CHECKPOINT, 6.0)]
+    (alone,) = spikes.divided([both], lambda _: 40.0)  # "+0 s checkpoint" says nothing
+    assert (alone.kind, alone.seconds) == (EVALUATION, 10.0)

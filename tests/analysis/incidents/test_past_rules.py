@@ -144,3 +144,14 @@ def test_a_run_that_prints_few_iterations_may_have_gone_on_behind_its_last_row(e
     (one,) = watched([info, *rows]).findings().incidents
     assert (one.kind, one.over) == ("stopped", True)
     assert one.state.startswith(said)
+
+
+@pytest.mark.parametrize(("total", "next_index", "passed"), [(259, 300, True), (999, 300, False), (250, 0, False)])
+def test_nothing_was_at_its_end_by_a_total_that_it_has_passed(total: int, next_index: int, passed: bool) -> None:
+    """The length of an epoch, beside a counter of all of them; another training may well have come to it."""
+    rows = [Iteration(n, 1.0, at_s=100.0 + n) for n in (0, 50, 100, 150, 200, 250)]
+    later = [Iteration(next_index + n, 1.0, at_s=900.0 + n) for n in range(3)]
+    run = watched([Config(max_iterations=total, origin="log, line 1"), *rows, *later]).intake
+    one = Incident("finished", "key", ended_at_s=900.0, over=True, state="Finished: iteration 250 of 259.")
+    assert past._went_past_its_end(run, 5, one) is passed
+    assert not past._went_past_its_end(run, 8, one), "nothing came after it"

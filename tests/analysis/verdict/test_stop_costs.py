@@ -155,3 +155,11 @@ def test_half_of_the_share_that_is_shown_is_saved_and_of_a_short_run_whole_evalu
     over = replace(run, progress=Progress(newest_seen=160, trainings=1, fraction=1.0))
     assert saved_by_half(over, EVALUATION, 0.2) == pytest.approx(0.06)
     assert saved_by_half(found(eta=plan), EVALUATION, 0.2) == 0.1
+
+
+@pytest.mark.parametrize(("last", "came", "saved"), [(3_125, 7, 3), (3_000, 6, 3), (2_700, 6, 3), (3_125, 6, 3)])
+def test_an_evaluation_at_the_very_end_stays_when_half_as_many_are_made(last: int, came: int, saved: int) -> None:
+    plan = planned(Schedule(EVALUATION, 500, origin="evaluation_interval", seen=came, mean_s=2.0))
+    progress = Progress(iteration=last, newest_seen=last, trainings=1, fraction=1.0)
+    over = found(eta=plan, ledger=lost(EVALUATION, 0.1 * came, came), progress=progress)
+    assert saved_by_half(over, EVALUATION, 0.2) == pytest.approx(0.1 * saved)

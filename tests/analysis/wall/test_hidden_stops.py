@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 from simulated_runs import times, watched
 
+from itermon.analysis.findings import Cause, Spike
 from itermon.analysis.verdict.stop_costs import costs
-from itermon.events import CHECKPOINT, EVALUATION, TRAINING, ClockKind, Iteration, RunInfo, SpanEnd
+from itermon.analysis.wall.hidden_stops import without_their_causes
+from itermon.events import CHECKPOINT, EVALUATION, TRAINING, ClockKind, Iteration, RunInfo, SpanEnd, Strength
 
 if TYPE_CHECKING:
     from itermon.analysis.findings import Findings
@@ -67,3 +70,12 @@ def test_without_a_clock_nothing_is_said_of_what_the_times_hold() -> None:
     events = [RunInfo(), *(Iteration(n, 0.2, 3.0) for n in range(100))]
     events[1:1] = [SpanEnd(EVALUATION, iteration=n) for n in range(0, 100, 5)]  # type: ignore[list-item]
     assert not watched(events).findings().progress.hidden_stops  # type: ignore[arg-type]
+
+
+def test_a_row_that_was_long_for_a_hidden_stop_is_not_told_for_the_rest() -> None:
+    rest = Cause("unexplained", 0.002, Strength.GUESS, "")
+    stop = Cause(CHECKPOINT, 3.0, Strength.LOG, "")
+    spike = Spike(index=1, position=1, duration_s=3.01, clean_s=0.008, causes=(stop, rest))
+    assert without_their_causes([spike], [CHECKPOINT]) == ()
+    mostly = replace(spike, duration_s=9.0, causes=(stop, replace(rest, seconds=5.0)))
+    assert [one.causes for one in without_their_causes([mostly], [CHECKPOINT])] == [mostly.causes[1:]]

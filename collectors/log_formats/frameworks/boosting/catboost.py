@@ -33,7 +33,7 @@ class CatBoost(ElapsedParser):
     time_includes = (EVALUATION,)
     tells_the_rest = True
     lines = (
-        Line("total: ", r"^(?P<iteration>\d+):\s+(?:learn: (?P<learn>N)\s+)?(?:test: (?P<test>N)\s+)?(?:test\d+: \S{1,40}\s+){0,20}(?:best: \S{1,40} \(\d+\)\s+)?"
+        Line("total: ", r"^(?P<iteration>\d+):\s+(?:learn: (?P<learn>N)\s+)?(?:test: (?P<test>N)\s+)?(?:test\d+: \S{1,40}\s+){0,20}(?:best(?:Test)?: \S{1,40} \(\d+\)\s+)?"
              r"total: (?P<total_time>[\w. ]{1,40}?)\s+remaining: (?P<left>0us)?", "tree"),
         Line('"passed_time"', r'^\{"learn":\[(?P<learn>N)[^\]]{0,400}\],"iteration":(?P<iteration>N),"passed_time":(?P<passed>N)'
              r'(?:,"remaining_time":[^,}]{1,30})?(?:,"test":\[(?P<test>N)[^\]]{0,400}\])?', "entry"),

@@ -21,3 +21,9 @@ def test_of_several_evaluations_the_time_of_the_first_is_not_that_of_all() -> No
     assert last_told(*first, "@05:00 mAP: 0.5") == [299.0]
     assert last_told(*first, "@05:01 loading the model", "@09:00 Evaluation done.") == [None]
     assert last_told(*first, "@05:01 loading the model", "@09:00 val mAP: 0.5", "@12:00 val mAP: 0.75") == [None]
+
+
+def test_an_evaluation_keeps_its_time_beside_a_save_of_which_the_begin_is_told() -> None:
+    evaluated = ("@00:02 Start to evaluate in the validation set.", "@00:40 Start to evaluate in the test set.")
+    saved = ("@01:42 val_score: 0.5", "@01:50 Saving checkpoint: a/b.pth ...", "@01:50 Epoch 3 begins")
+    assert last_told(*evaluated, *saved) == [100.0, None, None]

@@ -57,3 +57,9 @@ def test_what_closes_a_training_that_stops_early_is_its_end_and_said_once():
     assert len(iterations(events)) == 60
     before = LogReader().feed("\n".join([*rows, *closing[:1], *rows[:4]]).encode())
     assert isinstance([*before][-1], End) is False
+
+
+def test_the_best_of_an_older_version_is_called_best_test() -> None:
+    row = "{}: learn: 0.75\ttest: 0.5\tbestTest: 0.5 ({})\ttotal: {}m 2s\tremaining: 5m 2s"
+    events = read("CatBoost", "\n".join(row.format(n, n, n + 1) for n in range(3)))
+    assert [one.index for one in iterations(events)] == [0, 1, 2]

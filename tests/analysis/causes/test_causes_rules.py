@@ -1,0 +1,22 @@
+"""An evaluation and a save between two rows, of which stamps time the one: whose is the rest?"""
+
+from itermon.analysis.causes.causes import Case, explain, within
+from itermon.analysis.record.spans import Note
+from itermon.events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, Strength
+
+
+def _stop(told_s: float | None, kind: str = CHECKPOINT) -> list[tuple[str, float]]:
+    """Of 100 s beside 2 s of training: an evaluation of 40 s by its lines, another stop of at most `told_s`."""
+    notes = (Note(EVALUATION, Strength.LOG, duration_s=40.0, at_s=90.0), Note(kind, Strength.LOG, at_s=95.0))
+    return [(c.kind, c.seconds) for c in within(Case(102.0, 2.0, notes=notes, told_s=told_s))]
+
+
+def test_a_save_has_the_rest_of_a_stop_only_where_its_stamps_allow_it() -> None:
+    """What lies before the evaluation's own lines may be another evaluation: nobody knows whose it is."""
+    assert _stop(told_s=60.0) == [(EVALUATION, 40.0), (CHECKPOINT, 60.0)]
+    assert _stop(told_s=5.0) == [(EVALUATION_AND_CHECKPOINT, 100.0)]
+    assert _stop(told_s=0.0) == [(EVALUATION_AND_CHECKPOINT, 100.0)]
+    outside = (Note(EVALUATION, Strength.LOG, duration_s=40.0, at_s=90.0, inside=False),)
+    outside += (Note(CHECKPOINT, Strength.LOG, at_s=95.0, inside=False),)
+    found = explain(Case(2.0, 2.0, gap_s=100.0, notes=outside, told_s=5.0)).outside
+    assert [(c.kind, c.seconds) for c in found] == [(EVALUATION_AND_CHECKPOINT, 100.0)]
