@@ -55,6 +55,11 @@ def chart_columns(run: Intake, first: int, last: int, columns: int) -> list[Char
     return [_column(run, begin, end - 1, high - low, found) for (begin, end), (low, high), found in parts]
 
 
+def unlabelled(columns: Sequence[ChartColumn]) -> list[ChartColumn]:
+    """The times alone, of a run of which nobody knows why one took longer."""
+    return [msgspec.structs.replace(column, spikes=0, causes=(), counts=NOTHING) for column in columns]
+
+
 def not_resumed(columns: Sequence[ChartColumn]) -> bool:
     """Is no iteration in them done again?"""
     return all(before.last_index < after.first_index for before, after in pairwise(columns))

@@ -6,10 +6,12 @@ from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from .aside import set_aside
 from .calm import calm
 from .causes.spikes import next_spike, spike_at
-from .chart import chart_columns
+from .chart import chart_columns, unlabelled
 from .chart_curves import all_curves, chart_curve, has_curve
 from .incidents.past import Past
 from .intake import Intake
@@ -114,11 +116,13 @@ class Run:
         """Wall time by cause of positions `first`..`last` (inclusive), to 100 %."""
         last = min(last, len(self.columns) - 1)
         hidden = self._snapshot.hidden_stops if self._snapshot else ()
-        return ledger_of_part(self.intake, first, last, hidden) if 0 <= first <= last else ()
+        known = 0 <= first <= last and not self._half_read
+        return ledger_of_part(self.intake, first, last, hidden) if known else ()
 
     def chart(self, first: int, last: int, columns: int) -> list[ChartColumn]:
         """Positions `first`..`last` (inclusive) as at most `columns` columns of equal numbers of iterations."""
-        return chart_columns(self.intake, first, last, columns)
+        found = chart_columns(self.intake, first, last, columns)
+        return unlabelled(found) if self._half_read else found
 
     def curves(self) -> tuple[Scalar, ...]:
         """What else than time and loss can be drawn over the iterations: scalars, and the machine."""
@@ -164,7 +168,15 @@ class Run:
 
     def next_spike(self, position: int | None, direction: int) -> Spike | None:
         """The spike nearest to `position`, later (+1) or earlier (-1); from `None`, the newest."""
+        if self._half_read:
+            return None
         return self._with_telemetry(next_spike(self.intake.labels, position, direction))
 
     def _with_telemetry(self, spike: Spike | None) -> Spike | None:
-        return None if spike is None else with_telemetry(self.intake, spike)
+        if spike is None:
+            return None
+        return with_telemetry(self.intake, replace(spike, causes=()) if self._half_read else spike)
+
+    @property
+    def _half_read(self) -> bool:
+        return self._snapshot is not None and self._snapshot.half_read

@@ -30,7 +30,7 @@ from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
 from .wall.agreement import of_level, spoken_of, stamped_s
 from .wall.contradicted import without_contradicted, without_waits
-from .wall.half_read import half_read, why_unprinted
+from .wall.half_read import half_read, unforetold, why_unprinted
 from .wall.hidden_stops import without_hidden, without_their_causes
 from .wall.in_turns import uncounted, why_uncounted
 from .wall.progress import progress_of
@@ -71,6 +71,11 @@ class Snapshot:
         """Kinds of stops whose time cannot be told from training's."""
         return self._known.progress.hidden_stops
 
+    @property
+    def half_read(self) -> bool:
+        """Does nobody know what lies between the rows?"""
+        return bool(self._known.half_read)
+
     def at(self, now_s: float | None) -> Findings:
         """What is known at `now_s` (Unix time; `None`: at the last event): silence tells something too."""
         run = self._run
@@ -107,6 +112,7 @@ class Snapshot:
             eta=priced(eta, known),
             unknown=known.unknown | ({"eta": no_eta} if no_eta else {}),
         )
+        found = unforetold(found) if found.half_read else found
         why = self._uncounted or why_unprinted(found)
         return uncounted(found, why) if why else found
 

@@ -72,6 +72,12 @@ def why_unprinted(found: Findings) -> str:
     return f"its counter goes back, and no row at its end prints {p.unit} {p.iteration:,}"
 
 
+def unforetold(found: Findings) -> Findings:
+    """Without evaluations and saves to come: their places are a guess, too."""
+    now = replace(found.now, next_kind=None, next_iteration=None, next_in_s=None, next_note="")
+    return replace(found, now=now, eta=replace(found.eta, schedules=()))
+
+
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,18}")
 
 

@@ -180,3 +180,21 @@ def test_whether_any_iteration_of_a_part_has_a_time_is_known() -> None:
         True,
         False,
     ]
+
+
+@pytest.mark.parametrize("half", [False, True])
+def test_a_screen_names_no_cause_where_its_log_is_half_read(half: bool) -> None:
+    """The times stay: they are what the rows print."""
+    info = RunInfo(source_format="key: value log", undescribed=True, known_lines=0.1 if half else 0.9)
+    slow = [0.9 if i % 20 == 10 and i > 100 else 0.2 for i in range(300)]
+    planned = Config(max_iterations=900, evaluation_interval=100)
+    run = watched([info, planned, *(Iteration(i, d, 3.0) for i, d in enumerate(slow))])
+    found = run.findings()
+    columns = run.chart(0, 299, 300)
+    assert columns[290].slowest_s == 0.9
+    assert bool(columns[290].causes) is bool(columns[290].spikes) is bool(found.spikes) is not half
+    assert bool(run.ledger(0, 299)) is bool(found.ledger) is (run.next_spike(None, -1) is not None) is not half
+    spike = run.spike(290)
+    assert spike is not None
+    assert bool(spike.causes) is not half
+    assert bool(found.eta.schedules) is bool(found.now.next_kind) is not half
