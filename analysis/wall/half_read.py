@@ -59,17 +59,17 @@ def half_read(found: Findings, info: RunInfo) -> Findings:
 
 
 def why_unprinted(found: Findings) -> str:
-    """That no row at the end of a log prints what its counter says; "": one does, or it goes on.
+    """That the newest row of a log does not print what its counter says; "": it does, or is not known.
 
     A count that is worked out, of epochs and their lengths, has no witness where it is not known how often the log
     began.
     """
     p, over = found.progress, found.ending
-    if found.half_read != UNTOLD_STARTS or over is None or not over.is_log or p.iteration is None or p.counts_rows:
+    if found.half_read != UNTOLD_STARTS or over is None or not over.row or p.iteration is None or p.counts_rows:
         return ""
     if p.iteration in {int(number.replace(",", "")) for number in _NUMBER.findall(over.row)}:
         return ""
-    return f"its counter goes back, and no row at its end prints {p.unit} {p.iteration:,}"
+    return f"its counter goes back, and its newest row does not print {p.unit} {p.iteration:,}"
 
 
 def unforetold(found: Findings) -> Findings:

@@ -46,10 +46,8 @@ class Still:
 
     def __init__(self) -> None:
         self.known = False
-        self._rows, self._counts = (
-            0,
-            False,
-        )  # is there a row that counts: of another step, or of so many in another epoch?
+        self._rows = 0
+        self._counts = False  # is there a row that counts: of another step, or of so many in another epoch?
         self._places = set[tuple[float | None, float | None]]()
 
     def learn(self, other: Still) -> None:
@@ -65,7 +63,8 @@ class Still:
             return None, None, NO_CONTEXT
         self._rows += 1
         another = any(step != of or (said.length and epoch != one) for of, one in self._places)
-        self._counts = self._counts or step is None or another
+        result = step is not None and step > 1 and not said.length  # a table of results has `steps=1000`
+        self._counts = self._counts or step is None or result or another
         if not self._counts:
             self._places.add((step, epoch))
         return step, epoch, said

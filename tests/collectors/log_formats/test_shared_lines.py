@@ -35,6 +35,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "CSV": ("1, pears, 2", "1 2.5 3"),
     "Chainer": ('    "epoch": 3,', "    {", "    },", "12           0.5         0.375"),  # any file of JSON, any table
     "ColBERT": ("#> Saving a checkpoint to disk.",),
+    "Flower": ("INFO :      [ROUND 3]",),
     "Hugging Face Trainer": (
         "  eval_loss = 0.5", "Num Epochs = 3", "Number of trainable parameters = 640",
         "trainable params: 4,194,304 || all params: 8,388,608 || trainable%: 50", "Saving model checkpoint to out/last",

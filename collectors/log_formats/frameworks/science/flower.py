@@ -64,11 +64,8 @@ INFO :      Run finished 3 round(s) in 80.5s
     def __init__(self) -> None:
         super().__init__()
         self._planned: int | None = None  # of a training whose first round is still to come
-
         self._number: float | None = None  # of the round at hand
-        self._fitted: tuple[float, LogLine] | None = (
-            None  # ... whose clients have learned, and no evaluation told of it
-        )
+        self._fitted: tuple[float, LogLine] | None = None  # the clients have learned, and no evaluation told of it
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """The next round, or the end, shows that no evaluation tells of the one before."""
