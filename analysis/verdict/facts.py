@@ -163,13 +163,13 @@ class Facts:
 
     @cached_property
     def flat(self) -> bool | None:
-        """Are the normal iterations all alike?"""
+        """Are the normal iterations all alike? Of a script that nobody described only "most are" can be known."""
         level = self.findings.level
         if level.between is not None or level.creeps:
             return False
         if level.jitter is None or level.clean_s is None:
             return None
-        alike = self.mostly_flat and (level.strays or 0.0) <= STRAYS
+        alike = self.mostly_flat and (level.strays or 0.0) <= STRAYS and not self.findings.undescribed
         return alike and (level.p95_s or level.clean_s) <= FLAT_P95 * level.clean_s
 
     @property

@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ...events import STOPS
+from ...events import STOPS, TRAINING
 from ..findings import Level
 from ..findings.findings import FEW_KNOWN
 
 if TYPE_CHECKING:
     from ...events import RunInfo
     from ..findings import Findings, LedgerRow, Progress
+
+LITTLE = 0.01
+"""Of the time: if no more went to anything else than iterations, that is not worth a chart."""
 
 FEW_LINES = "most of its lines are of kinds that itermon does not know"
 UNTOLD_STARTS = "its counter goes back, and nothing confirms how often it began"
@@ -43,7 +46,7 @@ def half_read(found: Findings, info: RunInfo) -> Findings:
     """
     found, why = replace(found, known_lines=info.known_lines), why_half_read(info, found.progress)
     if not why:
-        return replace(found, ledger=tuple(map(_at_least, found.ledger))) if found.partly_read else found
+        return replace(found, ledger=_bounds(found)) if found.partly_read else found
     return replace(
         found,
         half_read=why,
@@ -79,6 +82,17 @@ def unforetold(found: Findings) -> Findings:
 
 
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,18}")
+
+
+def _bounds(found: Findings) -> tuple[LedgerRow, ...]:
+    """The ledger with its bounds; none where hardly anything but iterations is known of a script's time.
+
+    That these took nearly all of it is only true if its other lines tell of nothing that took time.
+    """
+    known = sum(row.share for row in found.ledger if row.cause != TRAINING)
+    if found.undescribed and known < LITTLE:
+        return ()
+    return tuple(map(_at_least, found.ledger))
 
 
 def _at_least(row: LedgerRow) -> LedgerRow:

@@ -293,7 +293,6 @@ def test_a_pause_of_weeks_is_told_and_counts_as_no_time_of_the_training() -> Non
 
 def test_stops_that_are_short_or_a_small_part_are_no_silence() -> None:
     assert not with_pauses(600.0).progress.silent_s
-    assert with_pauses(600.0).ledger
     assert not with_pauses(0.0, 0.0).progress.silent_s
 
 

@@ -87,6 +87,9 @@ def test_the_demand_for_data_is_a_share_of_an_iteration() -> None:
 @pytest.mark.parametrize(("jitter", "flat"), [(None, None), (0.03, True), (0.031, False)])
 def test_times_within_three_percent_are_flat(jitter: float | None, flat: bool | None) -> None:
     assert facts(level=Level(1.0, jitter=jitter)).flat is flat
+    strange = facts(level=Level(1.0, jitter=jitter), undescribed=True)
+    assert strange.flat is (None if flat is None else False)
+    assert strange.mostly_flat is bool(flat)
 
 
 @pytest.mark.parametrize(

@@ -107,3 +107,14 @@ def test_a_count_that_is_worked_out_needs_a_log_that_says_how_often_it_began(row
 def test_a_count_that_is_worked_out_stands_where_the_log_began_once_or_goes_on() -> None:
     once = replace(half_read(found(iteration=5_000), STRANGE), ending=Ending(row="iter 8"))
     assert why_unprinted(once) == why_unprinted(half_read(found(trainings=3, iteration=5_000), STRANGE)) == ""
+
+
+@pytest.mark.parametrize(("undescribed", "share", "rows"), [(True, 0.009, 0), (True, 0.01, 2), (False, 0.009, 2)])
+def test_that_nearly_all_time_went_to_iterations_is_not_told_of_a_strange_script(
+    undescribed: bool, share: float, rows: int
+) -> None:
+    """Its other lines may tell of tests that took a tenth of it."""
+    info = RunInfo(undescribed=undescribed, known_lines=0.15 if not undescribed else 0.9)
+    ledger = (LedgerRow("training", 99.0, 1 - share, 100), LedgerRow("gap", 1.0, share, 1))
+    seen = Findings(undescribed=undescribed, progress=Progress(rows=9, trainings=1), ledger=ledger)
+    assert len(half_read(seen, info).ledger) == rows
