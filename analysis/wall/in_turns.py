@@ -129,11 +129,14 @@ def uncounted(found: Findings, why: str) -> Findings:
 
 
 def _of_newest(its: Losses) -> Losses:
-    """The newest values: that of the best, and of a course, is of several trainings."""
+    """The newest values, and that some are none: that of the best, and of a course, is of several trainings."""
     return Losses(
         train=its.train,
         train_at=its.train_at,
         validation=its.validation,
         validation_at=its.validation_at,
         not_finite=its.not_finite,
+        not_finite_earlier=its.not_finite_earlier,
+        not_finite_from_start=its.not_finite_from_start,
+        not_finite_share=its.not_finite_share,
     )

@@ -98,7 +98,7 @@ def _of_source(source: LogSource | MergedSource) -> Said:
     progress, losses = found.progress, found.losses
     figures: dict[str, Value] = {
         "iterations": len(run.columns),
-        "passed": progress.iterations_seen,
+        "passed": None if found.uncounted else progress.iterations_seen,
         "first": progress.first_iteration,
         "last": progress.iteration,
         "total": progress.max_iterations,
@@ -109,7 +109,7 @@ def _of_source(source: LogSource | MergedSource) -> Said:
         "best_validation": losses.best_validation,
         "not_finite": losses.not_finite + losses.not_finite_earlier,
         "restarts": progress.restarts,
-        "runs": progress.restarts + progress.trainings,  # that were begun, from wherever
+        "runs": None if found.uncounted else progress.restarts + progress.trainings,  # begun, from wherever
         "evaluations": taken.spans.counted.told[EVALUATION],  # as many as the report says
         "checkpoints": taken.spans.counted.told[CHECKPOINT],
         "ended": found.ended,
