@@ -7,11 +7,11 @@ from itertools import pairwise
 import pytest
 from log_examples import iterations, of
 
+from itermon.collectors.log_formats.epoch_bars.batches_of_bars import BatchesOfBars
 from itermon.collectors.log_formats.generic.tqdm import Tqdm
 from itermon.collectors.log_formats.parsing.bars import Bar
 from itermon.collectors.log_formats.parsing.which_bar_trains import (
     Alternation,
-    BatchesOfBars,
     breaks_at,
     ends_alone,
     of_turns,
