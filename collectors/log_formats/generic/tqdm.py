@@ -21,7 +21,7 @@ from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR, LOSS, Bar, bar_of
 from ..parsing.grammar import LONGEST, PREFIX, Line, shape_of
 from ..parsing.phases import RULES
 from ..parsing.values import LogLine, ended, finite, loss_fields
-from ..parsing.which_bar_trains import EPOCH, Bars, passes_total
+from ..parsing.which_bar_trains import EPOCH, Bars, beyond_total, passes_total
 
 if TYPE_CHECKING:
     import re
@@ -237,7 +237,7 @@ class Tqdm(BarParser):
             and (last := self._last_step(line))
         ):
             return [*last, *self._unheaded(bar, line)]
-        bar = bar._replace(total=newest.total) if newest and passes_total(bar, newest) else bar
+        bar = beyond_total(bar, newest) if newest and passes_total(bar, newest) else bar
         if self._heading and not bar.title and newest is not None and bar.total not in (None, newest.total):
             return self._evaluation_bar(bar._replace(title=self._heading), line)
         if newest is not None and bar.total == newest.total:

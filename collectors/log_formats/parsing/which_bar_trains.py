@@ -144,10 +144,22 @@ def passes_total(bar: Bar, newest: Bar | None) -> bool:
 
     Epochs' bars count anew each, and know what to do with it.
     """
-    if newest is None or bar.total is not None or not newest.full or EPOCH.search(bar.title) is not None:
+    if newest is None or bar.total is not None or EPOCH.search(bar.title) is not None:
+        return False
+    if not newest.nearly_full and (newest.total or 0) - newest.n > newest.strides[0]:
         return False
     past = bar.n > (newest.total or 0) and bar.elapsed_s >= newest.elapsed_s
     return past and _letters(bar.title) == _letters(newest.title)
+
+
+def beyond_total(bar: Bar, newest: Bar) -> Bar:
+    """A frame that passes the total of the newest one: at that, where its last stride led over it.
+
+    A bar that moves by 10 from 1 on shows 91/100, and then 101: there are 100.
+    """
+    total = newest.total or 0
+    over = bar.n - total < max(newest.strides)
+    return bar._replace(total=newest.total, n=total if over else bar.n)
 
 
 def _letters(title: str) -> str:
