@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from ...events import Witness
 from ...words import duration
 from ..findings import Level
-from ..timing.witnesses import words_of
+from ..timing.witnesses import WORDS, words_of
 
 if TYPE_CHECKING:
     from ..findings import Findings
@@ -25,7 +25,8 @@ def without_contradicted(found: Findings) -> Findings:
         return found
     passed, spent = duration(against.seconds), duration(against.iterations_s)
     rows = found.progress.other.against  # then which rows are missing nobody knows, and no sum of theirs is told
-    why = rows or f"the printed times add up to {spent} where {passed} passed by {words_of(against)}"
+    own = WORDS[found.level.witnesses[0]] if found.level.witnesses else "the times from row to row"
+    why = rows or f"{own} add up to {spent} where {passed} passed by {words_of(against)}"
     return replace(
         found,
         level=Level(iterations=found.level.iterations),

@@ -104,6 +104,15 @@ class LearningParser(Parser, Protocol):
 
 
 @runtime_checkable
+class AheadParser(Parser, Protocol):
+    """A parser that learns what is counted from the log's first lines, all of them: samples of lines leave out too much."""
+
+    def look_ahead(self, lines: Sequence[str]) -> None:
+        """Look at the first clean lines, all of them, in their order. Nothing is read of them. Never raises."""
+        ...
+
+
+@runtime_checkable
 class BeginningParser(Parser, Protocol):
     """A parser that is told when another process has begun to write to the log."""
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from ...events import EVALUATION, Iteration, RunInfo, SpanEnd
 from ..clean import numbered_lines
-from ..log_formats.base import LearningParser
+from ..log_formats.base import AheadParser, LearningParser
 from ..log_formats.families.means_so_far import PrintedMeans
 from ..patterns import lazy_pattern
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...events import Event
-    from ..log_formats.base import LogFormat
+    from ..log_formats.base import LogFormat, Parser
 
 _LONGEST = 2_000
 
@@ -46,12 +46,15 @@ class Evaluated:
         self._beyond = False  # has a line said that the training went on behind that row, and stopped?
         self._means = PrintedMeans()
 
-    def look_ahead(self, found: LogFormat, data: bytes) -> None:
+    def look_ahead(self, found: LogFormat, data: bytes, parser: Parser) -> None:
         """The rows that come first show whether their times are means so far: before any is told."""
         self._means, pupil, rows = PrintedMeans(ahead=True), found.parser(), 0
         lines = [text for _, text in islice(numbered_lines(data, 1), _AHEAD)]
         if isinstance(pupil, LearningParser):
             pupil.learn(lines)
+        for one in (pupil, parser):
+            if isinstance(one, AheadParser):
+                one.look_ahead(lines)
         for text in lines:
             events = pupil.line(text, None)
             self._means.of(events)

@@ -109,7 +109,7 @@ class LogReader:
             return events
         if self.format is not None and not self._begun:
             self._begun = True
-            self._evaluated.look_ahead(self.format, data)
+            self._evaluated.look_ahead(self.format, data, self._parser)
             events.append(self._completed(RunInfo(framework=self.format.name)))
             events += (Message(clean(problem), level=Severity.WARNING) for problem in user_formats().problems)
         tried, rest = self.doubt.part(self.format, data)

@@ -88,6 +88,8 @@ _SCORE = lazy_pattern(
 )
 _NO_WORD = lazy_pattern(r"(?i)(?:\d ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)\b|[\d\W_])+")
 """A clock goes from minutes to hours: its unit is no word that stands on each line."""
+_BEST = lazy_pattern(r"(?i)\bimproved\b.{0,120}?\bnew best score\b")
+"""`Metric val improved by 0.5. New best score: 0.75`: it comes at the best epochs alone, so rows made of it end at the best."""
 _COUNT, _TRAINS, _IN_FRONT = lazy_pattern(COUNT), lazy_pattern(TRAINS), lazy_pattern(COUNT_IN_FRONT)
 _LONGEST = 1_000
 _SOON_S = 10.0  # behind a line that closes an epoch come its values
@@ -252,6 +254,8 @@ def counts_of(text: str) -> list[Count]:
 
 def training_words(text: str) -> frozenset[str]:
     """The names of a training's values on a line."""
+    if "mproved" in text and _BEST.search(text[:_LONGEST]) is not None:
+        return frozenset()
     words = frozenset(each.lower() for each in _TRAINS.findall(text[:_LONGEST]))
     return words or (frozenset(("rate",)) if _RATE.search(text[:_LONGEST]) else words)
 

@@ -16,8 +16,8 @@ from math import ceil, inf
 from typing import TYPE_CHECKING
 
 from ...patterns import lazy_pattern
+from ..epoch_bars.batches_of_bars import BATCH_SIZE
 from ..parsing.values import COUNTER, digits_of
-from ..parsing.which_bar_trains import BATCH_SIZE
 
 if TYPE_CHECKING:
     import re

@@ -17,18 +17,17 @@ from ..between.said_losses import behind_bar, said_in
 from ..epoch_bars.headed import heads_evaluation
 from ..epoch_bars.told_behind import ToldBehind
 from ..parsing.bar_parser import BarParser
-from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR, LOSS, bar_of
+from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR, LOSS, Bar, bar_of
 from ..parsing.grammar import LONGEST, PREFIX, Line, shape_of
 from ..parsing.phases import RULES
 from ..parsing.values import LogLine, ended, finite, loss_fields
-from ..parsing.which_bar_trains import EPOCH, passes_total
+from ..parsing.which_bar_trains import EPOCH, Bars, beyond_total, passes_total
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Sequence
 
     from ....events import Event, SpanEnd
-    from ..parsing.bars import Bar
     from ..parsing.grammar import LineKind
     from ..parsing.values import Fields
 
@@ -92,6 +91,15 @@ class Tqdm(BarParser):
             None  # what the newest evaluation with a bar was of, until a line tells its loss
         )
         self._epoch_said = 0  # by the newest line that begins with one, since then
+
+    def look_ahead(self, lines: Sequence[str]) -> None:
+        """Does a bar that names nothing count samples? Then what was learned of it is of another count."""
+        found = ((text, matched[0].read(matched[1])) for text in lines if (matched := self.match(text)))
+        if self._sample.batches.look_ahead(
+            [bar_of(text, fields) for text, fields in found if "bar_rate" in fields]
+        ):
+            self._sample = Bars(self._sample.batches)
+            self.learn(lines)
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """`Evaluating ...`, on a line of its own, is the title of the bars below it that have none."""
@@ -229,7 +237,7 @@ class Tqdm(BarParser):
             and (last := self._last_step(line))
         ):
             return [*last, *self._unheaded(bar, line)]
-        bar = bar._replace(total=newest.total) if newest and passes_total(bar, newest) else bar
+        bar = beyond_total(bar, newest) if newest and passes_total(bar, newest) else bar
         if self._heading and not bar.title and newest is not None and bar.total not in (None, newest.total):
             return self._evaluation_bar(bar._replace(title=self._heading), line)
         if newest is not None and bar.total == newest.total:

@@ -304,6 +304,13 @@ def _checked(newest_s: float, whole_s: float, smoothed_s: float, wrong_s: float)
 
 
 _WINDOW_S = 10.0
+_FEW_STEPS, _MOST_S = 0.05, 0.5
+
+
+def _ends_with_a_stop(bar: Bar, drawn: tuple[int, float]) -> bool:
+    """Passed most of a full bar's time behind the last few steps of it? Then its mean is no step's time."""
+    steps, seconds = bar.n - drawn[0], bar.elapsed_s - drawn[1] - 1  # by whole seconds, at least
+    return 0 < steps <= _FEW_STEPS * bar.n and seconds > _MOST_S * bar.elapsed_s
 
 
 class WindowClock(BarClock):
@@ -312,6 +319,7 @@ class WindowClock(BarClock):
     def __init__(self, *, of_old: bool = False) -> None:
         super().__init__(of_old=of_old)
         self._window: tuple[int, float] | None = None  # where it began
+        self._drawn = (0, 0.0)  # the newest frame
 
     def since_last_frame(self, bar: Bar) -> tuple[float | None, int]:
         """An epoch's bar starts at 0 s: the first window too, unless the run resumed in the middle of an epoch."""
@@ -322,9 +330,12 @@ class WindowClock(BarClock):
             self._window = (0, 0.0) if whole else (bar.n, bar.elapsed_s)
         steps, seconds = bar.n - self._window[0], bar.elapsed_s - self._window[1]
         full = bar.n == bar.total
+        drawn, self._drawn = self._drawn, (bar.n, bar.elapsed_s)
         if steps <= 0 or not (seconds >= _WINDOW_S or full):
             return None, 1
         whole, self._window = not self._window[0], (bar.n, bar.elapsed_s)
+        if full and whole and _ends_with_a_stop(bar, drawn):
+            return None, 1
         # A bar that is full shows the mean of all its steps: more exact than the few whole seconds of a window's rest.
         mean_s = bar.seconds_each or 0.0
         rest = full and seconds < _WINDOW_S and abs(seconds - steps * mean_s) <= 1

@@ -22,7 +22,7 @@ from ..families.thinned import Thinned
 from .bar_clocks import BarClock, Redrawn, RunsOn, WindowClock
 from .bars import BAR, BAR_GROUPS, BAR_START, Bar, bar_of, postfix_fields, postfix_names
 from .grammar import Line, LineKind, handler
-from .which_bar_trains import EPOCH, Bars, BatchesOfBars, is_behind_hole
+from .which_bar_trains import EPOCH, Bars, is_behind_hole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -69,7 +69,7 @@ class BarParser(EvaluationBars):
         self._epoch: int | None = None
         self._lines = self._drawn_at = 0  # lines so far, and the one of the newest frame
         self._opens_each = True  # do the log's first lines come again with each bar, for all that is known?
-        self._sample, self._batches, self._outer = Bars(), BatchesOfBars(), Around()
+        self._sample, self._outer = Bars(), Around()
         self._thinned, self._values = Thinned(postfix_names, "="), LateValues()
 
     def run_info(self, line: LogLine) -> RunInfo:
@@ -96,9 +96,9 @@ class BarParser(EvaluationBars):
                 self._see_rate(bar)
                 bars.append(bar)
             else:
-                self._batches.hear(text)
+                self._sample.batches.hear(text)
                 said += [(len(bars), text)] if bars and bars[-1].full else []
-        bars = self._sample.of_run.learn(self._batches.learn(bars))
+        bars = self._sample.of_run.learn(self._sample.batches.learn(bars))
         self.clock.learn(bars)
         self._own_clock.learn(bars)
         self._both.learn(lines)
@@ -130,12 +130,12 @@ class BarParser(EvaluationBars):
         return self._frame(fields, line)
 
     def _frame(self, fields: Fields, line: LogLine) -> Sequence[Event]:
-        bar = self._sample.of_run.of(self._batches.of(bar_of(line.text, fields)))
+        bar = self._sample.of_run.of(self._sample.batches.of(bar_of(line.text, fields)))
         line = line.before(f"[{fields['bar_elapsed']}")
         self._outer.see(bar, self.newest)
         if self._sample.at_once.leaves_out(bar):
             return []
-        return [*self.said(self._sample.at_once.word(), line), *self.frame(bar, line)]
+        return [*self.said(self._sample.word(), line), *self.frame(bar, line)]
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A frame of some bar: of training, of an evaluation, or of neither."""

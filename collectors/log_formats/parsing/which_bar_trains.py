@@ -7,6 +7,7 @@ from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
+from ..epoch_bars.batches_of_bars import BatchesOfBars
 from ..epoch_bars.ends_in_runs import each_end_is_a_pass
 from ..epoch_bars.headed import HeadedBars
 from ..epoch_bars.over_epochs import BarsOverEpochs
@@ -31,9 +32,10 @@ _EPOCHS = 2
 class Bars:
     """What is known of them. A frame without a title may be the training's or not."""
 
-    def __init__(self) -> None:
+    def __init__(self, batches: BatchesOfBars | None = None) -> None:
         self.alternation, self.of_run = Alternation(), BarsOverEpochs()
         self.at_once, self.headed, self.warned = BarsAtOnce(), HeadedBars(), Warned()
+        self.batches = batches or BatchesOfBars()
         self.breaks_at: int | None = None  # steps, where each epoch's bar goes no further
         self.ends_alone = False  # of one bar after another no more than the end was drawn
         self.each_end_is_a_pass = False  # ... also of those without a line between them
@@ -54,6 +56,10 @@ class Bars:
         self.breaks_at = self.breaks_at or breaks_at(bars)
         self.ends_alone = self.ends_alone or ends_alone(bars, said)
         self.each_end_is_a_pass = bool(bars) and each_end_is_a_pass(bars, said)
+
+    def word(self) -> str:
+        """What a person should know of how the bars are read, once; "" else."""
+        return self.at_once.word() or self.batches.word()
 
     def is_next_pass(self, bar: Bar, newest: Bar, *, apart: bool) -> bool:
         """A full bar after a full one, maybe with a line between them (`apart`): a pass of its own, or that one drawn again?"""
@@ -138,10 +144,22 @@ def passes_total(bar: Bar, newest: Bar | None) -> bool:
 
     Epochs' bars count anew each, and know what to do with it.
     """
-    if newest is None or bar.total is not None or not newest.full or EPOCH.search(bar.title) is not None:
+    if newest is None or bar.total is not None or EPOCH.search(bar.title) is not None:
+        return False
+    if not newest.nearly_full and (newest.total or 0) - newest.n > newest.strides[0]:
         return False
     past = bar.n > (newest.total or 0) and bar.elapsed_s >= newest.elapsed_s
     return past and _letters(bar.title) == _letters(newest.title)
+
+
+def beyond_total(bar: Bar, newest: Bar) -> Bar:
+    """A frame that passes the total of the newest one: at that, where its last stride led over it.
+
+    A bar that moves by 10 from 1 on shows 91/100, and then 101: there are 100.
+    """
+    total = newest.total or 0
+    over = bar.n - total < max(newest.strides)
+    return bar._replace(total=newest.total, n=total if over else bar.n)
 
 
 def _letters(title: str) -> str:
@@ -299,52 +317,3 @@ class BarsAtOnce:
 
 def _kind(bar: Bar) -> tuple[str, int | None]:
     return _words(bar.title) + str(EPOCH.findall(bar.title)), bar.total
-
-
-_SAMPLES = lazy_pattern(
-    r"(?i)(?:s/ ?)?(?:img|image|imgs|images|sample|samples|example|examples|sent|sents|sentence|sentences|seq|seqs|clips?|patch(?:es)?)(?: ?/s)?"
-)
-
-BATCH_SIZE = lazy_pattern(
-    r"(?i)(?<![a-z_-])(?:train_?)?(?:mini_?)?batch[ _-]?size\b['\"]?\s{0,4}[:=]\s{0,12}(\d{1,6})\b"
-)
-"""What a head says of the samples in a batch."""
-
-
-class BatchesOfBars:
-    """Batches in place of samples, where a bar counts these: `Epoch 1/5:  44%|... | 396/900 [00:20<00:25, 19.5img/s]`.
-
-    How many samples a batch has no frame says. The head may, and each frame but the last bears it out.
-    """
-
-    def __init__(self) -> None:
-        self._batch = 1
-        self._said: int | None = None
-
-    def hear(self, text: str) -> None:
-        """A line that is no frame."""
-        if self._said is None and (found := BATCH_SIZE.search(text[:_LONGEST_RESULT])):
-            self._said = int(found[1])
-
-    def learn(self, bars: Iterable[Bar]) -> list[Bar]:
-        """Find out what a batch is; the bars, by batches."""
-        bars, batch = [*bars], self._said or 1
-        counted = {bar.n for bar in bars if _counts_samples(bar) and not bar.full}
-        if self._batch == 1 and len(counted) > 1 and not any(n % batch for n in counted):
-            self._batch = max(1, batch)
-        return [self.of(bar) for bar in bars]
-
-    def of(self, bar: Bar) -> Bar:
-        """The frame by batches."""
-        batch = self._batch
-        if batch <= 1 or not _counts_samples(bar):
-            return bar
-        return bar._replace(
-            n=-(-bar.n // batch),
-            total=None if bar.total is None else -(-bar.total // batch),
-            seconds_each=None if bar.seconds_each is None else bar.seconds_each * batch,
-        )
-
-
-def _counts_samples(bar: Bar) -> bool:
-    return bool(bar.unit) and _SAMPLES.fullmatch(bar.unit) is not None

@@ -19,6 +19,7 @@ def test_rows_that_take_longer_than_those_between_them_are_contradicted_by_the_c
     (clock,) = (one for one in found.witnesses if one.name == Witness.ELAPSED)
     assert clock.agrees is agrees
     assert (Witness.ELAPSED in found.level.witnesses) is agrees
+    assert found.unknown.get("level", "").startswith("the printed times add up") is not agrees
 
 
 def test_the_slow_first_row_of_a_process_says_nothing_of_iterations_without_a_line() -> None:

@@ -56,12 +56,16 @@ class OpenNmt(ElapsedParser):
         self._perplexity: float | None = None
         self._calculated = False  # does a line of its own tell next how long the validation took?
         self._took_s: float | None = None
+        self._seconds = 0.0  # by the newest row; they begin anew where another process goes on from a checkpoint
 
     @handler(iterations=True, numbers=("seconds",))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """A step, and how long the training has taken."""
         elapsed_s = finite(fields.pop("seconds"))
-        return self.timed(fields | {"elapsed_s": elapsed_s}, line, elapsed_s, 1.0)
+        before_s, self._seconds = self._seconds, elapsed_s or 0.0
+        resumed = [self.run_info(line)] if self._seconds < before_s else []
+        waited = self.release() if resumed else []
+        return [*waited, *resumed, *self.timed(fields | {"elapsed_s": elapsed_s}, line, elapsed_s, 1.0)]
 
     @handler()
     def found(self, _fields: Fields, _line: LogLine) -> list[Event]:

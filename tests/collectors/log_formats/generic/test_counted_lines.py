@@ -340,3 +340,8 @@ def test_tabs_may_part_a_value_from_its_name() -> None:
         for n in (1, 2, 3, 4)
     )
     assert [(one.index, one.loss) for one in iterations(events_of(text))] == [(n, n + 0.5) for n in (1, 2, 3, 4)]
+
+
+def test_what_is_said_at_the_best_epochs_alone_makes_no_rows() -> None:
+    assert not training_words("Metric val_iou improved by 0.5 >= min_delta = 0.1. New best score: 0.75")
+    assert training_words("Epoch 5 loss: 0.75, new best score: 0.5")

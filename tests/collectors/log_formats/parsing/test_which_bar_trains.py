@@ -7,11 +7,11 @@ from itertools import pairwise
 import pytest
 from log_examples import iterations, of
 
+from itermon.collectors.log_formats.epoch_bars.batches_of_bars import BatchesOfBars
 from itermon.collectors.log_formats.generic.tqdm import Tqdm
 from itermon.collectors.log_formats.parsing.bars import Bar
 from itermon.collectors.log_formats.parsing.which_bar_trains import (
     Alternation,
-    BatchesOfBars,
     breaks_at,
     ends_alone,
     of_turns,
@@ -241,3 +241,11 @@ def test_of_bars_without_a_length_each_with_its_epoch_behind_it_all_are_read() -
     parser = Tqdm()
     found = [one for line in text for one in iterations(parser.line(line, None))]
     assert [one.index for one in found] == [90, 180, 181, 270, 360]
+
+
+def test_a_bar_that_passes_its_total_by_less_than_a_stride_has_come_to_it() -> None:
+    lines = ["train", *(f" {n}%|# | {n}/100 [00:{n:02}<01:00,  1.00it/s, loss=0.5]" for n in range(1, 98, 3))]
+    for end, last in (("100it [01:40,  1.00it/s, loss=0.5]", 100), ("102it [01:42,  1.00it/s, loss=0.5]", 100)):
+        parser = Tqdm()
+        told = [event for line in [*lines, end] for event in parser.line(line, None)]
+        assert iterations(told)[-1].index == last

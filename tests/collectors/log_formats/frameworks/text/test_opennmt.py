@@ -2,8 +2,9 @@
 
 from log_examples import of, read
 
+from itermon.collectors.log_formats.frameworks.text.opennmt import OpenNmt
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import SpanEnd
+from itermon.events import Config, Iteration, SpanEnd
 
 
 def test_a_perplexity_belongs_to_the_accuracy_behind_it_alone():
@@ -25,3 +26,12 @@ def test_a_validation_took_what_the_line_behind_it_says() -> None:
     events = [*reader.feed(text.encode()), *reader.end(b"")]
     spans = [one for one in events if isinstance(one, SpanEnd) and one.values]
     assert [one.duration_s for one in spans] == [1.5, 2.5, 3.5, 4.5, 5.5]
+
+
+def test_where_its_seconds_begin_anew_another_process_goes_on_from_a_checkpoint() -> None:
+    row = "[2019-05-01 1{0}:0{1}:12,000 INFO] Step {0}{1}0/ 900; acc: 4.5; ppl: 9.5; xent: 9.50; lr: 0.00001; 5302/6021 tok/s;   {1}40 sec\n"
+    parser = OpenNmt()
+    lines = [row.format(hour, n) for hour in (1, 2) for n in range(1, 7)]
+    events = [event for line in lines for event in parser.line(line, None)]
+    steps = [one.index if isinstance(one, Iteration) else 0 for one in events if not isinstance(one, Config)]
+    assert [one for one in steps if one < 200 or one == 210] == [0, 110, 120, 130, 140, 150, 160, 0, 210]
