@@ -346,10 +346,3 @@ def test_a_row_that_is_printed_as_its_epoch_begins_tells_of_no_evaluations_time(
 def test_the_mean_of_all_behind_a_last_batch_is_what_was_found() -> None:
     assert Validation.mean_in("Validation Loss 1.50000 (1.25000)") == 1.25
     assert Validation.mean_in("Validation Loss 1.50000 Acc 0.5 (0.25)") is None
-
-
-@pytest.mark.parametrize(("n", "took_s"), [(0.0, None), (40.0, None), (98.0, 50.0), (50.0, 50.0)])
-def test_a_few_of_its_batches_do_not_say_what_an_evaluation_took(n: float, took_s: float | None) -> None:
-    one = Validation()
-    one.part({"iteration": n, "length": 100.0, "spent_s": 50.0}, at(None), 51, {})
-    assert [event.duration_s for event in one.over()] == [took_s]
