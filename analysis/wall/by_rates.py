@@ -1,6 +1,6 @@
 """What a bar's smoothed rates do not prove: a warm-up or a slow row of less than its clock of whole seconds tells.
 
-Nor is one slow row told of where most that took as long are not: a spell of slow steps is smoothed, and looks usual.
+Nor is one slow row told of where most that took as long are not: smoothed, a slow spell looks usual.
 """
 
 from __future__ import annotations
