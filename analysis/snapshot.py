@@ -29,6 +29,7 @@ from .timing.level import is_from_row_to_row, level_of, untold
 from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
 from .wall.agreement import of_level, spoken_of, stamped_s
+from .wall.by_rates import without_unproven
 from .wall.contradicted import without_contradicted, without_waits
 from .wall.half_read import half_read, unforetold, why_unprinted
 from .wall.hidden_stops import without_hidden, without_their_causes
@@ -191,6 +192,7 @@ def _doubted(
     ledger = without_hidden(ledger, progress.hidden_stops)
     if level.scattered:
         ledger, newest = without_guesses(ledger), ()
+    ledger, newest = without_unproven(ledger, newest, run.columns, state.tally)
     within = run.spans.within_rows and not by_rows
     ledger = with_rough_stops(ledger) if within else ledger
     ledger = from_row_to_row(ledger, level, progress) if by_rows else ledger

@@ -49,6 +49,7 @@ MOST_OF_IT = 0.5
 
 _BY_CLOCK = (Witness.STAMPS, Witness.ELAPSED)  # times between readings of a clock, as coarse as it is
 _USUAL_WAITS = 65  # the usual wait for data is the median of so many iterations, up to the one in question
+_HARDLY_ANY = 1 / 16  # of what rows stand for: one of fewer iterations does not say what is usual
 _FIRST_WAITS = 17  # of the first ones, which wait until workers have begun, it is that of so many at the beginning
 
 
@@ -299,11 +300,19 @@ class Cases:
             return None, 0.0, None
         over = columns.averaged_at(position)
         first, end = max(0, position + 1 - _USUAL_WAITS), max(position + 1, _FIRST_WAITS)
-        newest = waits[first:end]
-        rests = [d - w for d, w in zip(columns.duration_s[first:end], newest, strict=False)]
-        works = [rest for n, rest in enumerate(rests, first) if rest == rest and n != position]
-        usual_s = over * median([w for w in newest if w == w])
+        rows = _of_most([n for n in range(first, min(end, len(waits))) if waits[n] == waits[n]], columns)
+        rests = [columns.duration_s[n] - waits[n] for n in rows if n != position]
+        works = [rest for rest in rests if rest == rest]
+        usual_s = over * median([waits[n] for n in rows])
         return over * waits[position], usual_s, over * median_low(works) if works else None
+
+
+def _of_most(rows: list[int], columns: Columns) -> list[int]:
+    """Without those that stand for next to no iterations, as the first row of an epoch that has but two."""
+    steps = [max(1, columns.index[n] - columns.index[n - 1]) if n else 1 for n in rows]
+    least = _HARDLY_ANY * sum(steps) / len(steps)
+    of_most = [n for n, one in zip(rows, steps, strict=True) if one >= least]
+    return of_most if 4 * len(of_most) > len(rows) else rows
 
 
 def _right_before(columns: Columns, position: int) -> int | None:

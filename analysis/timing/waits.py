@@ -25,6 +25,9 @@ _FEWEST_EPOCHS, _REGULAR = 4, 0.8
 _FEW = 1 / 16
 """Of the printed iterations: fewer long waits say nothing of those between them."""
 
+_SAMPLE = 1 / 8
+"""Of the rows that are means: fewer that stand alone are those that no mean fits, not like the others."""
+
 _MOST_OF_ALL, _HARDLY = 0.5, 0.05
 """Of the time: no more than this is said to be waited by a few rows, where the usual one waits less than that."""
 
@@ -106,13 +109,17 @@ def share_of_epochs(columns: Columns, last: int, first: int = 0) -> float:
 
 
 def beside_unseen(columns: Columns, first: int, last: int) -> list[int]:
-    """The rows at `first`..`last` behind iterations without one, where others are the mean of several."""
+    """The rows at `first`..`last` behind iterations without one, where others are the mean of several.
+
+    A few of them are no sample of the iterations that none is of.
+    """
     if not columns.averaged_over:
         return []
     first = max(first, last + 1 - _NEWEST_WAITS)
     rows = range(first + 1, last + 1)
     alone = [n for n in rows if 0 < columns.averaged_at(n) < columns.index[n] - columns.index[n - 1]]
-    return alone if any(columns.averaged_at(n) > 1 for n in rows) else []
+    means = sum(columns.averaged_at(n) > 1 for n in rows)
+    return alone if means and len(alone) >= _SAMPLE * means else []
 
 
 def unseen_s(columns: Columns, first: int, last: int) -> float | None:

@@ -124,7 +124,7 @@ class Meters(LineParser):
         count = self._batch if self._from_one else self._batch + 1
         most = 0 if self._several else whole(fields.get("batches")) or 0
         found = self._so_far.between(count, mean, fields["duration_s"], most=most)
-        allowed_s = _UNSURE * fields["duration_s"]
+        allowed_s = _UNSURE * (found[0] if found else fields["duration_s"])
         wait_s = None if waits is None else self._waits.each(count, waits, allowed_s)
         if found and not beside:
             wait_s = wait_s if wait_s is not None and wait_s <= found[0] and not self._several else None

@@ -16,6 +16,7 @@ from ...patterns import lazy_pattern
 from ..announced_stops import announced
 from ..counting.loaded import loads
 from ..families.means_so_far import may_be_means
+from ..stops.reached import Reached
 from .phases import saves, validates
 from .values import LogLine, ended, finite, newest_in, number
 
@@ -120,25 +121,6 @@ def at_the_end(events: Sequence[Event], newest: int | None, left: int) -> Sequen
     ]
 
 
-class _Reached(NamedTuple):
-    """How far an evaluation has come, by its own count."""
-
-    n: float | None = None
-    apart: float = 1.0  # the most between two of its lines
-    length: float | None = None
-
-    def at(self, n: float | None, length: float | None) -> _Reached:
-        """After the next line of its middle."""
-        if n is None or self.n is None or n <= self.n:
-            return _Reached(n, 1.0 if self.n is None else self.apart, length)
-        return _Reached(n, max(self.apart, n - self.n), length)
-
-    @property
-    def is_end(self) -> bool:
-        """Would its next line lie beyond its end? Without a length nobody knows, and its newest line is its last."""
-        return self.n is None or self.length is None or self.n + self.apart >= self.length
-
-
 class Validation:
     """The evaluation at hand, if there is one."""
 
@@ -155,7 +137,7 @@ class Validation:
         self._n: float | None = None
         self._spent_s: float | None = 0.0  # in whole passes
         self._pass: tuple[float, float | None] = (0.0, None)  # seconds in the one at hand, and its batches
-        self._reached = _Reached()
+        self._reached = Reached()
         self._is_whole = False  # is that what the log says of the whole of it?
         self._first_s = 0.0  # what its first line tells of: it was done when that line was written
         self._has_its_own = False  # has a set for it been named, that is no test's?
@@ -208,7 +190,7 @@ class Validation:
         events: list[Event] = []
         if self._began is None:
             self._began, self._n, self._spent_s, self._pass = (line, index), None, 0.0, (0.0, None)
-            self._reached, self._is_whole = _Reached(), False
+            self._reached, self._is_whole = Reached(), False
             self._first_s = (fields.get("duration_s") or 0.0) * max(1.0, fields.get("iteration") or 0.0)
             events.append(SpanBegin(EVALUATION, line.at_s, None if index is None else int(index)))
         self._last, self._values = line, values
@@ -337,6 +319,8 @@ class Validation:
     def _duration_s(self, began: LogLine, line: LogLine) -> float | None:
         """By the lines' clock where that is fine enough: a batch's printed time may be a mean, or not that of others."""
         self._pass_over()
+        if self._reached.is_of_few:
+            self._spent_s = None
         clocked_s = 0.0
         if began.stamped and line.stamped and began.at_s is not None and line.at_s is not None:
             clocked_s = max(0.0, line.at_s - began.at_s)

@@ -70,3 +70,8 @@ def test_iterations_without_a_row_are_like_the_rows_beside_them_and_not_like_a_s
     assert waited_by_all(columns, 0, 23, 1_881) == pytest.approx(300.0 + 0.02 + 1.881)
     assert unseen_s(watched([*alone]).intake.columns, 0, 19) is None
     assert unseen_s(watched([*slow]).intake.columns, 0, 3) is None
+
+
+def test_a_few_rows_that_stand_alone_are_no_sample_of_what_no_row_is_of() -> None:
+    rows = [Iteration(100 * n, 8.0 if n == 20 else 1.0, averaged_over=1 if n == 20 else 100) for n in range(1, 41)]
+    assert unseen_s(watched([*rows]).intake.columns, 0, 39) is None

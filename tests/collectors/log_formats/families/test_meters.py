@@ -181,3 +181,11 @@ def test_what_stands_in_front() -> None:
 def test_inference_in_front_of_a_counter() -> None:
     assert of_line("Epoch 3 infer [10/50] loss 0.5") is Phase.EVALUATION
     assert of_line("Epoch 3 [10/50] loss 0.5 inference 0.25 s") is None
+
+
+def test_where_most_batches_wait_the_printed_one_s_time_is_no_measure_of_how_sure_their_wait_is() -> None:
+    line = "Epoch: [0][ {b}/1000]\tTime  0.25 ({m})\tData  0.00 ({w})\tLoss 2.5 (2.5)"
+    means = {0: ("0.25", "0.00"), 100: ("2.00", "1.75"), 200: ("2.00", "1.75")}
+    text = "\n".join(line.format(b=b, m=m, w=w) for b, (m, w) in means.items())
+    waits = [one.data_wait_s for one in iterations(read("PyTorch meters", text))]
+    assert waits[1:] == [pytest.approx(1.7675), pytest.approx(1.75)]
