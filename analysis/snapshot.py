@@ -192,7 +192,8 @@ def _doubted(
     ledger = without_hidden(ledger, progress.hidden_stops)
     if level.scattered:
         ledger, newest = without_guesses(ledger), ()
-    ledger, newest = without_unproven(ledger, newest, run.columns, state.tally)
+    if run.info.undescribed:
+        ledger, newest = without_unproven(ledger, newest, run.columns, state.tally)
     within = run.spans.within_rows and not by_rows
     ledger = with_rough_stops(ledger) if within else ledger
     ledger = from_row_to_row(ledger, level, progress) if by_rows else ledger
