@@ -36,7 +36,7 @@ def how_far(found: Findings) -> str:
     whose = f"of [{p.tag}] alone: " if p.tag else ""
     parts = [f"{whose}{p.unit} {p.iteration:,}{least}{of}{far}", _how_many(found)]
     if p.other.against:
-        parts[0] = f"{p.unit} not known: {p.other.against}"
+        parts = [f"{p.unit} not known: {p.other.against}", f"{words.plural(p.rows, 'row')} read"]
     elif p.counts_rows:
         parts = [f"{words.plural(p.rows, 'row')}, numbered by itermon and called iterations here"]
     if p.wall_s is not None:
