@@ -117,7 +117,9 @@ def test_a_run_past_the_end_of_its_settings_says_whose_settings_are_wrong() -> N
 def test_where_other_lines_train_a_bar_is_not_said_to_be_a_pass(others: OtherRows) -> None:
     settings = Config(max_iterations=50, iterations_per_epoch=50, origin="log line 3")
     found = watched([settings, *plain(times(100)), others]).findings()
-    reason = "the 50 iterations of a bar may be of an evaluation: lines that itermon cannot read tell of a training"
+    reason = (
+        "the 50 iterations of a bar may be of an evaluation: lines that itermon cannot read tell of a training"
+    )
     assert found.progress.max_iterations is None
     assert found.unknown["progress.max_iterations"] == reason
 
