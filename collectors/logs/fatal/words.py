@@ -1,6 +1,6 @@
-"""Words that stand in lines of a bad end, whoever writes them: what none of them is in need not be searched for more.
+"""Words that stand in lines of a bad end, whoever writes them.
 
-Not among them is what is said of what is tried again: TensorFlow's `failed to allocate ...: CUDA_ERROR_OUT_OF_MEMORY`.
+What is tried again is none: TensorFlow's `failed to allocate ...: CUDA_ERROR_OUT_OF_MEMORY`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from ....events import Severity
 
 CHECKED = "] Check failed: "
-"""Of glog and TensorFlow, whose programs abort then: `F0102 10:00:00.000001  77 memory.cpp:9] Check failed: ...`."""
+"""Of glog and TensorFlow, whose programs abort then: `F0102 10:00:00.000001  77 memory.cpp:9] Check failed: 2`."""
 
 _WARNED = ("NCCL WARN",)
 _GPU = (

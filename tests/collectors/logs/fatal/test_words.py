@@ -1,4 +1,4 @@
-"""Lines with which programs come to a bad end, as libraries, launchers and queues write them, and such as do not."""
+"""Lines with which programs come to a bad end, and such as go on."""
 
 from __future__ import annotations
 
