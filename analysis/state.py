@@ -190,6 +190,9 @@ def overrun(run: Intake) -> str:
         return f"the total, {last:,}, is that of one round: {run.launches.counted.round}"
     if last is None or not len(run.columns) or run.columns.index[-1] <= last:
         return ""
+    if last == run.settings.config.iterations_per_epoch and run.launches.other.speaks:
+        whose = f"the {plural(last, 'iteration')} of a bar may be of an evaluation"
+        return f"{whose}: lines that itermon cannot read tell of a training"
     if last == run.settings.config.iterations_per_epoch:
         return f"one pass has {plural(last, 'iteration')}; itermon cannot read how many passes: give --max-iters"
     origin = run.settings.origins.get("max_iterations") or "its source"

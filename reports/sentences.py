@@ -36,15 +36,13 @@ def how_far(found: Findings) -> str:
     whose = f"of [{p.tag}] alone: " if p.tag else ""
     parts = [f"{whose}{p.unit} {p.iteration:,}{least}{of}{far}", _how_many(found)]
     if p.other.against:
-        parts[0] = f"{p.unit} not known: {p.other.against}"
+        parts = [f"{p.unit} not known: {p.other.against}", f"{words.plural(p.rows, 'row')} read"]
     elif p.counts_rows:
         parts = [f"{words.plural(p.rows, 'row')}, numbered by itermon and called iterations here"]
     if p.wall_s is not None:
         parts.append(evidence.wall(found))
     parts += ([_SEVERAL] * (not p.other.against)) if found.uncounted else _starts(found)
-    if p.launches_without_iterations:
-        without = words.plural(p.launches_without_iterations, "launch", "launches")
-        parts.append(f"at least {without} without an iteration")  # another script begins with other lines
+    parts += _without_iterations(p)
     if p.dropped:
         parts.append(f"{words.plural(p.dropped, 'event')} dropped")
     if found.ended:
@@ -52,11 +50,25 @@ def how_far(found: Findings) -> str:
     return " · ".join(parts)
 
 
+def _without_iterations(p: Progress) -> list[str]:
+    """Launches that came to none, at least: another script begins with other lines.
+
+    Where those and the trainings are not all launches, it is open which came to one.
+    """
+    if not p.launches_without_iterations:
+        return []
+    if (p.launches or 0) > p.trainings + p.restarts + p.launches_without_iterations:
+        return [f"at least {words.plural(p.launches or 0, 'launch', 'launches')}"]
+    without = words.plural(p.launches_without_iterations, "launch", "launches")
+    return [f"at least {without} without an iteration"]
+
+
 def _starts(found: Findings) -> list[str]:
     """Trainings and restarts; without a second witness, of a script that nobody described, what was counted."""
     p = found.progress
     if found.starts_known:
-        trainings = [words.plural(p.trainings, "training")] if p.trainings > 1 else []
+        least = "" if p.starts_seen else "at least "  # one that failed before its first row may be missing
+        trainings = [least + words.plural(p.trainings, "training")] if p.trainings > 1 else []
         return [*trainings, words.plural(p.restarts, "restart")] if p.restarts else trainings
     if p.starts_told is not None and p.starts_told > _falls(p) + 1:
         return [f"at least {words.plural(p.starts_told, 'start')}"]

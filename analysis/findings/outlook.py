@@ -71,6 +71,13 @@ class Progress(Finding, frozen=True):
         return self.launches is not None or processes == self.openings or starts == self.parts
 
     @property
+    def starts_seen(self) -> bool:
+        """Is it told of each start, also of one that failed before its first row, and of no other?"""
+        starts = self.trainings + self.restarts
+        processes = starts + (self.launches_without_iterations or 0)
+        return processes in (self.launches, self.openings) or starts == self.parts
+
+    @property
     def starts_witnessed(self) -> bool:
         """Is as often told that something begins as the counter goes back? Else it may be that of an epoch."""
         told = (self.starts_told, self.openings, self.parts, self.launches)

@@ -12,6 +12,7 @@ from ...events import End, EndReason, Message, Severity
 from ..log_formats.parsing.grammar import LAUNCHER, shape_of
 from ..patterns import lazy_pattern
 from . import last_words
+from .fatal.words import CHECKED, WORDS
 from .last_words import QUEUE, begins, cancelled, exited, finished, interrupted, not_started, of_queue, signalled
 
 if TYPE_CHECKING:
@@ -67,30 +68,6 @@ _INTERRUPTED = ("KeyboardInterrupt", "SystemExit", "SignalException")
 _ENDS_WELL = "SystemExit: 0"
 """`exit(0)`: the script ends itself."""
 
-_WORDS = {
-    "CUDA out of memory": Severity.ERROR,
-    "OutOfMemoryError": Severity.ERROR,
-    "CUDA error: ": Severity.ERROR,
-    "cuda runtime error (": Severity.ERROR,  # of Torch and of PyTorch before 1.5
-    "/luajit: ": Severity.ERROR,
-    "Watchdog caught collective operation timeout": Severity.ERROR,
-    "NCCL WARN": Severity.WARNING,
-    "ncclSystemError": Severity.ERROR,
-    "ncclRemoteError": Severity.ERROR,
-    "Segmentation fault": Severity.ERROR,
-    "Bus error": Severity.ERROR,
-    "(core dumped)": Severity.ERROR,
-    "oom-kill": Severity.ERROR,
-    "oom_kill": Severity.ERROR,
-    "Out of memory: Killed process": Severity.ERROR,
-    "DUE TO TIME LIMIT": Severity.ERROR,
-    "No space left on device": Severity.ERROR,
-    "Terminated by signal": Severity.ERROR,
-    "Fatal Python error": Severity.ERROR,
-    "terminate called after throwing": Severity.ERROR,
-    "srun: error: ": Severity.ERROR,
-    "(SIGKILL)": Severity.ERROR,
-}
 _HINTS = (
     *(
         "traceback",
@@ -106,6 +83,7 @@ _HINTS = (
     ),
     *("no space", "sigkill", "/luajit: ", *last_words.HINTS),
 )
+_HINTS = (*_HINTS, *(word.lower() for word in WORDS if not any(map(word.lower().__contains__, _HINTS))))
 """Each line that says anything holds one of these, in lower case. Hardly a line does: to look takes 1 µs, and all
 that a line might say 10 µs."""
 
@@ -228,7 +206,7 @@ class Troubles:
                 return None
         if self._of_thread and bare.strip() == self._of_thread:
             return self._of_thread, Severity.WARNING, None
-        return _single_line(bare)
+        return _single_line(text if CHECKED in text else bare)
 
     def _begin(self, rank: str, number: int, *, is_announced: bool) -> None:
         """A traceback begins, or that of a thread is announced.
@@ -285,7 +263,7 @@ def _single_line(line: str) -> _Found | None:
     text = of_queue(line.strip()) if QUEUE in line else line.strip()
     if cancelled(text):
         return text, Severity.ERROR, EndReason.INTERRUPTED
-    for word, level in _WORDS.items():
+    for word, level in WORDS.items():
         if word in text:
             return text, level, EndReason.FAILED if level == Severity.ERROR else None
     code = exited(text)

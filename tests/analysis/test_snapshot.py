@@ -113,6 +113,17 @@ def test_a_run_past_the_end_of_its_settings_says_whose_settings_are_wrong() -> N
     assert why(50, 50) == "one pass has 50 iterations; itermon cannot read how many passes: give --max-iters"
 
 
+@pytest.mark.parametrize("others", [OtherRows(40, 9, 7), OtherRows(against="lines count to epoch 9")])
+def test_where_other_lines_train_a_bar_is_not_said_to_be_a_pass(others: OtherRows) -> None:
+    settings = Config(max_iterations=50, iterations_per_epoch=50, origin="log line 3")
+    found = watched([settings, *plain(times(100)), others]).findings()
+    reason = (
+        "the 50 iterations of a bar may be of an evaluation: lines that itermon cannot read tell of a training"
+    )
+    assert found.progress.max_iterations is None
+    assert found.unknown["progress.max_iterations"] == reason
+
+
 def test_a_run_that_said_its_end_has_ended_and_its_eta_is_frozen() -> None:
     found = watched([Config(max_iterations=400), *clocked(100), End(EndReason.FAILED, at_s=1_100.0)]).findings()
     assert (found.ended, found.now.activity, found.now.estimated) == (EndReason.FAILED, Activity.ENDED, False)

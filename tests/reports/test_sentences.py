@@ -101,13 +101,13 @@ def test_what_a_wall_time_is_the_sum_of_is_said(share: float, said: str) -> None
 
 
 def test_launches_without_an_iteration_are_told_where_there_are_some() -> None:
-    def far(count: int) -> str:
-        return sentences.how_far(
-            Findings(progress=Progress(iteration=9, launches=5, launches_without_iterations=count))
-        )
+    def far(count: int, launches: int = 5) -> str:
+        seen = Progress(iteration=9, trainings=2, launches=launches, launches_without_iterations=count)
+        return sentences.how_far(Findings(progress=seen))
 
     assert far(3).endswith(" · at least 3 launches without an iteration")
-    assert far(1).endswith(" · at least 1 launch without an iteration")
+    assert far(1, 3).endswith(" · 2 trainings · at least 1 launch without an iteration")
+    assert far(1, 9).endswith(" · at least 2 trainings · at least 9 launches"), "of 6 nobody knows"
     assert "launch" not in far(0)
 
 
@@ -300,7 +300,7 @@ def test_an_iteration_that_headings_speak_against_is_not_said() -> None:
     made = Findings(
         progress=Progress(iteration=20, rows=40, other=OtherRows(against=why)), unknown={"progress.restarts": why}
     )
-    assert sentences.how_far(made) == f"iteration not known: {why} · {IN_ALL}"
+    assert sentences.how_far(made) == f"iteration not known: {why} · 40 rows read"
 
 
 def test_a_lower_bound_and_one_of_several_counters_are_said_to_be_such() -> None:

@@ -23,6 +23,11 @@ _WITH = lazy_pattern(
 _ELSE = lazy_pattern(r"(?i)\W{0,20}(?:sav|writ|stor|dump)ing(?: (?:the|a|to))? \w")
 _BARE_END = lazy_pattern(r"(?i)\W{0,20}(?:sav(?:e|ing) )?(?:is |has )?(?:finished|completed?|done|ended|over)\W*")
 
+_MOVES = lazy_pattern(r"\x1b\[[\d;]{0,9}[A-Za-z]")
+"""Of the cursor, which a bar had left above: they are no part of what is said."""
+
+_AT_ONCE_S = 1.0
+
 MOST = 100
 """First words of a save that are remembered."""
 
@@ -37,17 +42,20 @@ class Saves:
         self._begun = False  # that row has come
         self._said: set[str] = set()  # of the newest save
         self._first: set[str] = set()  # what was ever said first of one
-        self._before = ""  # the line before, where it tells of a save: ranks say the same one after the other,
+        # The lines since the newest that tells of none: ranks say the same one after the other,
+        self._side_by_side: set[str] = set()
         self._stamped: set[str] = set()  # ... or at the same moment
+        self._other = ""  # the newest line that tells of none
         self._else = False  # did the newest line that says that something is saved name something else?
 
     def hear(self, text: str) -> None:
         """A line that tells of a save."""
         said = PREFIX.sub("", text[:LONGEST], count=1)
+        words = _MOVES.sub("", said).strip()
         shape = shape_of(said)
         word = (said.split() or [""])[-1]
-        again = said == self._before or text in self._stamped
-        first = shape in self._first and not self._before  # two files of one are told of side by side
+        again = words in self._side_by_side or text in self._stamped
+        first = shape in self._first and not self._side_by_side  # two files of one are told of side by side
         if not again and (not self._said or shape in self._said or first):
             self._counted.append(word)
             self._said, self._stamped = set(), set()
@@ -56,17 +64,26 @@ class Saves:
         if not self._begun and len(self._head) < MOST:
             self._head.add(word)
         self._said.add(shape)
-        self._before = said
+        if len(self._side_by_side) < MOST:
+            self._side_by_side.add(words)
         if len(self._stamped) < MOST and stamp(text) is not None:  # `[rank0]:` stands in front of each
             self._stamped.add(text)
 
     def other(self, text: str) -> None:
         """A line that tells of none; an empty one, behind what a logger puts in front, says nothing at all."""
         said = PREFIX.sub("", text[:LONGEST], count=1)
-        if self._before and said.strip():
-            self._before = ""
+        if said.strip() and not self._is_of_another_rank(said, text):
+            self._side_by_side.clear()
         names = _ELSE.match(said) is not None and _BARE_END.fullmatch(said) is None
         self._else = self._else or names
+
+    def _is_of_another_rank(self, said: str, text: str) -> bool:
+        """Was the same said in the same moment, by its stamp? Then ranks say it, and what they say next is one, too."""
+        before, self._other = self._other, text
+        if PREFIX.sub("", before[:LONGEST], count=1) != said:
+            return False
+        before_s, now_s = stamp(before), stamp(text)
+        return before_s is not None and now_s is not None and abs(now_s - before_s) < _AT_ONCE_S
 
     def ends_another(self, text: str) -> bool:
         """Is what a line says that it was saved no model, but what was named before: `saving table:`, `saving done`?"""
@@ -84,8 +101,8 @@ class Saves:
         count = len([one for one in self._counted if not anew or one not in self._head])
         if self._begun and not anew:  # of `saved a checkpoint` the last word is no path, and each save's
             self._head -= {word for word in self._counted if word.isalpha()}
-        self._counted, self._before, self._begun = [], "", True
-        self._said.clear()
+        self._counted, self._begun = [], True
+        self._side_by_side.clear(), self._said.clear()
         return count
 
 

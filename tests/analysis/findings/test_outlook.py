@@ -1,8 +1,10 @@
 """What a schedule costs for each of its intervals."""
 
 import pytest
+from msgspec.structs import replace
 
 from itermon.analysis.findings import Findings, Progress, Schedule
+from itermon.reports.sentences import how_far
 
 
 @pytest.mark.parametrize(("mean_s", "share", "each_s"), [(4.0, 0.25, 1.0), (4.0, 1.0, 4.0), (None, 1.0, None)])
@@ -29,3 +31,21 @@ def test_how_often_it_began_needs_a_second_witness(*, progress: Progress, agree:
     assert progress.starts_agree is agree
     assert Findings(progress=progress, undescribed=True).starts_known is agree
     assert Findings(progress=progress).starts_known
+
+
+@pytest.mark.parametrize(
+    ("progress", "all_of_them"),
+    [
+        (Progress(trainings=2), False),  # one that failed before its first row is not seen
+        (Progress(trainings=2, openings=2), True),
+        (Progress(trainings=2, openings=9), False),
+        (Progress(trainings=2, parts=2), True),
+        (Progress(trainings=2, launches=2), True),
+        (Progress(trainings=2, restarts=1, launches=4, launches_without_iterations=1), True),
+        (Progress(trainings=2, launches=9, launches_without_iterations=1), False),
+    ],
+)
+def test_trainings_are_all_of_them_where_each_start_is_seen(*, progress: Progress, all_of_them: bool) -> None:
+    assert progress.starts_seen is all_of_them
+    said = how_far(Findings(progress=replace(progress, iteration=9)))
+    assert ("at least 2 trainings" in said) is not all_of_them

@@ -23,6 +23,8 @@ DAY = "2025-03-01 10:00:0"
         ([f"{DAY}1 INFO state saved", f"{DAY}2 INFO state saved"], 1),
         (["INFO:train:best saved", "", "INFO:train:best saved"], 2),
         (["[rank0]: model saved", "", "[rank0]: model saved"], 2),  # its number is no moment
+        (["\x1b[A saving the model", " saving the model"], 1),
+        ([f"{DAY}1 INFO saved to out", "saving all", f"{DAY}2 INFO saved to out", "saving all"], 1),
         (["", ""], 0),
         (["Saving model", " ", "[INFO] train.py:9: ", "Saving model"], 1),  # an empty line is none between
     ],
@@ -37,6 +39,15 @@ def test_lines_tell_of_so_many(lines: list[str], count: int) -> None:
         else:
             saves.other(line)
     assert (saves.taken(), saves.taken()) == (count, 0)
+
+
+@pytest.mark.parametrize(("second", "count"), [("1,002", 1), ("9,001", 2)])
+def test_ranks_say_another_line_each_before_the_same_save(second: str, count: int) -> None:
+    saves = Saves()
+    for at in ("1,001", second):
+        saves.other(f"{DAY}{at} - INFO - to disk: out")
+        saves.hear("Saving the model, as it is no shard")
+    assert saves.taken() == count
 
 
 def test_what_was_once_said_first_begins_another() -> None:
