@@ -1,0 +1,58 @@
+"""Tables with drawn lines between their columns.
+
+Ep │ TrainLoss   Tr_MSE │  ValLoss │       LR   Time    ETA
+ 1 │  0.522906 0.082521 │ 0.365298 │  1.0e-04   231s   1.9h
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....patterns import lazy_pattern
+from ...base import Needs, Specificity
+from ..blank_table import BlankTable
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Sequence
+
+    from .....events import Event
+    from ...parsing.grammar import LineKind
+
+_DRAWN = "│┃║"
+_MARK = rf"[{_DRAWN}]"
+_RULES = lazy_pattern(_MARK)
+_EPOCHS = lazy_pattern(r"^(\W*)(?i:ep)(?=\W)(?=.{0,400}(?i:loss))")
+"""`Ep` at the head of a table with losses counts epochs, not episodes."""
+_LONG = lazy_pattern(r"(?<![\w.:])(\d{1,6}(?:\.\d{1,6})?)([mh])(?![\w.])")
+_SECONDS = {"m": 60.0, "h": 3600.0}
+
+
+class DrawnTable(BlankTable):
+    """A table with lines between its columns."""
+
+    name = "drawn table"
+    about = "a heading and rows, with drawn lines between the columns; columns guessed by name, and shown"
+    specificity = Specificity.ALONE
+    examples = ()
+    lines = BlankTable.lines
+
+    @classmethod
+    def needs(cls, *, thorough: bool = False, distinctive: bool = False) -> Needs:  # noqa: ARG003 - for all lines
+        """A drawn line."""
+        return tuple((one,) for one in _DRAWN)
+
+    @classmethod
+    def match(cls, text: str) -> tuple[LineKind, re.Match[str]] | None:
+        """Of the text without the lines."""
+        return super().match(undrawn(text))
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """The same, without the lines."""
+        return super().line(undrawn(text), at_s) if _RULES.search(text) else []
+
+
+def undrawn(text: str) -> str:
+    """A line of a table with blanks for drawn lines, and with seconds for minutes and hours."""
+    blank = _EPOCHS.sub(r"\1Epoch", _RULES.sub("  ", text[:2000]), count=1)
+    return _LONG.sub(lambda found: f"{float(found[1]) * _SECONDS[found[2]]:g}s", blank)
