@@ -86,6 +86,8 @@ SHARED: dict[str, tuple[str, ...]] = {
         "  Num steps = 5000",
     ),
     "bare counts": ("average loss: 0.50",),
+    "drawn table": ("     1       2.5      0.5",),
+    "other spellings": ("step 10 loss: 0.5", "Epoch 1/4", "loss: 0.5"),
     "fastText": ("Number of words:  2224",),  # as any tool counts those of a text
     "fastai": ("Total time: 1:05:17",),
     "steps with fps": (

@@ -34,7 +34,7 @@ class DrawnTable(BlankTable):
     name = "drawn table"
     about = "a heading and rows, with drawn lines between the columns; columns guessed by name, and shown"
     specificity = Specificity.ALONE
-    examples = ()
+    examples = ()  # type: ignore[assignment]
     lines = BlankTable.lines
 
     @classmethod

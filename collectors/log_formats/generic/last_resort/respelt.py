@@ -43,7 +43,7 @@ class Respelt(KeyValue):
         "rows with a loss whose place or names are written in an uncommon way; columns guessed by name, and shown"
     )
     specificity = Specificity.ALONE
-    examples = ()
+    examples = ()  # type: ignore[assignment]
     lines: ClassVar[tuple[Line, ...]] = (
         Line("oss", _TWO, "spelt"),
         Line(" is", _IS, "spelt"),
@@ -59,7 +59,7 @@ class Respelt(KeyValue):
     @classmethod
     def needs(cls, *, thorough: bool = False, distinctive: bool = False) -> Needs:
         """A loss."""
-        return (("oss",),) if distinctive or thorough else super().needs()
+        return (("oss",),) if distinctive else super().needs(thorough=thorough)
 
     @classmethod
     def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:

@@ -30,9 +30,7 @@ _ROW = (
     r"^\W{0,4}(?P<word>(?i:iter(?:ation)?|step|update|episode|epoch)) {0,3}[:#]? ?(?P<iteration>\d{1,9})(?:/(?P<total>\d{1,9}))?"
     rf"[\])]?(?: ?[:|,-]{{1,2}})? {{1,3}}(?P<pairs>{_PAIR}(?:(?:,? {{1,3}}| ?[|;] ?){_PAIR}){{2,15}})\W{{0,4}}$"
 )
-_DECIMALS = lazy_pattern(
-    rf"({_NAME})(?: |: ?| ?= ?)([-+]?\d{{1,12}}\.\d{{1,12}}(?:[eE][-+]?\d{{1,3}})?)(?!%)"
-)
+_DECIMALS = lazy_pattern(rf"({_NAME})(?: |: ?| ?= ?)([-+]?\d{{1,12}}\.\d{{1,12}}(?:[eE][-+]?\d{{1,3}})?)(?!%)")
 _NAMES = lazy_pattern(rf"{_NAME}(?=(?: |: ?| ?= ?)[-+]?\d)")
 _TRAINS = lazy_pattern(
     r"(?i)\breplay[ _]buffer|\bdevice\W{1,3}(?:cuda|gpu|mps)|\bcuda:\d|\.pth?\b|\blearning[ _]rate|\b(?:start|begin)\w{0,4} training\b|\btraining (?:starts|begins|started)"
