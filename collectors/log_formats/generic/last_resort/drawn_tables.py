@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ....patterns import lazy_pattern
 from ...base import Needs, Specificity
+from ...parsing.grammar import handler
 from ..blank_table import BlankTable
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from .....events import Event
     from ...parsing.grammar import LineKind
+    from ...parsing.values import Fields, LogLine
 
 _DRAWN = "│┃║"
 _MARK = rf"[{_DRAWN}]"
@@ -45,11 +47,17 @@ class DrawnTable(BlankTable):
     @classmethod
     def match(cls, text: str) -> tuple[LineKind, re.Match[str]] | None:
         """Of the text without the lines."""
-        return super().match(undrawn(text))
+        return super().match(undrawn(text)) if _RULES.search(text[:2000]) else None
 
-    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
-        """The same, without the lines."""
-        return super().line(undrawn(text), at_s) if _RULES.search(text) else []
+    @handler()
+    def heading(self, fields: Fields, line: LogLine) -> list[Event]:
+        """The names, without the lines between them."""
+        return super().heading(fields, line._replace(text=undrawn(line.text)))
+
+    @handler(iterations=True)
+    def values(self, fields: Fields, line: LogLine) -> Sequence[Event]:
+        """A row, without the lines between its cells."""
+        return super().values(fields, line._replace(text=undrawn(line.text)))
 
 
 def undrawn(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from ....patterns import lazy_pattern
-from ...base import Needs, Specificity
+from ...base import Specificity
 from ...parsing.grammar import Line, beginnings, handler
 from ..key_value import KeyValue
 
@@ -47,7 +47,7 @@ class Respelt(KeyValue):
     lines: ClassVar[tuple[Line, ...]] = (
         Line("oss", _TWO, "spelt"),
         Line(" is", _IS, "spelt"),
-        *(one._replace(distinctive=False) for one in KeyValue.lines),
+        *KeyValue.lines,
     )
 
     def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
@@ -55,11 +55,6 @@ class Respelt(KeyValue):
         self._outer: int | None = None  # the newest number in front of a place that no word names
         self._rises = False  # has it, by one: the epoch
         self._held: list[tuple[str, float | None]] = []  # until it has
-
-    @classmethod
-    def needs(cls, *, thorough: bool = False, distinctive: bool = False) -> Needs:
-        """A loss."""
-        return (("oss",),) if distinctive else super().needs(thorough=thorough)
 
     @classmethod
     def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:
