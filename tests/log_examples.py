@@ -18,7 +18,10 @@ Kind = TypeVar("Kind", bound="Event")
 
 EXAMPLES = [(one, example) for one in all_formats() for example in one.examples]
 IDS = [f"{one.name}, {example.variant}".rstrip(", ") for one, example in EXAMPLES]
-TEXTLESS = ("tracker", "bare counts", "epoch and batch", "history of epochs", "short names")
+TEXTLESS = (
+    *("tracker", "bare counts", "drawn table", "epoch and batch"),
+    *("history of epochs", "other spellings", "short names"),
+)
 """Formats without an example: one is no text, of one all rows are in a line, and the others are tried where nothing else has a row."""
 FILES = (
     "Hugging Face trainer_state.json",

@@ -16,6 +16,9 @@ _ENGLISH = {
         "época",
         "epoca",
         "epoche",
+        "epoka",
+        "epocha",
+        "епоха",
         "エポック",
         "에포크",
         "에폭",
@@ -24,8 +27,18 @@ _ENGLISH = {
         "训练轮次",
         "训练轮数",
     ),
-    "iteration": ("итерация", "iteración", "itération", "迭代", "迭代次数", "イテレーション"),
-    "step": ("шаг", "ステップ", "스텝", "步数"),
+    "iteration": (
+        "итерация",
+        "iteración",
+        "itération",
+        "迭代",
+        "迭代次数",
+        "イテレーション",
+        "iteracja",
+        "iteração",
+        "ітерація",
+    ),
+    "step": ("шаг", "ステップ", "스텝", "步数", "krok", "крок", "schritt", "paso", "passo", "adım"),
 }
 COUNTING = {word: english for english, words in _ENGLISH.items() for word in words}
 """Words that count, in lower case, and what each is called in English."""

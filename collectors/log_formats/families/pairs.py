@@ -4,9 +4,28 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from ...patterns import lazy_pattern
 from ..parsing.values import number, scalars
 
 _WRAPPED = ("np.", "tensor(")  # NumPy 2 prints its scalars so, inside of containers
+
+_NAME, _NUMBER = r"[A-Za-z][\w .]{0,30}", r"[-+]?\d{0,12}\.\d{1,20}(?:[eE][-+]?\d{1,3})?"
+_NAMES_AND_VALUES = lazy_pattern(
+    rf"[\[(]({_NAME}(?:[,/|] ?{_NAME}){{1,7}})[\])] ?[:=] ?[\[(]({_NUMBER}(?:[,/|] ?{_NUMBER}){{1,7}})[\])]"
+)
+_PARTS = lazy_pattern(r"[,/|] ?")
+
+
+def each_named(text: str) -> str:
+    """`[Avg. Loss, Loss]: [10.44, 7.16]` as `Avg. Loss: 10.44, Loss: 7.16`: names in a bracket, and as many values in the next."""
+    found = _NAMES_AND_VALUES.search(text) if ("[" in text or "(" in text) else None
+    if found is None:
+        return text
+    names, values = _PARTS.split(found[1]), _PARTS.split(found[2])
+    if len(names) != len(values):
+        return text
+    named = ", ".join(f"{name.strip()}: {value}" for name, value in zip(names, values, strict=True))
+    return f"{text[: found.start()]}{named}{text[found.end() :]}"
 
 
 def pairs(text: str, between: str = "|", inside: str = ":") -> dict[str, str]:

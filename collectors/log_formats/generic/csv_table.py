@@ -22,6 +22,7 @@ from ..counting.left_out import Misfits
 from ..evidence import counts_epochs_alone, of_a_training, shared_prefix
 from ..parsing.grammar import LONGEST, PREFIX, Line, LineKind, beginnings, handler
 from ..parsing.values import as_number
+from .line_values import unwrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -137,7 +138,7 @@ vierter;4;1,75;250;
     @classmethod
     def match(cls, text: str) -> tuple[LineKind, re.Match[str]] | None:
         """Only what holds a separator is looked at; and a row has two numbers at least."""
-        text = unbarred(text)
+        text = unbarred(unwrapped(text))
         if "," not in text and ";" not in text and BLANKS not in text and not _begins_with_a_number(text):
             return None
         matched = super().match(text)
@@ -173,7 +174,7 @@ vierter;4;1,75;250;
         """A table of Markdown stands in a text on trainings."""
         if text.startswith("|") and not text.strip("|-: "):
             self._names = []
-        return super().line(text, at_s)
+        return super().line(unwrapped(text), at_s)
 
     @handler()
     def heading(self, _fields: Fields, line: LogLine) -> list[Event]:

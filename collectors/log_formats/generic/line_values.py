@@ -1,8 +1,6 @@
 """The named values of a line of text, as a row: `loss: 2.5`, `loss=  2.5`, `loss 2.5`, `12.3k tok/s`, `1.45 it/sec`.
 
-And its places: `iter 10`, `Step [20/500]`.
-
-A date is no number, and `0:02:11` is one only as a time.
+And its places: `iter 10`, `Step [20/500]`. A date is no number, and `0:02:11` is one only as a time.
 """
 
 from __future__ import annotations
@@ -11,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...patterns import lazy_pattern
+from ..families.pairs import each_named
 from ..other_languages import COUNTING, in_english
 from ..parsing.columns import guess
 from ..parsing.grammar import shape_of
@@ -51,7 +50,7 @@ _PAIR = lazy_pattern(
     rf"{_HALF_OF_DAY}(?<![a-z]['’](?=s ))({_DIGITS_FIRST}|{_KEY}(?: {_KEY}){{0,2}}(?: ?\((?:\w{{1,8}}|%)\))?)['\"]? {{0,2}}(?:[:=：]|->) {{0,20}}\[?\"?~?{NO_DATE}({VALUE})"
 )
 _WORD = lazy_pattern(
-    rf"(?i)(?<![\w/]){_NO_STAMP}((?:[a-z]{{2,12}}[_ ] {{0,3}}){{0,2}}(?:train(?:ing)?)?loss(?:_[a-z]{{2,12}})?|损失|(?:step|iter|batch|data|epoch)_time|lr|grad(?:_norm| norm)?|(?:(?!and |with |the )[a-z]{{2,12}} )?norm|mfu|dt|time|timer|elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s|tok(?:en)?s?/s(?:ec)?) {{1,12}}\[?"
+    rf"(?i)(?<![\w/]){_NO_STAMP}((?:[a-z]{{2,12}}(?:[_ ] {{0,3}}|-)){{0,2}}(?:train(?:ing)?)?loss(?:_[a-z]{{2,12}})?|损失|(?:step|iter|batch|data|epoch)_time|lr|grad(?:[_ -]norm)?|(?:(?!and |with |the )[a-z]{{2,12}} )?norm|mfu|dt|time|timer|(?:(?:epoch|total)-)?elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s|tok(?:en)?s?/s(?:ec)?) {{1,12}}\[?"
     rf"{NO_DATE}({VALUE})"
 )
 _IS = lazy_pattern(
@@ -117,7 +116,8 @@ _WRAPPED = lazy_pattern(
 """`tensor(0.54, device='cuda:0', grad_fn=<NllLossBackward>)`, `np.float64(0.54)`: a number, as libraries show their own."""
 
 
-def _unwrapped(text: str) -> str:
+def unwrapped(text: str) -> str:
+    """A line with its tensors and arrays of one number as plain numbers."""
     hinted = "(" in text and ("ensor(" in text or "rray(" in text or "loat" in text)
     return _WRAPPED.sub(r"\1", text) if hinted else text
 
@@ -170,7 +170,7 @@ def two_keys(text: str) -> str:
 
 def _plain(text: str) -> str:
     """`Epoch-1-Batch-5: Train: Loss-0.25, Accuracy-0.5`: a hyphen stands for a colon where one counts in front; not in a file's name."""
-    text = short_counters(two_keys(in_english(newest_in(text))))
+    text = short_counters(two_keys(in_english(each_named(newest_in(text)))))
     if "oss (" in text:
         text = _KIND_OF_LOSS.sub(r"\1", text)
     if "oss" in text and "total" in text:
@@ -210,7 +210,7 @@ def called_of(text: str, places: Mapping[str, object]) -> dict[str, str]:
 
 def values_of(text: str) -> dict[str, object]:
     """The values of a line by their names as they stand there; of two of one name the first."""
-    text = _unwrapped(_plain(text[:_LONGEST]))
+    text = unwrapped(_plain(text[:_LONGEST]))
     pairs, others = _places(shape_of(text))
     row: dict[str, object] = {text[name]: text[value] for name, value in pairs}
     for name, value in others:

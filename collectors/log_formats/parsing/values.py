@@ -100,9 +100,8 @@ def _text_number(text: str) -> float | None:
     if (read := number(text)) is not None:
         return read
     text = _IN_BRACKETS.sub(r"\1", text)
-    if found := _VALUE.fullmatch(text):
-        read = number(found[1])
-        return None if read is None else read * UNIT_FACTORS.get(found[2], 1e6 if found[2] == "M" else 1e3)
+    if (found := _VALUE.fullmatch(text)) and (read := number(found[1])) is not None:
+        return read * UNIT_FACTORS.get(found[2], 1e6 if found[2] == "M" else 1e3)
     if (passed_s := _passed_s(text)) is not None:
         return passed_s
     try:

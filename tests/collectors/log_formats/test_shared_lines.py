@@ -87,6 +87,19 @@ SHARED: dict[str, tuple[str, ...]] = {
         "  Num steps = 5000",
     ),
     "bare counts": ("average loss: 0.50",),
+    "drawn table": (
+        "1  2  3.5 │",
+        "1  pears  [2 3] │",
+        "1  pears  NA │",
+        "1,2.5 │",
+        "1;2.5 │",
+    ),
+    "other spellings": ("Epoch 0/24", "current step: 12", "saving at (epoch 2, total_steps 640)"),
+    "litgpt": (
+        "Saving checkpoint to 'out/model.pth'",
+        "Number of trainable parameters: 1,000",
+        "Number of non-trainable parameters: 1,000",
+    ),
     "fastText": ("Number of words:  2224",),  # as any tool counts those of a text
     "fastai": ("Total time: 1:05:17",),
     "steps with fps": (
@@ -96,11 +109,6 @@ SHARED: dict[str, tuple[str, ...]] = {
     "guided-diffusion": ("| width | 640 |", BORDER),
     "JSON objects": ('    "pears": "green",', "  },"),
     "key: value": ("Epoch 0/24", "current step: 12", "saving at (epoch 2, total_steps 640)"),
-    "litgpt": (
-        "Saving checkpoint to 'out/model.pth'",
-        "Number of trainable parameters: 1,000",
-        "Number of non-trainable parameters: 1,000",
-    ),
     "minGPT": ("number of parameters: 124.40M",),
     "monitor.csv of Gym": ("12.0,98,2.5",),
     "pix2pix, CycleGAN": ("    batch_size: 4", BAR, NO_BAR_YET),

@@ -32,6 +32,18 @@ def test_the_numbers_are_called_what_the_log_calls_them(head: str, line: str, ne
     assert ShortNames.name == "short names"
 
 
+def test_a_row_may_have_a_time_without_a_name_and_more_names_at_times() -> None:
+    text = "learning_rate: 0.1\n" + "".join(
+        f"epoch {n:3} | D^2=+{9 - n}.5 | cross=0.25 rr=0.125 | {n % 3}1.5s{' | FID=40.5 IS=1.5' * (n % 3 == 0)}\n"
+        for n in range(7)
+    )
+    reader = LogReader()
+    found = iterations([*reader.feed(text.encode()), *reader.end(b"")])
+    assert [one.index for one in found] == [*range(7)]
+    assert found[-1].scalars == {"D^2": 3.5, "cross": 0.25, "rr": 0.125, "FID": 40.5, "IS": 1.5}
+    assert found[-1].duration_s is None
+
+
 @pytest.mark.parametrize(
     ("head", "line"),
     [
@@ -39,6 +51,7 @@ def test_the_numbers_are_called_what_the_log_calls_them(head: str, line: str, ne
         ("Gibbs sampler, 4 chains", "Iteration {n}: mu {x}, sigma 1.5, lp -3.5"),
         ("device: cuda", "Iter {n}: area {x}, see page 3 and table 4.5"),  # prose
         ("device: cuda", "test step {n}: Q {x}, Pi 0.5, CE 0.25"),
+        ("Solver, tolerance 0.1", "step {n} | R^2={x} | cross=0.25 rr=0.5 | 1.5s"),
         ("device: cuda", "Iter 3: Q {x}, Pi 0.5, CE 0.25"),  # nothing counts on
     ],
 )

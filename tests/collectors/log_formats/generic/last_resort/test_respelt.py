@@ -1,0 +1,87 @@
+"""Rows whose place or names are written in an uncommon way; and lines like them that are no training's."""
+
+import pytest
+from log_examples import iterations
+
+from itermon.collectors.log_formats.generic.last_resort.respelt import Respelt, spelt
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Iteration
+
+
+def rows(*lines: str) -> list[Iteration]:
+    reader = LogReader()
+    return iterations([*reader.feed("".join(f"{one}\n" for one in lines).encode()), *reader.end(b"")])
+
+
+def test_two_numbers_in_brackets_are_the_epoch_and_the_step_of_so_many() -> None:
+    steps = [f"[{n // 4} {n * 50}/900] loss {9 - n / 8:.4f} lr 2.5e-05 {n}.5m" for n in range(1, 13)]
+    found = rows("[train] params 4.5M", *steps)
+    assert [one.index for one in found] == [*range(50, 601, 50)]
+    assert found[-1].loss == 7.5
+    assert Respelt.name == "other spellings"
+
+
+def test_a_step_within_its_epoch_begins_again_with_the_next() -> None:
+    steps = [f"({epoch}, {n}/40) - train_loss: {9 - n / 8:.4f}" for epoch in (1, 2, 3) for n in (10, 20, 30, 40)]
+    assert [one.index for one in rows(*steps)] == [*range(10, 121, 10)]
+
+
+def test_nobody_knows_of_a_number_that_never_rises_that_it_is_an_epoch() -> None:
+    assert rows(*(f"[0 {n * 50}/900] loss {9 - n / 8:.4f} lr 2.5e-05" for n in range(1, 13))) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "epoch is [{epoch}/30], mini-batch is [{n}/4], batch_loss is {x}",
+        "Train epoch is {epoch}/30, iter is {n}/4, loss is {x}, time used is 0.25",
+        "Epoch is: {epoch} step is: {n}/4 the loss is: {x}",
+    ],
+)
+def test_a_value_may_stand_behind_is(line: str) -> None:
+    found = rows(*(line.format(epoch=epoch, n=n, x=f"{9 - n}.125") for epoch in (1, 2, 3) for n in (1, 2, 3, 4)))
+    assert [one.index for one in found] == [*range(1, 13)]
+    assert found[-1].loss == 5.125
+
+
+@pytest.mark.parametrize(
+    ("line", "loss"),
+    [
+        ("INFO - Epoch {n}   [Avg. Loss, Loss]: [{x}, 7.25], 0", 7.25),
+        ("epoch {n}/30 - (loss, acc) = ({x}, 0.5)", 5.125),
+        ("Step: {n} train [loss/kl]: [{x}/0.5]", 5.125),
+    ],
+)
+def test_names_in_a_bracket_have_the_values_of_the_next(line: str, loss: float) -> None:
+    found = rows(*(line.format(n=n, x=f"{9 - n}.125") for n in range(1, 5)))
+    assert [(one.index, one.loss) for one in found][-1] == (4, loss)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[{n} 20/90] packets sent, loss 2.5%",
+        "[{n} 20/90] heat loss 2.5 kW",
+        "[{n}, 20/90] val loss: {x}",
+        "The next step is {n}, and the loss is 2",
+        "batch is {n} of 40, heat loss is {x} dB",
+    ],
+)
+def test_what_loses_something_else_or_evaluates_is_none(line: str) -> None:
+    assert rows(*(line.format(n=n, x=f"{40 - n}.125") for n in range(1, 21))) == []
+
+
+def test_any_other_line_stays_as_it_is() -> None:
+    for line in ("Epoch 3 loss: 2.5", "[1,2,3] loss", "what is [2] is lost", "(a, b): (2.5, 3.5) of a loss"):
+        assert spelt(line) == line
+
+
+def test_samples_that_a_row_has_processed_do_not_make_it_a_preparation() -> None:
+    found = rows(
+        *(
+            f"epoch {1 + n // 5} batch {1 + n % 5}/5 processed {n + 1},024 batch-loss {9 - n / 8} grad-norm 2.5 total-elapsed 0h{n:02}m19s"
+            for n in range(12)
+        )
+    )
+    assert [one.index for one in found] == [*range(1, 13)]
+    assert (found[-1].loss, found[-1].duration_s) == (7.625, 60.0)
