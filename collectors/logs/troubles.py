@@ -68,7 +68,7 @@ _INTERRUPTED = ("KeyboardInterrupt", "SystemExit", "SignalException")
 _ENDS_WELL = "SystemExit: 0"
 """`exit(0)`: the script ends itself."""
 
-_HINTS = (
+_OWN_HINTS = (
     *(
         "traceback",
         "exception in thread",
@@ -83,7 +83,7 @@ _HINTS = (
     ),
     *("no space", "sigkill", "/luajit: ", *last_words.HINTS),
 )
-_HINTS = (*_HINTS, *(word.lower() for word in WORDS if not any(map(word.lower().__contains__, _HINTS))))
+_HINTS = (*_OWN_HINTS, *(one for one in map(str.lower, WORDS) if not any(map(one.__contains__, _OWN_HINTS))))
 """Each line that says anything holds one of these, in lower case. Hardly a line does: to look takes 1 µs, and all
 that a line might say 10 µs."""
 

@@ -102,7 +102,8 @@ class Saves:
         if self._begun and not anew:  # of `saved a checkpoint` the last word is no path, and each save's
             self._head -= {word for word in self._counted if word.isalpha()}
         self._counted, self._begun = [], True
-        self._side_by_side.clear(), self._said.clear()
+        self._side_by_side.clear()
+        self._said.clear()
         return count
 
 

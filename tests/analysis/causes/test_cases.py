@@ -349,11 +349,3 @@ def test_a_stop_whose_lines_tell_begin_and_end_took_what_lies_between_where_that
 )
 def test_the_usual_wait_is_that_of_the_newest_iterations(waits: Any, position: int, waited: Any) -> None:
     assert cases_of(Seen(waits=waits, over=2))._waits(position)[: len(waited)] == waited
-
-
-def test_the_first_row_of_an_epoch_does_not_say_what_is_usually_waited() -> None:
-    """Of epochs with two rows, the first iteration and the mean of all others, the latter is what is usual."""
-    cases = cases_of(Seen(waits=(0.75, 0.0625) * 5 + (2.25,)))
-    columns: Any = cases._record.columns
-    columns.index = [100 * (n // 2) + 99 * (n % 2) for n in range(12)]
-    assert cases._waits(10) == (2.25, 0.0625, 0.9375)

@@ -1,8 +1,10 @@
-"""An evaluation and a save between two rows, of which stamps time the one: whose is the rest?"""
+"""An evaluation and a save between two rows, of which stamps time the one: whose is the rest? And what is usual."""
+
+from simulated_runs import watched
 
 from itermon.analysis.causes.causes import Case, explain, within
 from itermon.analysis.record.spans import Note
-from itermon.events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, Strength
+from itermon.events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, Iteration, RunInfo, Strength
 
 
 def _stop(told_s: float | None, kind: str = CHECKPOINT) -> list[tuple[str, float]]:
@@ -20,3 +22,15 @@ def test_a_save_has_the_rest_of_a_stop_only_where_its_stamps_allow_it() -> None:
     outside += (Note(CHECKPOINT, Strength.LOG, at_s=95.0, inside=False),)
     found = explain(Case(2.0, 2.0, gap_s=100.0, notes=outside, told_s=5.0)).outside
     assert [(c.kind, c.seconds) for c in found] == [(EVALUATION_AND_CHECKPOINT, 100.0)]
+
+
+def test_the_first_row_of_an_epoch_does_not_say_what_is_usually_waited() -> None:
+    """Of epochs with two rows, the first iteration and the mean of all others, the latter is what is usual."""
+    waits_s = (*(0.75, 0.0625) * 20, 2.25)
+    rows = [
+        Iteration(100 * (n // 2) + 99 * (n % 2), 9.0 if n == 40 else 4.0, data_wait_s=wait_s)
+        for n, wait_s in enumerate(waits_s)
+    ]
+    spike = watched([RunInfo(), *rows]).spike(40)
+    assert spike is not None
+    assert "waited 2.25 s for data, usually 62.5 ms" in [cause.evidence for cause in spike.causes]
