@@ -52,12 +52,10 @@ def data_causes(waits_s: list[float], slow: int, took_s: float) -> list[Cause]:
         ([0.2] * 68 + [0.1] * 32, 0.2, "200 ms"),
     ],
 )
-def test_what_is_usual_is_the_median_of_the_newest_65_waits(
-    before: list[float], usual_s: float, usually: str
-) -> None:
+def test_the_usual_is_the_median_of_the_newest_65_waits(before: list[float], usual_s: float, usually: str) -> None:
     (cause,) = data_causes([*before, 2.1, *[0.1] * 50], 100, 3.5)
-    evidence = f"waited 2.10 s for data, usually {usually}"
-    assert cause == Cause(DATA, pytest.approx(2.1 - usual_s), Strength.HOOK, evidence)
+    said = f"waited 2.10 s for data, usually {usually}"
+    assert cause == Cause(DATA, pytest.approx(2.1 - usual_s), Strength.HOOK, said)
 
 
 def test_in_the_beginning_what_comes_next_says_what_is_usual() -> None:

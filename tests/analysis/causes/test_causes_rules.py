@@ -1,4 +1,4 @@
-"""An evaluation and a save between two rows, of which stamps time the one: whose is the rest? And what is usual."""
+"""An evaluation and a save between two rows, of which stamps time one: whose is the rest? What is usual?"""
 
 from simulated_runs import watched
 
