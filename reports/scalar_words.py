@@ -51,7 +51,11 @@ _UNITS: dict[str, Callable[[float], str]] = {
 
 
 def spoken(scalars: Sequence[Scalar], newest: int | None = None) -> list[str]:
-    """The newest value of each, in one sentence; with its place where that is not the `newest` iteration."""
+    """The newest value of each, in one sentence; with its place where that is not the `newest` iteration.
+
+    Of what has stopped coming nothing is said: its value is none of now.
+    """
+    scalars = [one for one in scalars if not one.is_old]
     more = len(scalars) - _MOST_SPOKEN
     parts = [_spoken(one, newest) for one in scalars[:_MOST_SPOKEN]]
     parts += [f"{more} more in --json"] if more > 0 else []
@@ -63,6 +67,6 @@ _MOST_SPOKEN = 6
 
 
 def _spoken(one: Scalar, newest: int | None) -> str:
-    is_old = one.is_old or newest not in (None, one.newest_at)
-    at = f" at {one.newest_at:,}" if is_old and one.newest_at is not None else ""
+    is_older = newest not in (None, one.newest_at)
+    at = f" at {one.newest_at:,}" if is_older and one.newest_at is not None else ""
     return f"{called(one.name)} {amount(one.name, one.newest)}{at}"

@@ -312,7 +312,13 @@ def _ranks(found: dict[str, Setting], doubtful: set[str]) -> None:
 
 
 def _batches(found: dict[str, Setting], doubtful: set[str]) -> None:
-    """`batch_size` may be of one GPU or of all, of a micro-step or of an iteration: sure where those are one."""
+    """`batch_size` may be of one GPU or of all, of a micro-step or of an iteration: sure where those are one.
+
+    One that is as many as the batches of an epoch counts these: `train batch : 70`.
+    """
+    size, of_epoch = found.get("batch_size"), found.get("steps_per_epoch")
+    if size is not None and of_epoch is not None and size.value == of_epoch.value:
+        del found["batch_size"]
     ranks, steps = found.get("world_size"), found.get("gradient_accumulation")
     alone = ranks is not None and ranks.value == 1
     whole = steps is None or steps.value == 1

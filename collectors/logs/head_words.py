@@ -78,6 +78,7 @@ _NAMES = {
     "steps_per_epoch": (
         "steps per epoch|iterations per epoch|batches per epoch|iters per epoch|require iter number per epoch"
         "|training batches|train batches|number of training batches|num training batches"
+        "|number of steps per epoch|number of steps per epochs|num steps per epoch"
     ),
     "epochs": (
         "num epochs|num train epochs|total epochs|max epochs|number of epochs|epochs|num epoch|max epoch"

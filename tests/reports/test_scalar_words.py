@@ -42,3 +42,9 @@ def test_a_sentence_has_the_newest_of_the_first_few() -> None:
 def test_a_value_that_is_not_of_the_newest_row_has_its_place() -> None:
     known = [Scalar("reward", 2.0, 10, -1.0, 3.5, 3), Scalar("kl", 0.5, 12, 0.5, 0.5, 3)]
     assert spoken(known, 12) == ["reward 2 at 10 · kl 0.5"]
+
+
+def test_what_has_stopped_coming_is_none_of_now() -> None:
+    old = Scalar("rate", 0.001, 720, 0.001, 0.1, 5, is_old=True)
+    assert spoken([old, Scalar("reward", 2.0, 1_080, 0.5, 3.5, 30)], 1_080) == ["reward 2"]
+    assert spoken([old], 1_080) == []

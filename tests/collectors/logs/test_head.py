@@ -16,6 +16,7 @@ def test_two_values_of_one_setting_are_none() -> None:
     assert said("world_size: 8", "num_gpus: 4") == {"gpus": 4}
     assert said("number of parameters: 5.2M", "number of parameters: 3.1M") == {}
     assert said("number of parameters: 5.2M", "number of parameters: 5.2M") == {"parameters": 5_200_000}
+    assert "batch_size" not in said("train batch : 70", "number of steps_per_epochs: 70")  # it is their number
 
 
 def test_the_batch_is_of_one_gpu_where_there_is_one() -> None:
