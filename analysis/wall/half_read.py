@@ -24,7 +24,7 @@ LITTLE = 0.01
 """Of the time: if no more went to anything else than iterations, that is not worth a chart."""
 
 FEW_LINES = "most of its lines are of kinds that itermon does not know"
-UNTOLD_STARTS = "its counter goes back, and nothing confirms how often it began"
+UNTOLD_STARTS = "nothing confirms how often it began"
 LEFT_OUT = "some of its rows are of another kind, and are left out"
 
 
@@ -72,7 +72,7 @@ def why_unprinted(found: Findings) -> str:
         return ""
     if p.iteration in {int(number.replace(",", "")) for number in _NUMBER.findall(over.row)}:
         return ""
-    return f"its counter goes back, and its newest row does not print {p.unit} {p.iteration:,}"
+    return f"{UNTOLD_STARTS}, and its newest row does not print {p.unit} {p.iteration:,}"
 
 
 def unforetold(found: Findings) -> Findings:

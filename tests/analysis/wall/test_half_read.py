@@ -94,7 +94,7 @@ def test_a_rough_estimate_is_no_bound() -> None:
         ("epoch 3 [5000/9000] loss 0.3", ""),
         (
             "epoch 3, iter 800, loss 0.3",
-            "its counter goes back, and its newest row does not print iteration 5,000",
+            "nothing confirms how often it began, and its newest row does not print iteration 5,000",
         ),
         ("", ""),
     ],
