@@ -15,6 +15,7 @@ from ..base import Example, Specificity
 from ..between.epoch_heads import EpochHeads
 from ..between.said_losses import behind_bar, said_in
 from ..epoch_bars.headed import heads_evaluation
+from ..epoch_bars.of_validation import BarsOfValidation
 from ..epoch_bars.told_behind import ToldBehind
 from ..parsing.bar_parser import BarParser
 from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR, LOSS, Bar, bar_of
@@ -25,7 +26,7 @@ from ..parsing.which_bar_trains import EPOCH, Bars, beyond_total, passes_total
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ....events import Event, SpanEnd
     from ..parsing.grammar import LineKind
@@ -83,7 +84,7 @@ class Tqdm(BarParser):
     def __init__(self) -> None:
         super().__init__()
         self._heading = ""  # of an evaluation that a line announced, until the training goes on
-        self._heads, self._told = EpochHeads(), ToldBehind()
+        self._heads, self._told, self._validations = EpochHeads(), ToldBehind(), BarsOfValidation()
         self._said_train = self._said_result = False  # by a line, since the newest step
         self._result_told: tuple[str, float | None] = ("", None)  # its line without digits, and its loss
         self._evaluated = False  # by a bar, since then
@@ -100,6 +101,14 @@ class Tqdm(BarParser):
         ):
             self._sample = Bars(self._sample.batches)
             self.learn(lines)
+
+    def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:
+        """Also, whether all bars are of validations."""
+        super().learn(lines := [*lines], scattered=scattered)
+        found = ((text, matched[0].read(matched[1]) if (matched := self.match(text)) else {}) for text in lines)
+        self._validations.learn(
+            (text, bar_of(text, fields) if "bar_rate" in fields else None) for text, fields in found
+        )
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """`Evaluating ...`, on a line of its own, is the title of the bars below it that have none."""
@@ -181,6 +190,8 @@ class Tqdm(BarParser):
         newest = self.newest
         if newest is not None and bar.total == newest.total and not bar.outer:
             self._told.again |= bar.n <= newest.n or bar.elapsed_s < newest.elapsed_s
+        if self._validations.evaluates(bar):
+            return self._evaluation_bar(bar, line)
         if self._sample.headed.evaluates(bar) and self.newest is not None:
             return [*(self._last_step(line) or []), *self._evaluation_bar(bar._replace(title=self._heading), line)]
         return [] if self._is_second(bar) else self._unheaded(bar, line)
