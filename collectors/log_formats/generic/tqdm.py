@@ -16,6 +16,7 @@ from ..between.epoch_heads import EpochHeads
 from ..between.said_losses import behind_bar, said_in
 from ..epoch_bars.headed import heads_evaluation
 from ..epoch_bars.of_validation import BarsOfValidation
+from ..epoch_bars.opened import OpenedAnew
 from ..epoch_bars.told_behind import ToldBehind
 from ..parsing.bar_parser import BarParser
 from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR, LOSS, Bar, bar_of
@@ -85,6 +86,7 @@ class Tqdm(BarParser):
         super().__init__()
         self._heading = ""  # of an evaluation that a line announced, until the training goes on
         self._heads, self._told, self._validations = EpochHeads(), ToldBehind(), BarsOfValidation()
+        self._opened_anew = OpenedAnew()
         self._said_train = self._said_result = False  # by a line, since the newest step
         self._result_told: tuple[str, float | None] = ("", None)  # its line without digits, and its loss
         self._evaluated = False  # by a bar, since then
@@ -254,8 +256,17 @@ class Tqdm(BarParser):
         if newest is not None and bar.total == newest.total:
             self._heading = ""
             bar = self._with_uncounted(bar, newest)
-        begun = self._another_training(line) if self._begins(bar) else []
+        headed = self._begins(bar) and self._heads.begins()
+        begun = self._another_training(line) if self._opens(bar) or headed else []
         return [*begun, *super().frame(bar, line)]
+
+    def _opens(self, bar: Bar) -> bool:
+        """Is it the first behind the log's first lines, of a training of several bars that is over?"""
+        newest = self.newest
+        if newest is None or not newest.nearly_full or bar.title != newest.title or bar.evaluates or bar.prepares:
+            return False
+        opened = self.opened and self._around is None and not (bar.inner or newest.inner)
+        return self._opened_anew.begins(opened=opened, several=self._before > 0)
 
     def _last_step(self, line: LogLine) -> Sequence[Event]:
         """That of a bar that was erased before it was drawn."""
@@ -291,8 +302,8 @@ class Tqdm(BarParser):
         return self._steps_back(bar, newest, None) if bar.total == newest.total else bar.trains and newest.trains
 
     def _another_training(self, line: LogLine) -> list[Event]:
-        """Below the head of a first epoch that came again nothing goes on."""
-        if not self._heads.begins() or self.newest is None or self.last is None:
+        """Below the head of a first epoch that came again, and behind the log's first lines, nothing goes on."""
+        if self.newest is None or self.last is None:
             return []
         over = self._evaluation_over(line)
         self._another_bar()
