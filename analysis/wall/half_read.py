@@ -24,8 +24,17 @@ LITTLE = 0.01
 """Of the time: if no more went to anything else than iterations, that is not worth a chart."""
 
 FEW_LINES = "most of its lines are of kinds that itermon does not know"
-UNTOLD_STARTS = "nothing confirms how often it began"
+UNTOLD_STARTS = "its counter goes back, and nothing confirms how often it began"
+UNTOLD_OPENINGS = "its first lines come again, and its counter does not go back: how often it began is not known"
+UNTOLD = "nothing confirms how often it began"
 LEFT_OUT = "some of its rows are of another kind, and are left out"
+
+_SEEN = {
+    UNTOLD_STARTS: "its counter goes back",
+    UNTOLD_OPENINGS: "its first lines come again",
+    UNTOLD: UNTOLD,
+}
+"""Of each reason to doubt how often a log began, what is told of it in short."""
 
 
 def why_half_read(info: RunInfo, progress: Progress) -> str:
@@ -36,7 +45,14 @@ def why_half_read(info: RunInfo, progress: Progress) -> str:
         return FEW_LINES
     if progress.other.lines:
         return LEFT_OUT
-    return "" if progress.starts_agree else UNTOLD_STARTS
+    return "" if progress.starts_agree else _why_untold(progress)
+
+
+def _why_untold(progress: Progress) -> str:
+    """What makes it doubtful how often the log began: no more than rows and lines show."""
+    if progress.trainings + progress.restarts > 1 + progress.starts_ahead:
+        return UNTOLD_STARTS
+    return UNTOLD_OPENINGS if (progress.openings or 0) > 1 else UNTOLD
 
 
 def half_read(found: Findings, info: RunInfo) -> Findings:
@@ -68,11 +84,11 @@ def why_unprinted(found: Findings) -> str:
     began.
     """
     p, over = found.progress, found.ending
-    if found.half_read != UNTOLD_STARTS or over is None or not over.row or p.iteration is None or p.counts_rows:
+    if found.half_read not in _SEEN or over is None or not over.row or p.iteration is None or p.counts_rows:
         return ""
     if p.iteration in {int(number.replace(",", "")) for number in _NUMBER.findall(over.row)}:
         return ""
-    return f"{UNTOLD_STARTS}, and its newest row does not print {p.unit} {p.iteration:,}"
+    return f"{_SEEN[found.half_read]}, and its newest row does not print {p.unit} {p.iteration:,}"
 
 
 def unforetold(found: Findings) -> Findings:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ....events import Iteration
 from ....events import OtherRows as Found
 from ...patterns import lazy_pattern
+from ..plain.front_numbers import FrontNumbers
 from ..plain.headings import Headings
 from ..plain.named_writers import NamedWriters
 
@@ -74,7 +75,7 @@ class OtherRows:
         self._between: deque[int] = deque(maxlen=MOST)  # how many stood before the newest rows that have some
         self._stretches: list[_Stretch] = []
         self._told = Found()
-        self._headings, self._writers = Headings(), NamedWriters()
+        self._headings, self._writers, self._numbers = Headings(), NamedWriters(), FrontNumbers()
 
     def row(self, held: int = 0) -> list[Found]:
         """One has come, and so many with it that were `held` back: the lines stood between all of them."""
@@ -102,12 +103,18 @@ class OtherRows:
             return self._of_headings() if self._headings.line(text, number) else []
         self._headings.row(text, number, rows[-1])
         self._writers.row(text)
+        self._numbers.row(text, rows[-1])
         told = self.row(held=len(rows) - 1)
-        return told + self._of_headings() if self._told.against or self._writers.why else told
+        return told + self._of_headings() if self._told.against or self._of_writers else told
+
+    @property
+    def _of_writers(self) -> str:
+        """What the names or the numbers in front of rows say of several who write them."""
+        return self._writers.why or self._numbers.why
 
     def _of_headings(self) -> list[Found]:
         """What they, or the writers that rows name, say against the rows, where that is new."""
-        return self.end() if self._told.against != (self._writers.why or self._headings.told().why) else []
+        return self.end() if self._told.against != (self._of_writers or self._headings.told().why) else []
 
     def rows(self, count: int) -> list[Found]:
         """So many have come, with nothing between them."""
@@ -151,7 +158,7 @@ class OtherRows:
             first=long[-1].first if long else None,
             not_finite=self._not_finite if behind else None,
             newest=self._last if behind else headings.newest,
-            against=self._writers.why or headings.why,
+            against=self._of_writers or headings.why,
             writers=self._writers.in_turns,
         )
         is_new, self._told = told != self._told, told

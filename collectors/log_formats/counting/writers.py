@@ -23,6 +23,7 @@ class Writers:
 
     def __init__(self) -> None:
         self._left: tuple[float, float] | None = None  # the place that rows left, and where the others began
+        self._start: float | None = None  # the log's first place
         self._newest = (-1.0, -1.0)  # the beginning at hand, by its first two places
         self._returns = self._behind = 0
         self._strays = 0  # rows left out in a row, each counting on from the one before
@@ -45,14 +46,18 @@ class Writers:
         return self._returns > 1
 
     def begins(self, left: float, first: float, second: float, row: float) -> None:
-        """After the place `left`, rows count on from `first` to `second`; they are `row` steps apart."""
-        far = left - first > self._FAR * row
+        """After the place `left`, rows count on from `first` to `second`; they are `row` steps apart.
+
+        Who falls back to where a training begins takes no turn: runs that stand one behind another begin so, each.
+        """
+        far = left - first > self._FAR * row and first > 1 and first != self._start
         self._returns += far and second == left and (first, second) == self._newest
         self._newest = first, second
         self._left = (left, first) if far and second < left else None
 
     def goes_on(self, before: float, now: float, left: tuple[float, float] | None = None) -> None:
         """The next row counts on. Is one `left` out that stood before it, at a lower place?"""
+        self._start = before if self._start is None else self._start
         if left is not None:
             self._strays, self._stray = self._strays + 1 if left > self._stray else 1, left
         self._behind = 0

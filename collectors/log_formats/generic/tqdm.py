@@ -15,6 +15,8 @@ from ..base import Example, Specificity
 from ..between.epoch_heads import EpochHeads
 from ..between.said_losses import behind_bar, said_in
 from ..epoch_bars.headed import heads_evaluation
+from ..epoch_bars.of_validation import BarsOfValidation
+from ..epoch_bars.opened import OpenedAnew
 from ..epoch_bars.told_behind import ToldBehind
 from ..parsing.bar_parser import BarParser
 from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR, LOSS, Bar, bar_of
@@ -25,7 +27,7 @@ from ..parsing.which_bar_trains import EPOCH, Bars, beyond_total, passes_total
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ....events import Event, SpanEnd
     from ..parsing.grammar import LineKind
@@ -83,7 +85,8 @@ class Tqdm(BarParser):
     def __init__(self) -> None:
         super().__init__()
         self._heading = ""  # of an evaluation that a line announced, until the training goes on
-        self._heads, self._told = EpochHeads(), ToldBehind()
+        self._heads, self._told, self._validations = EpochHeads(), ToldBehind(), BarsOfValidation()
+        self._opened_anew = OpenedAnew()
         self._said_train = self._said_result = False  # by a line, since the newest step
         self._result_told: tuple[str, float | None] = ("", None)  # its line without digits, and its loss
         self._evaluated = False  # by a bar, since then
@@ -100,6 +103,14 @@ class Tqdm(BarParser):
         ):
             self._sample = Bars(self._sample.batches)
             self.learn(lines)
+
+    def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:
+        """Also, whether all bars are of validations."""
+        super().learn(lines := [*lines], scattered=scattered)
+        found = ((text, matched[0].read(matched[1]) if (matched := self.match(text)) else {}) for text in lines)
+        self._validations.learn(
+            (text, bar_of(text, fields) if "bar_rate" in fields else None) for text, fields in found
+        )
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """`Evaluating ...`, on a line of its own, is the title of the bars below it that have none."""
@@ -181,6 +192,8 @@ class Tqdm(BarParser):
         newest = self.newest
         if newest is not None and bar.total == newest.total and not bar.outer:
             self._told.again |= bar.n <= newest.n or bar.elapsed_s < newest.elapsed_s
+        if self._validations.evaluates(bar):
+            return self._evaluation_bar(bar, line)
         if self._sample.headed.evaluates(bar) and self.newest is not None:
             return [*(self._last_step(line) or []), *self._evaluation_bar(bar._replace(title=self._heading), line)]
         return [] if self._is_second(bar) else self._unheaded(bar, line)
@@ -243,8 +256,17 @@ class Tqdm(BarParser):
         if newest is not None and bar.total == newest.total:
             self._heading = ""
             bar = self._with_uncounted(bar, newest)
-        begun = self._another_training(line) if self._begins(bar) else []
+        headed = self._begins(bar) and self._heads.begins()
+        begun = self._another_training(line) if self._opens(bar) or headed else []
         return [*begun, *super().frame(bar, line)]
+
+    def _opens(self, bar: Bar) -> bool:
+        """Is it the first behind the log's first lines, of a training of several bars that is over?"""
+        newest = self.newest
+        if newest is None or not newest.nearly_full or bar.title != newest.title or bar.evaluates or bar.prepares:
+            return False
+        opened = self.opened and self._around is None and not (bar.inner or newest.inner)
+        return self._opened_anew.begins(opened=opened, several=self._before > 0)
 
     def _last_step(self, line: LogLine) -> Sequence[Event]:
         """That of a bar that was erased before it was drawn."""
@@ -280,8 +302,8 @@ class Tqdm(BarParser):
         return self._steps_back(bar, newest, None) if bar.total == newest.total else bar.trains and newest.trains
 
     def _another_training(self, line: LogLine) -> list[Event]:
-        """Below the head of a first epoch that came again nothing goes on."""
-        if not self._heads.begins() or self.newest is None or self.last is None:
+        """Below the head of a first epoch that came again, and behind the log's first lines, nothing goes on."""
+        if self.newest is None or self.last is None:
             return []
         over = self._evaluation_over(line)
         self._another_bar()

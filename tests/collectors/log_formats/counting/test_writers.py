@@ -58,6 +58,16 @@ def test_trainings_one_after_another_are_no_two_writers(lines: int) -> None:
     assert found.count(AGAIN) == 8
 
 
+@pytest.mark.parametrize("first", [0, 1, 20])
+def test_trainings_that_print_some_epochs_only_are_no_two_writers(first: int) -> None:
+    """Of each the epochs that were better than all before: it steps over the place where the one before it ended."""
+    counter = Counter()
+    for epochs in ((50, 100, 150, 200), (50, 100, 150, 400), (50, 150, 200), (50, 100, 300), (100, 150, 400)):
+        for n in (first, *epochs):
+            counter.see(n, None)
+    assert counter.writers.word() is None
+
+
 def test_rows_that_stand_aside_after_a_restart_make_no_two_writers() -> None:
     counter = Counter()
     found = [counter.see(n, None) for n in (*range(1, 21), *range(1, 11))]
