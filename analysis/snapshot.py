@@ -19,7 +19,7 @@ from .incidents.now import in_its_words, standing, without_times
 from .incidents.planned import planned
 from .outlook import closing_words, gaps, printed
 from .outlook import eta as etas
-from .outlook.losses import losses, of_agents
+from .outlook.losses import losses, of_agents, without_places
 from .outlook.now import Expected, LastSeen, current_activity
 from .ranks.hangs import Heard, hang_of
 from .state import current_state, has_row, overrun, remaining, usual_of_training
@@ -223,6 +223,7 @@ def _losses(run: Intake) -> Losses:
     has = own.best is None or not unknown or has_row(run, own.best[0])  # it may count evaluations otherwise
     may, begun = of_agents(run.scalars, run.info.source_format), run.training_start
     of = losses(run.columns, own.of_training, own.best, process, training=begun, may_grow=may, best_has_row=has)
+    of = without_places(of) if run.launches.counted.rows else of
     return replace(of, called="loss") if unknown else of
 
 

@@ -210,7 +210,8 @@ def loss(found: Findings) -> list[str]:
         parts.append(f"{loss.called} {words.loss(loss.train)}{_at(loss.train_at)}{zeros}")
     if loss.validation is not None:
         parts.append(f"validation {words.loss(loss.validation)}{_at(loss.validation_at)}")
-    if loss.best_validation is not None and loss.best_validation_at != loss.validation_at:
+    of_rows = found.progress.counts_rows and loss.best_validation != loss.validation
+    if loss.best_validation is not None and (of_rows or loss.best_validation_at != loss.validation_at):
         of = " of this training" if found.progress.trainings > 1 else ""
         first, again = loss.best_validation_at, loss.best_validation_again
         known = first is not None and again is not None

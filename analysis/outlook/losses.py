@@ -7,6 +7,8 @@ from itertools import islice, pairwise, takewhile
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from ..findings import Losses
 from ..ratios import ratio
 from ..record.pyramid import known
@@ -192,6 +194,11 @@ def _of_evaluations(
         "validation_risen": _risen(validations),
         "validation_scatter": _scatter(validations),
     }
+
+
+def without_places(found: Losses) -> Losses:
+    """The same of rows that nothing counts: a number that no line has is no place to look at."""
+    return replace(found, validation_at=None, best_validation_at=None, best_validation_again=None, train_at=None)
 
 
 def still_learns(validations: Sequence[tuple[int, float]], since: int | None, newest: int | None) -> bool:

@@ -27,6 +27,7 @@ from itermon.analysis.run import Run
 from itermon.analysis.verdict.verdict import judge
 from itermon.analysis.whatif.target import can_reach
 from itermon.events import EVALUATION, RunInfo, Severity, Witness
+from itermon.reports import sentences
 from itermon.reports.report_text import SLOW_SHOWN, WIDTH, report
 from itermon.reports.rows.batch import batch_rows
 from itermon.tui.drawing.lines import text as plain_text
@@ -204,3 +205,11 @@ def test_what_takes_the_time_is_called_what_the_log_counts(unit: str, rows: bool
     text = report(Findings(progress=seen, level=level, spikes=slow))
     assert f"\n{heading} time\n 4 m 58 s clean, over 20 {heading.lower()}s\n" in text
     assert f"\nSlow {heading.lower()}s\n" in text
+
+
+def test_of_rows_that_nothing_counts_no_place_is_told() -> None:
+    rows = Progress(iteration=39, rows=40, counts_rows=True)
+    seen = Findings(progress=rows, losses=Losses(train=1.5, validation=2.5, best_validation=2.25))
+    assert sentences.loss(seen) == ["train 1.5000 · validation 2.5000 · best 2.2500"]
+    seen = replace(seen, losses=replace(seen.losses, best_validation=2.5))
+    assert sentences.loss(seen) == ["train 1.5000 · validation 2.5000"]

@@ -63,6 +63,17 @@ def may_be_loss(plain: str) -> bool:
     return plain.endswith("loss") or _PART_OF_LOSS.search(plain) is not None or is_whole(plain)
 
 
+_NO_LOSS = lazy_pattern(
+    r"(?:^|_)(?:best|lowest|min)(?:_|$)|(?:^|_)-?(?:n|neg|negative|negated|minus)_?loss(?:_|$)|loss_(?:std|stddev|var|variance|scale|weight|ratio)$"
+)
+"""The best so far, a loss with its sign turned, `nloss`, and what is told about a loss."""
+
+
+def is_no_loss(plain: str) -> bool:
+    """Is it none of now, or none at all, whatever its name ends with?"""
+    return _NO_LOSS.search(plain) is not None
+
+
 def is_whole(plain: str) -> bool:
     """`loss_total_train`, `avg_total_loss`, `val_loss_(sum)`: all parts of a loss, whichever way it is said."""
     words = set(_WORDS.findall(plain))

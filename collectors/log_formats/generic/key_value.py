@@ -25,6 +25,7 @@ from ..parsing.grammar import Line, LineKind, handler
 from ..parsing.phases import Heading, Phase, WordsInFront
 from ..parsing.validation import of_the_newest
 from ..parsing.values import COUNTER, as_number, scalars
+from ..sets.of_a_test import set_of
 from .line_values import COUNTED, NUMBER, called_of, epoch_first, inner_of, places_of, spelled, values_of
 from .lone_times import LoneTimes, lone_time
 from .loss_at_step import Unnumbered
@@ -74,7 +75,7 @@ class KeyValue(InTurns):
         Line("oss", r"^\[(?P<epoch>\d+), *(?P<batch>\d+)\] +loss: (?P<loss>N)(?:[ ,|]{1,4}\w{1,30} ?[:=] ?[-\d.].{0,200})?$", "bracketed"),
         Line("oss", rf"^{_PREFIX}\[ *(?:(?i:train(?:ing)?|step|iter)[ :]{{1,2}})?(?P<step>{COUNTER}) */ *(?P<total>{COUNTER}) *\][ :,|-]{{1,3}}(?=.{{0,200}}?(?<![A-Za-z])[Ll]oss(?:_\w{{1,20}})?(?:['\"]? ?[:=]| {{1,3}}[a-z]\w{{0,30}}[:=]-?\d))", "pairs"),
         Line("oss", rf"^(?! {{0,8}}\d{{1,9}}/\d{{1,9}}[ :,|-]{{1,4}}(?i:train|loss))(?! {{0,8}}\[?\d{{1,9}}[][ ,|-]{{1,4}}\d{{1,9}}\]?[ |:,;-]{{1,4}}(?i:train|loss)){_PREFIX}(?:(?:(?i:train(?:ing)?|mean|avg|average)[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,12}}|(?i:train(?:ing)? loss) (?=\d{{1,6}}\.\d)){NUMBER}", "under"),
-        Line("oss", rf"^{_PREFIX}(?:(?P<part>(?i:[gd]|gen|generator|dis|disc|discriminator|actor|critic))[ _])?(?P<set>(?i:val|valid|validation|eval|evaluation|test|dev))(?:\b.{{0,40}}?(?<![A-Za-z])|_)(?<!best[ _])[Ll]oss(?:(?: is)? ?[:=] {{0,12}}| (?=\d{{1,6}}\.\d))(?P<val_loss>N)", "validated"),
+        Line("oss", rf"^{_PREFIX}(?:(?P<part>(?i:[gd]|gen|generator|dis|disc|discriminator|actor|critic))[ _])?(?P<set>(?i:val|valid|validation|eval|evaluation|test|dev))(?:\b.{{0,40}}?(?<![A-Za-z])|_)(?<!best[ _])(?<!neg[ _])(?<!negative[ _])[Ll]oss(?:(?: is)? ?[:=] {{0,12}}| (?=\d{{1,6}}\.\d))(?P<val_loss>N)", "validated"),
     )  # fmt: skip
     examples = (
         Example(
@@ -233,8 +234,8 @@ train Loss: 0.5 Acc: 0.75
         index = self.next_index if heading is None or self._counter.counts_rows or self.numbered else heading.epoch
         placed = None if self._placed_in.announced else as_number(self._place.get("step"))
         index, self._place = index if placed is None else int(placed), {}
-        name = self.validation.called_in(line.text, fields["set"], self._trains)
-        found = scalars(row.items()) if "part" in fields else {name: its["val_loss"]}
+        name = self.validation.called_in(line.text, set_of(row, fields["set"]), self._trains)
+        found = scalars(row.items()) if "part" in fields else self.validation.new_in(row, name, its["val_loss"])
         events = self.validation.behind_row(line, index, found, self.last)
         return events if placed is not None else [of_the_newest(event, self.last) for event in events]
 

@@ -15,6 +15,7 @@ from ..parsing.columns import guess
 from ..parsing.grammar import shape_of
 from ..parsing.phases import validates
 from ..parsing.values import COUNTER, newest_in, short_counters
+from ..sets.sections import named_by_set, sections
 
 if TYPE_CHECKING:
     import re
@@ -47,7 +48,7 @@ _UNIT_BEHIND = r"(?!(?<=\d)(?:h|m|s|ms|min|sec)(?:\d|[ ,;|)\]]))"
 _HALF_OF_DAY = rf"(?<![A-Za-z]){_UNIT_BEHIND}{_NO_STAMP}"
 """`10:27 PM : 0.98`, `10:27:00 UTC loss 0.5`: what stands behind a time of day is of the stamp, and of no name; nor is a duration's unit, `1m39s loss: 0.5`."""
 _PAIR = lazy_pattern(
-    rf"{_HALF_OF_DAY}(?<![a-z]['’](?=s ))({_DIGITS_FIRST}|{_KEY}(?: {_KEY}){{0,2}}(?: ?\((?:\w{{1,8}}|%)\))?)['\"]? {{0,2}}(?:[:=：]|->) {{0,20}}\[?\"?~?{NO_DATE}({VALUE})"
+    rf"{_HALF_OF_DAY}(?<![\ufffd\x80-\x9f])(?<![a-z]['’](?=s ))({_DIGITS_FIRST}|{_KEY}(?: {_KEY}){{0,2}}(?: ?\((?:\w{{1,8}}|%)\))?)['\"]? {{0,2}}(?:[:=：]|->) {{0,20}}\[?\"?~?{NO_DATE}({VALUE})"
 )
 _WORD = lazy_pattern(
     rf"(?i)(?<![\w/]){_NO_STAMP}((?:[a-z]{{2,12}}(?:[_ ] {{0,3}}|-)){{0,2}}(?:train(?:ing)?)?loss(?:_[a-z]{{2,12}})?|损失|(?:step|iter|batch|data|epoch)_time|lr|grad(?:[_ -]norm)?|(?:(?!and |with |the )[a-z]{{2,12}} )?norm|mfu|dt|time|timer|(?:(?:epoch|total)-)?elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s|tok(?:en)?s?/s(?:ec)?) {{1,12}}\[?"
@@ -108,18 +109,17 @@ _MEASURE = lazy_pattern(
 )
 """Behind the number of `Batch: 1.98s`, `Step: 0.25 s/it`, `Iter 35 ms |`: a time or a size, and no place; in `step 12 sec: 0.5` it names what follows."""
 
-
 _WRAPPED = lazy_pattern(
     rf"\b(?:(?:tf|np|numpy|jnp|torch)\.)?(?:[tT]ensor|(?:Device)?[aA]rray|float\d\d)\( ?\[{{0,2}}({NUMBER})\]{{0,2}}"
     r"(?:, ?\w{1,20}=(?:\([^()]{0,20}\)|[^(),]{0,60})){0,4}\)"
 )
 """`tensor(0.54, device='cuda:0', grad_fn=<NllLossBackward>)`, `np.float64(0.54)`: a number, as libraries show their own."""
+_WRAPS = ("ensor(", "rray(", "loat")
 
 
 def unwrapped(text: str) -> str:
     """A line with its tensors and arrays of one number as plain numbers."""
-    hinted = "(" in text and ("ensor(" in text or "rray(" in text or "loat" in text)
-    return _WRAPPED.sub(r"\1", text) if hinted else text
+    return _WRAPPED.sub(r"\1", text) if "(" in text and any(map(text.__contains__, _WRAPS)) else text
 
 
 _KIND_OF_LOSS = lazy_pattern(r"(\b[Ll]oss) \([A-Z]{2,8}\)(?= ?[:=])")
@@ -149,7 +149,6 @@ _TWO_BRACKETS = lazy_pattern(
     r"(?i)\b(?:iter(?:ation)?|step|batch) ?:? ?(?=\[ {0,5}\d{1,6}\] ?\[ {0,7}\d{1,9} {0,2}/ {0,2}\d{1,9}\])"
 )
 """`Iter: [199][50/391]`: the first is the epoch, whatever the word before it says."""
-
 
 _GLUED = lazy_pattern(
     r"(?<=[\w.]\.)(?=\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)|(?<=\d|[a-z])(?=\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\.\d+: [A-Z] )"
@@ -211,10 +210,11 @@ def called_of(text: str, places: Mapping[str, object]) -> dict[str, str]:
 def values_of(text: str) -> dict[str, object]:
     """The values of a line by their names as they stand there; of two of one name the first."""
     text = unwrapped(_plain(text[:_LONGEST]))
-    pairs, others = _places(shape_of(text))
-    row: dict[str, object] = {text[name]: text[value] for name, value in pairs}
+    pairs, others = _places(shape := shape_of(text))
+    of, row = sections(shape), dict[str, object]()
+    row |= {named_by_set(text, of, name, value.start): text[value] for name, value in pairs}
     for name, value in others:
-        row.setdefault(text[name] if isinstance(name, slice) else name, text[value])
+        row.setdefault(named_by_set(text, of, name, value.start), text[value])
     return row
 
 

@@ -15,11 +15,13 @@ from ..families.bare_names import (
     IdleLosses,
     are_parts,
     are_players,
+    is_no_loss,
     is_whole,
     may_be_loss,
     names_training,
 )
 from ..other_languages import COUNTING, EVALUATED_LOSSES, TRAINING_LOSSES
+from ..sets.of_a_test import rank_of
 from . import phases
 from .values import UNIT_FACTORS, as_number, is_clock, is_timed, scalars
 
@@ -144,10 +146,9 @@ class Columns:
 
     def _see(self, found: Mapping[str, tuple[int, float]], counters: list[tuple[str, float]]) -> None:
         epoch = found["epoch"][1] if "epoch" in found else None
-        same, self._epoch = epoch == self._epoch, epoch
+        same, self._epoch, of = epoch == self._epoch, epoch, found.get("total", (0, None))[1]
         for name, value in counters:
             assert self.counters is not None  # noqa: S101 - for the type checker
-            of = found.get("total", (0, None))[1]
             self.counters.setdefault(name, Falls()).see(value, same_epoch=same, of=of)
 
     def read(self, row: Iterable[tuple[str, object]]) -> dict[str, float]:
@@ -175,7 +176,7 @@ class Columns:
                 continue
             if role.why or role.field in _MAY_BE_TIMES:
                 role = self._roles[name] = _refined(role, name, value, read)
-            field, rank = role.field, role.rank
+            field, rank = role.field, rank_of(role.field, name, role.rank)
             if self.counters is not None and field in ("iteration", "loss", *_GUESSED_TIMES):
                 self._watch(name, role, read, counters)
             if field in _TIMES and read > _UNIX_S:
@@ -311,8 +312,8 @@ def guess(name: str) -> Role | None:
             field, rank = _RANKS[candidate]
             return Role(field, rank, factor, (why or " (taken as seconds)") if field in _TIMES else "")
     whole = 2 * (plain.endswith(("overall_loss", "total_loss")) or is_whole(plain))  # beside its parts
-    if "loss" in plain and (phases.is_of_best(plain) or phases.validates(name)):
-        return None if phases.is_of_best(plain) else Role("val_loss", _LEAST_RANK - whole, 1.0)
+    if "loss" in plain and ((no_loss := is_no_loss(plain)) or phases.validates(name)):
+        return None if no_loss else Role("val_loss", _LEAST_RANK - whole, 1.0)
     if may_be_loss(plain):
         return Role("loss", _LEAST_RANK - names_training(plain) - whole, 1.0)  # of several, the row's first
     return Role("loss", _ERROR_RANK, 1.0) if plain in _ERRORS else None
@@ -324,15 +325,14 @@ def whole_loss(row: Mapping[str, object]) -> float | None:
     for name, value in row.items():
         role = guess(name)
         if role is not None and role.field in ("loss", "val_loss") and (read := as_number(value)) is not None:
-            rank = role.rank if role.field == "loss" else role.rank - _MOST_COLUMNS
+            rank = role.rank if role.field == "loss" else rank_of("val_loss", name, role.rank) - 10 * _MOST_COLUMNS
             best = (rank, read) if best is None or rank < best[0] else best
     return None if best is None else best[1]
 
 
 def spoken(field: str) -> str:
     """How a person says it."""
-    said = field.removesuffix("_s") if field in SPOKEN.values() else field
-    return _SPOKEN_GUESSES.get(field, said)
+    return _SPOKEN_GUESSES.get(field, field.removesuffix("_s") if field in SPOKEN.values() else field)
 
 
 def _plain(name: str) -> tuple[str, float, str]:

@@ -290,7 +290,7 @@ class RowParser(LineParser):
         read, line, said, others = told
         part = self.columns.val_part if "val_loss" in read else self.columns.game
         loss, name = read.get("val_loss", read.get("loss")), part or self.validation.called_in(line.text)
-        values = others if finite(loss) is None else {name: float(loss or 0.0)} | others
+        values = self.validation.named(name, finite(loss), others)
         step = read.get("iteration")
         counts = said.length is not None or said.within
         if said.phase and step is not None and (counts or (trained is not None and step < trained)):

@@ -16,6 +16,7 @@ from ...patterns import lazy_pattern
 from ..announced_stops import announced
 from ..counting.loaded import loads
 from ..families.means_so_far import may_be_means
+from ..sets.of_a_test import as_of_test, ends_training, loss_of_test
 from ..stops.reached import Reached
 from .phases import saves, validates
 from .values import LogLine, ended, finite, newest_in, number
@@ -141,6 +142,7 @@ class Validation:
         self._is_whole = False  # is that what the log says of the whole of it?
         self._first_s = 0.0  # what its first line tells of: it was done when that line was written
         self._has_its_own = False  # has a set for it been named, that is no test's?
+        self._is_over = False  # has a line said so of the training, and no row come since?
         self._found: LogLine | None = None  # the newest line that told of one, behind the newest row
         self._trained_s: float | None = None  # from the one before that row to the row
         self._leads = False  # are rows printed in front of what they tell of: behind them an epoch trains?
@@ -153,7 +155,7 @@ class Validation:
         is_test = of.lower() == "test"
         named = (name for name in row if validates(name) and "test" not in name.lower())
         self._has_its_own = self._has_its_own or not is_test or any(named)
-        return "test_loss" if is_test and self._has_its_own else "val_loss"
+        return "test_loss" if is_test and (self._has_its_own or self._is_over) else "val_loss"
 
     @staticmethod
     def mean_in(text: str) -> float | None:
@@ -165,6 +167,17 @@ class Validation:
         """The same of a line: `Epoch 8: test loss 0.5`, `Evaluation on the test set: loss 0.5`."""
         is_test = "est" in text and _OF_TEST.search(text[:_LONGEST]) and not _OF_VALIDATION.search(text[:_LONGEST])
         return self.called("test" if is_test else of, row)
+
+    @staticmethod
+    def named(name: str, loss: float | None, others: dict[str, float]) -> dict[str, float]:
+        """What an evaluation found, its loss by its `name`: beside a test's all is the test's."""
+        found = as_of_test(others) if name == "test_loss" else others
+        return found if loss is None else {name: loss} | found
+
+    def new_in(self, row: Fields, name: str, loss: float) -> dict[str, float]:
+        """The loss of a line without a place: beside a test's, one that was told of before is of the best model, once more."""
+        test = loss_of_test(row) if self.told and name == "val_loss" else None
+        return {name: loss} if test is None else {"test_loss": test}
 
     def in_row(self, read: Fields, text: str) -> Fields | None:
         """What a row of the training shows of an evaluation that was made for it: its loss, or that another metric is new."""
@@ -248,6 +261,7 @@ class Validation:
 
     def hear(self, text: str) -> None:
         """A line that is no row: behind a save, or a load, the evaluation began nobody knows when."""
+        self._is_over = self._is_over or ends_training(text)
         if self._closing is not None:
             said = announced(text)
             tells_else = saves(text) or (said is not None and said[0] != EVALUATION)
@@ -272,7 +286,7 @@ class Validation:
             found, self._found = self._found, None
             apart_s = (row.at_s or 0.0) - (found.at_s or 0.0) if found and found.stamped and row.stamped else -1.0
             self._trained_s = apart_s if apart_s >= 0 else None
-        self._row, self.told = row, self.told and row is None
+        self._row, self.told, self._is_over = row, self.told and row is None, self._is_over and row is None
         return events
 
     def _since_row(self, line: LogLine) -> float | None:

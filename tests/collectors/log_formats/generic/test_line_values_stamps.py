@@ -76,3 +76,10 @@ def test_a_time_or_a_size_behind_a_counter_s_word_is_no_place(measure: str) -> N
 )
 def test_a_unit_that_is_of_the_next_value_leaves_the_counter_one(row: str) -> None:
     assert places_of(f"{row} loss: 0.5") == {"step": ("10", "")}
+
+
+def test_half_of_a_letter_of_another_encoding_is_no_name() -> None:
+    """The second byte of two may be a letter of ASCII, where the first one is none of UTF-8."""
+    text = b"epoch:10, loss:2.5, \x92\x50:0.5, \x94\x6eA:0.25, \x83\x8f\x83C\x83h:1.5".decode(errors="replace")
+    assert values_of(text) == {"epoch": "10", "loss": "2.5"}
+    assert values_of("loss:2.5, \x83C\x83h:1.5, \u7cbe\u5ea6:0.5") == {"loss": "2.5", "\u7cbe\u5ea6": "0.5"}
