@@ -156,14 +156,14 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
     def _compare(self, each_s: float) -> None:
         """An epoch is over, and its batches took so long: did its rows, all of them?
 
-        Short epochs take more than their batches. No means are they only if their sum, each for its own, is nearer.
+        Short epochs take more than their batches: where times of their own would be too many seconds, they are means.
         """
         spent, self._spent = self._spent, Spent()
         complete = 0 < spent.steps == self._batches and each_s > 0 and not self._several
         allowed_s = each_s * (_UNSURE * spent.steps + spent.taken)
         whole_s = each_s * spent.steps
-        off_s = abs(spent.seconds - whole_s)
-        if complete and off_s > max(allowed_s, abs(spent.as_readings_s - whole_s)):
+        off_s, more_s = abs(spent.seconds - whole_s), spent.as_readings_s - whole_s
+        if complete and off_s > allowed_s and more_s <= off_s:
             self._readings = True
 
 

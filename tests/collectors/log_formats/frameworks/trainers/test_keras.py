@@ -219,12 +219,6 @@ def test_the_seconds_of_an_epoch_go_before_a_time_of_one_digit_and_hold_its_vali
         assert [one.time_includes for one in of(RunInfo, found)] == [holds]
 
 
-def test_a_line_without_a_bar_is_printed_behind_the_validation_however_short_it_was() -> None:
-    for closing, holds in (("loss: 0.5 - val_loss: 0.25", ("evaluation",)), ("loss: 0.5", ())):
-        text = "".join(f"Epoch {n}/9\n250/250 - 0s - 960us/step - {closing}\n" for n in (1, 2, 3))
-        assert [one.time_includes for one in of(RunInfo, to_the_end(text))] == [holds]
-
-
 def test_whether_times_hold_validations_is_known_before_the_first_row() -> None:
     bars = "1500/10000 ━━ 20s 3ms/step - loss: 0.75\n10000/10000 ━━ 29s 3ms/step - loss: 0.5 - val_loss: 0.25\n"
     text = "".join(f"Epoch {n}/9\n{bars}" for n in (1, 2, 3))
