@@ -33,7 +33,7 @@ from .wall.by_rates import without_unproven
 from .wall.contradicted import without_contradicted, without_waits
 from .wall.half_read import half_read, unforetold, why_unprinted
 from .wall.hidden_stops import without_hidden, without_their_causes
-from .wall.left_out import left_out, without_usual_gaps
+from .wall.left_out import left_out_s
 from .wall.in_turns import uncounted, why_uncounted
 from .wall.progress import progress_of
 from .wall.totals import why_no_wall
@@ -144,9 +144,6 @@ def _measured(state: State, spikes: int | None) -> Findings:
     run = state.run
     spoken, by_rows = _witnesses(state), is_from_row_to_row(run.info, run.columns)
     level, progress, ledger, newest = _doubted(state, spikes, by_rows=by_rows)
-    usual_gap = left_out(run)
-    newest = without_usual_gaps(newest, usual_gap)
-    beside_s = usual_gap.seconds if usual_gap is not None and usual_gap.beside_stops else None
     unread = bool(progress.other.newest or progress.other.against)  # newer losses stand in lines that are not read
     return Findings(
         name=run.info.name,
@@ -160,12 +157,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
         config=_config(run),
         config_origins=run.settings.origins,
         progress=progress,
-        level=replace(
-            level,
-            witnesses=(own := of_level(run, spoken, level.clean_s)),
-            apart_s=stamped_s(run, own),
-            left_out_s=beside_s,
-        ),
+        level=_witnessed_level(run, level, spoken),
         witnesses=spoken,
         ledger=ledger,
         recompiled=recompiled(run, state.times.wall_s),
@@ -188,6 +180,12 @@ def _measured(state: State, spikes: int | None) -> Findings:
         messages=run.messages.newest(),
         unknown=_unknown(run, state.times),
     )
+
+
+def _witnessed_level(run: Intake, level: Level, spoken: tuple[TimeWitness, ...]) -> Level:
+    """The level with what it rests on, and what speaks against it."""
+    own = of_level(run, spoken, level.clean_s)
+    return replace(level, witnesses=own, apart_s=stamped_s(run, own), left_out_s=left_out_s(run))
 
 
 def _doubted(

@@ -22,7 +22,9 @@ def without_contradicted(found: Findings) -> Findings:
     """`found` without what rests on times that cannot be true beside a clock, and with the reason."""
     if found.level.left_out_s is not None:
         left, what = duration(found.level.left_out_s), found.progress.unit
-        return _without(found, f"the printed times leave out {left} of each {what}, beside its stops, by the stamps")
+        return _without(
+            found, f"the printed times leave out {left} of each {what}, beside its stops, by the stamps"
+        )
     against = next((one for one in found.witnesses if one.agrees is False), None)
     if against is None or found.level.by_clock or found.level.witnesses[:1] == (Witness.HOOKS,):
         return found

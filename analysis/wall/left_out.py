@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
-from ...events import GAP, ClockKind, Strength
+from ...events import ClockKind
 from ..timing.witnesses import NEWEST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ..findings import Spike
     from ..intake import Intake
 
 FEWEST, NEARLY_ALL = 4, 0.8
@@ -22,29 +17,20 @@ FEWEST, NEARLY_ALL = 4, 0.8
 MUCH = 0.5
 """Of the printed time: if as much passes beside it, and beside all stops, it is that of a part."""
 
-USUAL = 1.5
-"""Times what comes with each row: no more is no gap."""
 
+def left_out_s(run: Intake) -> float | None:
+    """What the newest rows of a script that nobody described leave out by their stamps, where it is much in nearly all.
 
-class LeftOut(NamedTuple):
-    """Seconds of a row, and whether the stops between rows were told with their times, so that they are none of it."""
-
-    seconds: float
-    beside_stops: bool
-
-
-def left_out(run: Intake) -> LeftOut | None:
-    """What the newest rows of a script that nobody described leave out by their stamps, where it is much in nearly all."""
+    Only where stops between them were told with their times: else it may be theirs.
+    """
     columns = run.columns
     printed = run.info.undescribed and columns.witness is None and run.info.clock == ClockKind.LOG
     if not printed or not columns.at_s:
         return None
     first = max(run.process_start, len(columns) - NEWEST) + 1
     found = [one for n in range(first, len(columns)) if (one := _of_row(run, n)) is not None]
-    much = [(rest_s, told) for rest_s, own_s, told in found if rest_s >= MUCH * own_s]
-    if len(found) < FEWEST or len(much) < NEARLY_ALL * len(found):
-        return None
-    return LeftOut(median(rest_s for rest_s, _ in much), sum(told for _, told in much) >= NEARLY_ALL * len(much))
+    much = [rest_s for rest_s, own_s, told in found if told and rest_s >= MUCH * own_s]
+    return median(much) if len(much) >= max(FEWEST, NEARLY_ALL * len(found)) else None
 
 
 def _of_row(run: Intake, position: int) -> tuple[float, float, bool] | None:
@@ -56,19 +42,3 @@ def _of_row(run: Intake, position: int) -> tuple[float, float, bool] | None:
         return None
     stops = [note.duration_s or 0.0 for note in run.spans.by_position.get(position, ())]
     return passed_s - own_s - sum(stops), own_s, any(stops)
-
-
-def without_usual_gaps(spikes: Iterable[Spike], usual: LeftOut | None) -> tuple[Spike, ...]:
-    """The slow iterations without gaps that are no longer than what each row leaves out."""
-    if usual is None:
-        return tuple(spikes)
-    return tuple(left for one in spikes if (left := _without_gap(one, usual.seconds)) is not None)
-
-
-def _without_gap(spike: Spike, usual_s: float) -> Spike | None:
-    kept = tuple(
-        one
-        for one in spike.causes
-        if one.kind != GAP or one.strength != Strength.GUESS or one.seconds > USUAL * usual_s
-    )
-    return replace(spike, causes=kept) if kept else None

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from simulated_runs import watched
 
-from itermon.analysis.findings import Findings
 from itermon.events import EVALUATION, GAP, ClockKind, Iteration, RunInfo, SpanEnd, Strength
+
+if TYPE_CHECKING:
+    from itermon.analysis.findings import Findings
 
 
 def report(passed_s: float, evaluated_s: float, *, undescribed: bool = True) -> Findings:
