@@ -19,7 +19,7 @@ MUCH = 0.5
 
 
 def left_out_s(run: Intake) -> float | None:
-    """What the newest rows of a script that nobody described leave out by their stamps, where it is much in nearly all.
+    """What the newest rows of an unknown script leave out by their stamps, where it is much in nearly all.
 
     Only where stops between them were told with their times: else it may be theirs.
     """
