@@ -33,8 +33,8 @@ from .wall.by_rates import without_unproven
 from .wall.contradicted import without_contradicted, without_waits
 from .wall.half_read import half_read, unforetold, why_unprinted
 from .wall.hidden_stops import without_hidden, without_their_causes
-from .wall.left_out import left_out_s
 from .wall.in_turns import uncounted, why_uncounted
+from .wall.left_out import left_out_s
 from .wall.progress import progress_of
 from .wall.totals import why_no_wall
 from .wall_time import drained, first_waits, ledger_of_run, recompiled

@@ -1,4 +1,4 @@
-"""What passes from row to row beside the printed times in every row alike: a part of each that is not printed, and no gap."""
+"""What passes beside the printed times in every row alike: a part of each that is not printed, and no gap."""
 
 from __future__ import annotations
 
