@@ -34,6 +34,7 @@ from .wall.contradicted import without_contradicted, without_waits
 from .wall.half_read import half_read, unforetold, why_unprinted
 from .wall.hidden_stops import without_hidden, without_their_causes
 from .wall.in_turns import uncounted, why_uncounted
+from .wall.left_out import left_out_s
 from .wall.progress import progress_of
 from .wall.totals import why_no_wall
 from .wall_time import drained, first_waits, ledger_of_run, recompiled
@@ -156,7 +157,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
         config=_config(run),
         config_origins=run.settings.origins,
         progress=progress,
-        level=replace(level, witnesses=(own := of_level(run, spoken, level.clean_s)), apart_s=stamped_s(run, own)),
+        level=_witnessed_level(run, level, spoken),
         witnesses=spoken,
         ledger=ledger,
         recompiled=recompiled(run, state.times.wall_s),
@@ -179,6 +180,12 @@ def _measured(state: State, spikes: int | None) -> Findings:
         messages=run.messages.newest(),
         unknown=_unknown(run, state.times),
     )
+
+
+def _witnessed_level(run: Intake, level: Level, spoken: tuple[TimeWitness, ...]) -> Level:
+    """The level with what it rests on, and what speaks against it."""
+    own = of_level(run, spoken, level.clean_s)
+    return replace(level, witnesses=own, apart_s=stamped_s(run, own), left_out_s=left_out_s(run))
 
 
 def _doubted(

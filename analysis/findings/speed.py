@@ -57,6 +57,7 @@ class Level(Finding, frozen=True):
     shifts: tuple[Shift, ...] = ()  # lasting changes, oldest first
     witnesses: tuple[Witness, ...] = ()  # the iteration times' own, and those that confirm it
     apart_s: float | None = None  # what passes for each from row to row by the stamps, where that is clearly else
+    left_out_s: float | None = None  # ... of which neither the printed time nor any told stop holds so much
 
     def rests_on(self, each: str = "iteration") -> str:
         """What it rests on, in words: `64 iterations`, `64 means of 10 iterations`.

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from math import hypot, isfinite
-from statistics import fmean, pvariance
+from statistics import fmean, median, pvariance
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from ...events import CAUSES, ONCE, EndReason
 from ..findings import Eta, EtaScore
-from ..timing.baseline import FEW
+from ..timing.baseline import FEW, RENEW
 from .schedule import SCHEDULED
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ class Remaining(msgspec.Struct, frozen=True, gc=False):
     note: str = ""
     untimed_s: float = 0.0  # at most: of what no time of the source includes, and of what may follow the last one
     by_mean_s: float | None = None  # the same by the mean of all so far, where that level may go on
+    by_newest_s: float | None = None  # ... and at the speed of the newest rows, where there are few
 
 
 def remaining(iterations: int, past: Past, plan: Sequence[Schedule]) -> Remaining:
@@ -79,9 +80,8 @@ def remaining(iterations: int, past: Past, plan: Sequence[Schedule]) -> Remainin
     return_s, regime_s = _regimes(past, iterations)
     stall_s = sum(s.seconds for s in stalls) / past.iterations
     stops = [(s, s.remaining, s.mean_s) for s in plan if s.remaining and s.mean_s is not None]
-    seconds = iterations * (normal_s + return_s + stall_s)
-    for _, count, mean_s in stops:
-        seconds += count * mean_s
+    stops_s = sum(count * mean_s for _, count, mean_s in stops)
+    seconds = iterations * (normal_s + return_s + stall_s) + stops_s
     lines = iterations * past.lines / past.iterations
     variance = (iterations * normal_s) ** 2 * _level_variance(past.baseline, lines)
     variance += _stall_variance(iterations, stalls, past.iterations)
@@ -94,7 +94,10 @@ def remaining(iterations: int, past: Past, plan: Sequence[Schedule]) -> Remainin
     known = all(s in _untimed(plan) for s in plan if s.remaining and (s.mean_s is None or s.earlier))
     certain = known and len(past.baseline.window) >= FEW
     most_s = untimed * UNTIMED_ITERATIONS * normal_s + sum(s.mean_s or 0.0 for s in plan if s.may_follow)
-    return Remaining(seconds, variance, certain, "; ".join(missing), most_s, _by_mean_s(past, iterations))
+    newest_s = _newest_s(past.baseline)
+    by_newest_s = None if newest_s is None else iterations * newest_s + stops_s
+    by_mean_s = _by_mean_s(past, iterations)
+    return Remaining(seconds, variance, certain, "; ".join(missing), most_s, by_mean_s, by_newest_s)
 
 
 def _normal_s(past: Past) -> float:
@@ -126,6 +129,12 @@ def _by_mean_s(past: Past, iterations: int) -> float | None:
         return None
     once_s = sum(one.seconds for kind, one in past.costs.sums.items() if kind in ONCE)
     return iterations * max(0.0, past.times.wall_s - once_s) / past.iterations
+
+
+def _newest_s(baseline: Baseline) -> float | None:
+    """What an iteration of the newest quarter of few rows takes: too few to tell a change of level by."""
+    rows = list(baseline.window)
+    return median(rows[-(len(rows) // 4) :]) if FEW <= len(rows) < RENEW and not baseline.block_means else None
 
 
 def _unscheduled(costs: Tally, plan: Sequence[Schedule]) -> list[Sum]:
@@ -189,12 +198,13 @@ def eta(
 ) -> Eta:
     """The finding. No interval before it is certain: until then it would promise too much.
 
-    It holds what the mean of all so far says, too.
+    It holds what the mean of all so far says, too, and what the newest of few rows say.
     """
     half_s = _Z * left.variance**0.5
     low_s, high_s = max(0.0, left.seconds - half_s), left.seconds + half_s + left.untimed_s
-    if left.by_mean_s is not None and not low_s <= left.by_mean_s <= high_s:
-        low_s, high_s = max(0.0, min(low_s, left.by_mean_s - half_s)), max(high_s, left.by_mean_s + half_s)
+    for other_s in (left.by_mean_s, left.by_newest_s):
+        if other_s is not None and not low_s <= other_s <= high_s:
+            low_s, high_s = max(0.0, min(low_s, other_s - half_s)), max(high_s, other_s + half_s)
     return Eta(
         remaining_s=left.seconds,
         low_s=low_s if left.certain else None,

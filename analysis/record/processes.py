@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from operator import gt, sub
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from ...events import Counted, Iterations, OtherRows
@@ -203,9 +204,10 @@ class Silences:
         Shorter ones may be as well: no less than this is without a row.
         """
         self._take_in()
-        if not self._short or len(self._long_s) >= self._short:
-            return None  # rows are that far apart
-        usual_s = self._short_s / self._short
+        if not self._long_s:
+            return None
+        apart = not self._short or len(self._long_s) >= self._short  # rows are that far apart
+        usual_s = median(self._long_s) if apart else self._short_s / self._short
         silent = min(wall_s, sum(gap for gap in self._long_s if gap >= FAR * usual_s))
         return silent if silent >= SOME * wall_s else None
 

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
 def without_contradicted(found: Findings) -> Findings:
     """`found` without what rests on times that cannot be true beside a clock, and with the reason."""
+    if found.level.left_out_s is not None:
+        left, what = duration(found.level.left_out_s), found.progress.unit
+        return _without(
+            found, f"the printed times leave out {left} of each {what}, beside its stops, by the stamps"
+        )
     against = next((one for one in found.witnesses if one.agrees is False), None)
     if against is None or found.level.by_clock or found.level.witnesses[:1] == (Witness.HOOKS,):
         return found
@@ -27,6 +32,10 @@ def without_contradicted(found: Findings) -> Findings:
     rows = found.progress.other.against  # then which rows are missing nobody knows, and no sum of theirs is told
     own = WORDS[found.level.witnesses[0]] if found.level.witnesses else "the times from row to row"
     why = rows or f"{own} add up to {spent} where {passed} passed by {words_of(against)}"
+    return _without(found, why)
+
+
+def _without(found: Findings, why: str) -> Findings:
     return replace(
         found,
         level=Level(iterations=found.level.iterations),

@@ -121,9 +121,11 @@ def told_again(read: Fields, index: int) -> list[PrintedLoss]:
 
 
 def repeated(rows: int) -> list[str]:
-    """What a person should know of so many rows whose place has one: it counts once."""
+    """What a person should know of so many rows whose place has one: it counts once. Others may have come before the first that counted on."""
     stand = "stands" if rows == 1 else "stand"
-    said = f"{plural(rows, 'more row')} {stand} at the place of the one before: each place is counted once"
+    said = (
+        f"at least {plural(rows, 'more row')} {stand} at the place of the one before: each place is counted once"
+    )
     return [said] if rows else []
 
 

@@ -98,7 +98,7 @@ class Ones:
             rest = f"{whole['each']}{' val_' if ' val_' in text else ''}"
             frame = Frame(batches, rest, whole["stamp"] or "", LogLine(text, None))
             validated += frame.validated
-            hold += frame.stands_for_all
+            hold += frame.stands_for_all or (frame.validated and frame.is_printed_once)
             finer = finer or (not frame.validated and whole["each"][1].isdigit())  # which tells of the steps alone
             if (one := _ONE.search(text[:_LONGEST])) is not None:
                 ones += " val_" in text or float(one[1]) * SECONDS[one[2]] < _LEAST_ONES_S
@@ -151,6 +151,11 @@ class Frame(NamedTuple):
         return self.each is not None and f"- {self.stamp} " not in self.line.text  # as other lines have it
 
     @property
+    def is_printed_once(self) -> bool:
+        """`469/469 - 1s - 2ms/step - loss: 0.5`, without a bar: printed when all of the epoch is over, its validation, too."""
+        return self.done == self.batches and f"/{self.batches:.0f} - {self.stamp} - " in self.line.text
+
+    @property
     def holds_validation(self) -> bool:
         """Are the seconds that stand for the steps of a whole epoch those of its validation, too?
 
@@ -158,6 +163,8 @@ class Frame(NamedTuple):
         finer one leaves the validation out (the epoch's seconds are more then) or, until 2.1, has it in.
         """
         stamp_s, each = clock_s(self.stamp), self.each
+        if self.validated and self.is_printed_once:
+            return True
         if not self.validated or stamp_s < LEAST_S or self.done < self.batches:
             return False
         if each is None or each[2] == "s" or self.stands_for_all:

@@ -277,3 +277,14 @@ def test_an_evaluation_that_may_follow_the_last_iteration_widens_the_interval_by
     alone, followed = (remaining(50, past(), (replace(plan, may_follow=one),)) for one in (False, True))
     assert (alone.untimed_s, followed.untimed_s) == (0.0, 3.0)
     assert alone.seconds == followed.seconds
+
+
+@pytest.mark.parametrize("newest", [0.8, 1.3])
+def test_the_interval_holds_what_the_newest_of_few_rows_say(newest: float) -> None:
+    """Rows of many iterations each: of a dozen of them no change of level can be told."""
+    moved = past(normal=[1.0, 1.1, 0.9] * 3 + [newest] * 5)
+    found = eta(remaining(1_000, moved, ()), None, (), (), "")
+    assert found.low_s is not None
+    assert found.high_s is not None
+    assert found.low_s < 1_000 * newest < found.high_s
+    assert remaining(1_000, past(), ()).by_newest_s is None

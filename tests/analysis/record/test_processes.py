@@ -304,3 +304,12 @@ def test_silences_that_are_asked_for_again_are_those_of_all_rows_so_far() -> Non
         told.append(silences.seconds(float(at_s)))
     assert told[:9] == [None] * 9
     assert told[9:] == [DAY_S - 80, DAY_S - 80, 3 * DAY_S - 90]
+
+
+def test_of_rows_that_are_hours_apart_weeks_without_one_are_a_silence_too() -> None:
+    columns, hours = Columns(), [*range(0, 30, 3), *range(600, 630, 3)]
+    columns.extend([Iteration(n, None, at_s=1e9 + 3_600 * hour) for n, hour in enumerate(hours)])
+    assert Silences(columns).seconds(627 * 3_600.0) == 573 * 3_600
+    even = Columns()
+    even.extend([Iteration(n, None, at_s=1e9 + 10_800 * n) for n in range(20)])
+    assert Silences(even).seconds(19 * 10_800.0) is None

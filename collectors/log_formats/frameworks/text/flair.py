@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from .....events import CHECKPOINT, DATA, EVALUATION, End, EndReason, SpanEnd, Witness
+from .....events import DATA, End, EndReason, SpanEnd, Witness
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
@@ -29,7 +29,7 @@ class Flair(LineParser):
 
     name = "Flair"
     about = "difference of the epoch's time, or of the stamps within an epoch: a mean, with data; loss: the epoch's mean so far"
-    time_includes = (EVALUATION, CHECKPOINT, DATA)
+    time_includes = (DATA,)
     first_epoch = 1
     lines = (
         Line(" - iter ", r"\bepoch (?P<epoch>\d+) - iter (?P<batch>\d+)/(?P<batches>\d+) - loss (?P<loss>N)(?: - time \(sec\): (?P<spent>N))?"

@@ -154,11 +154,16 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  tot
         return [ended(EVALUATION, line.at_s, self.next_index, seconds, detail=title)]
 
     def _compare(self, each_s: float) -> None:
-        """An epoch is over, and its batches took so long: did its rows, all of them?"""
+        """An epoch is over, and its batches took so long: did its rows, all of them?
+
+        Short epochs take more than their batches: where times of their own would be too many seconds, they are means.
+        """
         spent, self._spent = self._spent, Spent()
         complete = 0 < spent.steps == self._batches and each_s > 0 and not self._several
         allowed_s = each_s * (_UNSURE * spent.steps + spent.taken)
-        if complete and abs(spent.seconds - each_s * spent.steps) > allowed_s:
+        whole_s = each_s * spent.steps
+        off_s, more_s = abs(spent.seconds - whole_s), spent.as_readings_s - whole_s
+        if complete and off_s > allowed_s and more_s <= off_s:
             self._readings = True
 
 
@@ -168,13 +173,15 @@ class Spent(NamedTuple):
     seconds: float = 0.0
     steps: float = 0.0
     taken: float = 0.0
+    as_readings_s: float = 0.0  # the same if each row's time is that of its own batches
 
     def and_row(self, steps: float, own: OwnTime | None, mean_s: float) -> Spent:
         """... with the next row, which stands at so many steps."""
-        if own is not None:
-            return Spent(self.seconds + own.seconds, steps, self.taken)
         more = steps - self.steps
-        return Spent(self.seconds + more * mean_s, steps, self.taken + more)
+        as_readings_s = self.as_readings_s + more * mean_s
+        if own is not None:
+            return Spent(self.seconds + own.seconds, steps, self.taken, as_readings_s)
+        return Spent(self.seconds + more * mean_s, steps, self.taken + more, as_readings_s)
 
 
 class OwnTime(NamedTuple):

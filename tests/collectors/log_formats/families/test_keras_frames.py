@@ -7,7 +7,7 @@ from log_examples import read
 
 from itermon.collectors.log_formats.families.keras_frames import Fits, Frame, Spent, clock_s
 from itermon.collectors.log_formats.parsing.values import LogLine
-from itermon.events import Iteration, SpanEnd
+from itermon.events import Iteration, RunInfo, SpanEnd
 
 
 def frame(done, batches, before, stamp, rest):
@@ -128,3 +128,10 @@ def test_a_validation_that_is_in_the_time_of_a_row_comes_before_it(took, first):
     events = [type(one).__name__ for one in read("Keras", text) if isinstance(one, Iteration | SpanEnd)]
     assert events[0] == first
     assert len(events) == 6
+
+
+def test_a_line_without_a_bar_is_printed_behind_the_validation_however_short_it_was() -> None:
+    row = "Epoch {0}/9\n250/250 - 0s - 960us/step - loss: 0.5{1}\n"
+    for validation, holds in ((" - val_loss: 0.25", ("evaluation",)), ("", ())):
+        found = read("Keras", "".join(row.format(n, validation) for n in (1, 2, 3)))
+        assert [one.time_includes for one in found if isinstance(one, RunInfo)] == [holds]

@@ -3,7 +3,7 @@
 import pytest
 from log_examples import format_named, iterations, of, read
 
-from itermon.events import Config, End, Iteration, SpanEnd
+from itermon.events import Config, End, Iteration, RunInfo, SpanEnd
 
 HEAD = """2023-05-01 10:00:00,000 Parameters:
 2023-05-01 10:00:00,000  - max_epochs: "2"
@@ -124,3 +124,19 @@ def test_lines_without_stamps_have_no_time_though_it_is_known_when_they_came():
         (10, None),
         (20, None),
     ]
+
+
+def test_an_evaluation_lies_before_the_zero_of_the_next_epochs_clock() -> None:
+    """The first row of an epoch has its own time: what the evaluation took is none of it."""
+    log = (
+        "2023-05-01 10:00:50,000 epoch 1 - iter 10/20 - loss 2.50 - time (sec): 50.00 - samples/sec: 1.5\n"
+        "2023-05-01 10:01:40,000 epoch 1 - iter 20/20 - loss 2.25 - time (sec): 100.00 - samples/sec: 1.5\n"
+        "2023-05-01 10:01:40,000 EPOCH 1 done: loss 2.25 - lr 0.1000000\n"
+        "2023-05-01 10:02:40,000 DEV : loss 0.75 - f1-score (micro avg)  0.875\n"
+        "2023-05-01 10:03:30,000 epoch 2 - iter 10/20 - loss 1.50 - time (sec): 50.00 - samples/sec: 1.5\n"
+        "2023-05-01 10:04:20,000 epoch 2 - iter 20/20 - loss 1.25 - time (sec): 100.00 - samples/sec: 1.5\n"
+    )
+    found = read("Flair", log)
+    assert [one.time_includes for one in of(RunInfo, found)] == [("data",)]
+    assert [one.duration_s for one in of(SpanEnd, found)] == [60.0]
+    assert [one.duration_s for one in iterations(found)] == [5.0] * 4

@@ -153,3 +153,13 @@ def test_rows_of_evaluations_alone_leave_the_log_to_the_bar_that_trains(title: s
     found = recognise([*bars, *rows, f"{title} Total time: 0:00:35 (1.5 s / it)"])
     assert found.format is not None
     assert found.format.name == "tqdm"
+
+
+def test_short_epochs_that_take_more_than_their_batches_refute_no_means() -> None:
+    """Of 6 and 1 s: their mean is 3.5 s, and the epoch has another 0.6 s. As times of their own they would be 9.5 s."""
+    row = "Epoch: [{0}]  [{1}/2]  eta: 0:00:05  loss: 1.5 (1.5)  time: {2:.4f}  data: {3:.4f}"
+    end = "Epoch: [{0}] Total time: 0:00:07 (3.8000 s / it)"
+    epochs = [(row.format(n, 0, 6.0, 4.5), row.format(n, 1, 3.5, 2.3), end.format(n)) for n in range(3)]
+    found = learned("\n".join(line for lines in epochs for line in lines))
+    assert [one.duration_s for one in found] == pytest.approx([6.0, 1.0] * 3)
+    assert [one.data_wait_s for one in found] == pytest.approx([4.5, 0.1] * 3)
