@@ -2,6 +2,7 @@
 
 [0 200/75400] loss 4.03 lr 2.98e-05        Epoch is [1/600], mini-batch is [2/27], batch_loss is 12.98
 runs/first| train: [2][500/1600]|Tot: 0:03:49 |loss 20.25 |hm_loss 0.476
+[train full 3 0.010000] time elapsed: 27.5 train loss: 0.86 val loss: 0.83
 """
 
 from __future__ import annotations
@@ -34,8 +35,15 @@ _LABELLED = (
     rf"\[ {{0,8}}(?P<inner>\d{{1,9}}) ?/ ?(?P<of>\d{{1,9}}) {{0,2}}\][ :,|-]{{1,3}}{_LOSS}"
 )
 """Whose row it is stands in front of two brackets; those of an evaluation are spelt, too, and read as that."""
+_OTHERS = r"(?i:folds?|split|seed|run|trial|rank|gpu|device|client|worker|node|model|experiment|task|layer|head|member|user|site)\b"
+"""What is numbered beside the rows: a number behind such a word is no row's."""
+_FRONTED = (
+    rf"^\[(?![^]]{{0,60}}\b{_OTHERS})(?:[A-Za-z]\w{{0,20}} ){{1,3}}(?P<outer>\d{{1,6}})(?: \d{{1,3}}(?:\.\d{{1,20}})?(?:e-\d{{1,3}})?)? {{0,2}}\].{{0,120}}?"
+    rf"(?=(?i:train(?:ing)?[ _]loss)[ :=]{{1,3}}{_NUMBER}.{{0,120}}?(?i:val(?:id(?:ation)?)?[ _]loss)[ :=]{{1,3}}{_NUMBER})"
+)
+"""A number that no word names, beside both losses; what stands between is left out: of what a time is, nobody knows."""
 _IS = rf"^(?:[A-Za-z]{{1,12}} ){{0,2}}{_COUNTS} is:? \[?\d{{1,9}}(?=\W)(?=.{{0,200}}?(?i:loss) is:? {_NUMBER})"
-_TWO_NUMBERS, _LABELLED_TWO = (lazy_pattern(one.removeprefix("^")) for one in (_TWO, _LABELLED))
+_PLACED = [lazy_pattern(one.removeprefix("^")) for one in (_TWO, _LABELLED, _FRONTED)]
 _SAYS_IS = lazy_pattern(_IS.removeprefix("^"))
 _BETWEEN = lazy_pattern(r" is:? (?=\[?[-+]?\d)")
 _MINI = lazy_pattern(r"(?i)\bmini[ _-]?(?=batch\b)")
@@ -54,6 +62,7 @@ class Respelt(KeyValue):
     lines: ClassVar[tuple[Line, ...]] = (
         Line("oss", _TWO, "spelt"),
         Line("oss", _LABELLED, "spelt"),
+        Line("oss", _FRONTED, "spelt"),
         Line(" is", _IS, "spelt"),
         *KeyValue.lines,
     )
@@ -80,7 +89,7 @@ class Respelt(KeyValue):
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """The line, as others would print it; where no word says that a number is an epoch, once it has risen by one."""
-        found = _two_numbers(text)
+        found = _placed(text)
         if found is None or self._rises:
             return super().line(spelt(text), at_s)
         outer = int(found["outer"])
@@ -90,13 +99,20 @@ class Respelt(KeyValue):
         if not self._rises:
             return []
         held, self._held = self._held, []
-        self.columns.called |= {"epoch": "the first number in brackets", "step": "the second number in brackets"}
+        alone = "inner" not in found.re.groupindex
+        self.columns.called |= (
+            {"step": "the number in brackets"}
+            if alone
+            else {"epoch": "the first number in brackets", "step": "the second number in brackets"}
+        )
         return [event for one, at in held for event in super(Respelt, self).line(spelt(one), at)]
 
 
 def spelt(text: str) -> str:
     """`[0 200/75400] loss 4.03` as `epoch 0, step 200/75400, loss 4.03`, and so on; any other line as it is."""
-    if (found := _two_numbers(text)) is not None:
+    if (found := _placed(text)) is not None:
+        if "inner" not in found.re.groupindex:
+            return f"{found['outer']} {text[found.end() :]}"
         front = found.groupdict().get("label") or ""
         return f"{text[: found.start()]}{front}{': ' * bool(front)}epoch {found['outer']}, step {found['inner']}/{found['of']}, {text[found.end() :]}"
     if (found := _first(_SAYS_IS, text)) is not None:
@@ -104,8 +120,9 @@ def spelt(text: str) -> str:
     return text
 
 
-def _two_numbers(text: str) -> re.Match[str] | None:
-    return _first(_TWO_NUMBERS, text) or _first(_LABELLED_TWO, text)
+def _placed(text: str) -> re.Match[str] | None:
+    """A row's place in brackets."""
+    return next((found for one in _PLACED if (found := _first(one, text)) is not None), None)
 
 
 def _first(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:

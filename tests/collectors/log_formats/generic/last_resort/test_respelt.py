@@ -117,3 +117,30 @@ def test_two_brackets_behind_the_name_of_the_set_are_the_epoch_and_the_step(line
 )
 def test_two_brackets_of_an_evaluation_or_of_anything_else_are_none(line: str) -> None:
     assert rows(*(line.format(n=n, x=f"{40 - n}.125") for n in range(1, 21))) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[train full {n} 0.010000 ] time elapsed: 27.5 \ttrain loss: {x} \tval loss: 0.75 \tval score: 0.5",
+        "[phase two {n}] train_loss={x}, valid_loss=0.75",
+        "2024-05-01 10:00:00 [Stage {n} 1e-04] - training loss: {x} - validation loss: 0.75",
+    ],
+)
+def test_a_number_in_brackets_counts_rows_that_have_both_losses(line: str) -> None:
+    found = rows(*(line.format(n=n, x=f"{40 - n}.125") for n in range(8)))
+    assert [(one.index, one.loss) for one in found] == [(n, 40.125 - n) for n in range(8)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[train full 3 0.01] train loss: {x} val loss: 0.5",
+        "[box {n}] train loss: {x}",
+        "[box {n}] loss: {x}",
+        "[fold {n}] train loss: {x} val loss: 0.5",
+        "[client {n} 0.01] train loss: {x} val loss: 0.5",
+    ],
+)
+def test_a_number_in_brackets_is_no_count_where_it_stays_or_is_of_something_else(line: str) -> None:
+    assert rows(*(line.format(n=n, x=f"{40 - n}.125") for n in range(8))) == []
