@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ....events import PrintedLoss
-from ..parsing.values import finite, loss_fields
+from ..parsing.values import finite, loss_fields, number
 from .steps_by_epochs import ROUNDED, StepsByEpochs
 
 if TYPE_CHECKING:
@@ -152,6 +152,11 @@ class Blocks:
         self._before = steps[-1]
         return [replace(row, iteration=step) for step, (_, row) in zip(steps, rows, strict=True) if step]
 
+    def take(self) -> Rows:
+        """All of them, which have no place."""
+        rows, self._rows, self._trained = self._rows, deque(maxlen=MOST), 0
+        return rows
+
     def placed(self, epochs: float | None, total: int | None, last: int | None) -> list[PrintedLoss]:
         """All of them at their steps, where `epochs` have the bar's `total` steps, of which `last` was the newest.
 
@@ -175,6 +180,19 @@ class Blocks:
                 beside = abs(epoch - newest) <= ROUNDED
                 found.append(replace(row, iteration=before if beside else max(before, round(epoch * each))))
         return found
+
+
+def logged_in(row: PrintedLoss) -> Fields:
+    """What a dictionary of training said, once more."""
+    values = dict(row.scalars or {})
+    named = {name: values.pop(name, None) for name in ("learning_rate", "gradient_norm")}
+    return {"loss": number(row.bad_loss) if row.loss is None else row.loss, "scalars": values, **named}
+
+
+def found_in(row: PrintedLoss) -> dict[str, float]:
+    """What a dictionary of an evaluation found, once more."""
+    found = {} if row.validation_loss is None else {"val_loss": row.validation_loss}
+    return {**(row.scalars or {}), **found}
 
 
 def result(step: int, values: Mapping[str, float], took_s: float | None = None) -> PrintedLoss:

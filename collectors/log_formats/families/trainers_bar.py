@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ....events import EVALUATION
 from ..parsing.bar_parser import BarParser
 from ..parsing.grammar import handler
-from ..parsing.values import ended
+from ..parsing.values import ended, finite
 from .behind_a_flush import InnerBar
 from .nesting import Nesting
 
@@ -89,6 +89,12 @@ class TrainersBar(BarParser):
     def resumes(self, fields: Fields, _line: LogLine) -> list[Event]:
         """A process goes on from a checkpoint: its bar leaps from 0 to there."""
         self._from = fields["iteration"]
+        return []
+
+    @handler()
+    def epochs(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """With it a step follows from an epoch."""
+        self._epochs = finite(fields["epochs"])
         return []
 
     def _time_of(self, bar: Bar) -> Fields:
@@ -182,3 +188,10 @@ class TrainersBar(BarParser):
             self._interval = index if self._logged_at == 1 else index - self._logged_at
         self._logged_at = index
         self._sparse.placed()
+
+    def _is_behind(self, read: dict[str, float]) -> bool:
+        """Has the bar gone further than a dictionary that none of its frames followed? Else the frame's line was cut off."""
+        epoch, last = finite(read.get("epoch")), self.newest.n if self.newest else 0
+        if epoch is None or not (self._steps and self._epochs):
+            return True
+        return round(epoch * self._steps / self._epochs) <= last

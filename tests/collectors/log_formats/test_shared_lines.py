@@ -95,6 +95,7 @@ SHARED: dict[str, tuple[str, ...]] = {
         "1;2.5 │",
     ),
     "other spellings": ("Epoch 0/24", "current step: 12", "saving at (epoch 2, total_steps 640)"),
+    "rows of cores": ("Epoch 0/24", "current step: 12", "saving at (epoch 2, total_steps 640)"),
     "litgpt": (
         "Saving checkpoint to 'out/model.pth'",
         "Number of trainable parameters: 1,000",

@@ -21,7 +21,7 @@ from .....events import EVALUATION, OF_EPOCH, End, Event, SpanBegin
 from .....words import rounded_duration
 from ....patterns import lazy_pattern
 from ...base import Example
-from ...families.behind_a_flush import Blocks, result, results_in, runtime_in
+from ...families.behind_a_flush import Blocks, found_in, is_trained, logged_in, result, results_in, runtime_in
 from ...families.steps_by_epochs import ByLines, StepsByEpochs, Told, same_evaluation
 from ...families.trainers_bar import OF_AN_EPOCH, RESUMES, TrainersBar
 from ...parsing.bars import BAR, BAR_START, Bar, postfix_fields
@@ -32,6 +32,8 @@ from .ms_swift import placed_by_swift
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from .....events import PrintedLoss
 
 _PAIR = lazy_pattern(r"'([\w/ .@-]{1,80})': '?([^,'}\[]{1,40})")
 
@@ -150,12 +152,6 @@ class HfTrainer(TrainersBar):
         return [] if self._steps == self.total else self.config(fields, line)
 
     @handler()
-    def epochs(self, fields: Fields, _line: LogLine) -> list[Event]:
-        """With it a step follows from an epoch."""
-        self._epochs = finite(fields["epochs"])
-        return []
-
-    @handler()
     def unsloth(self, fields: Fields, line: LogLine) -> list[Event]:
         """Unsloth prints both in its banner, as `Num Epochs = 1 | Total steps = 60`."""
         return [*self.epochs(fields, line), *self.total_steps({"max_iterations": fields["max_iterations"]}, line)]
@@ -251,13 +247,6 @@ class HfTrainer(TrainersBar):
         self._blocks.add(finite(self._late.get("epoch")), self._due)
         self._due = {}
 
-    def _is_behind(self, read: dict[str, float]) -> bool:
-        """Has the bar gone further than a dictionary that none of its frames followed? Else the frame's line was cut off."""
-        epoch, last = finite(read.get("epoch")), self.newest.n if self.newest else 0
-        if epoch is None or not (self._steps and self._epochs):
-            return True
-        return round(epoch * self._steps / self._epochs) <= last
-
     def end(self) -> list[Event]:
         """No frame comes any more. An evaluation whose bar is full is over."""
         over = self._inner_over(LogLine("", None)) if self._inner.is_full and not self._over else []
@@ -274,6 +263,9 @@ class HfTrainer(TrainersBar):
         if by_drawings := self._blocks.by_drawings():
             return [*by_drawings]
         newest, total = self.newest, self._steps if self._epochs else None
+        if newest is not None and newest.n == 0 and self.last is None:
+            self.newest = None  # what it shows later is no step of a line
+            return [event for one in self._blocks.take() for event in self._unplaced(*one)]
         if total is None and newest is not None and newest.full:
             total = newest.total
         elif total is not None:
@@ -340,6 +332,12 @@ class HfTrainer(TrainersBar):
         logged["scalars"] |= {} if epoch is None else {"epoch": epoch}  # nothing else says how far it is
         since = self._by_lines.since(read)
         return events + self.iteration(logged | since | {"iteration": (self.last or 0) + 1}, line)
+
+    def _unplaced(self, epoch: float, row: PrintedLoss) -> list[Event]:
+        """A dictionary beside a bar that was drawn once, when nothing was done: only its line counts."""
+        if is_trained(row):
+            return self._without_bar({"epoch": epoch}, logged_in(row), LogLine("", None))
+        return [ended(EVALUATION, None, self.next_index, row.evaluation_s, values=found_in(row))]
 
     def _another_training(self, epoch: float | None, line: LogLine) -> list[Event]:
         """Its first dictionary, in the same file: it may be an evaluation's."""

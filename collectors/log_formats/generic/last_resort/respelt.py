@@ -1,6 +1,8 @@
 """Rows that say in an uncommon way what others write as `epoch 3 step 20/90 loss: 0.5`: spelt so, and then read like them.
 
 [0 200/75400] loss 4.03 lr 2.98e-05        Epoch is [1/600], mini-batch is [2/27], batch_loss is 12.98
+runs/first| train: [2][500/1600]|Tot: 0:03:49 |loss 20.25 |hm_loss 0.476
+[train full 3 0.010000] time elapsed: 27.5 train loss: 0.86 val loss: 0.83
 """
 
 from __future__ import annotations
@@ -27,8 +29,21 @@ _TRAINS = r"(?!(?:(?!loss).){0,100}(?i:(?<![a-z])(?:val|valid|validation|test|ev
 """No word in front of the loss says that it is an evaluation's."""
 _COUNTS = r"(?i:(?:mini[ _-]?)?batch|epoch|iter(?:ation)?|step)"
 _TWO = rf"^[\[(] {{0,5}}(?P<outer>\d{{1,6}})[ ,:|-]{{1,3}}(?P<inner>\d{{1,9}}) ?/ ?(?P<of>\d{{1,9}}) {{0,2}}[\])][ :,|-]{{0,3}}{_TRAINS}{_LOSS}"
+_SETS = r"(?i:train(?:ing)?|val|valid|validation|test|eval|evaluation)"
+_LABELLED = (
+    rf"^(?:[\w./-]{{1,160}}\| ?)?(?P<label>{_SETS}):? {{0,2}}\[ {{0,5}}(?P<outer>\d{{1,6}}) {{0,2}}\] ?"
+    rf"\[ {{0,8}}(?P<inner>\d{{1,9}}) ?/ ?(?P<of>\d{{1,9}}) {{0,2}}\][ :,|-]{{1,3}}{_LOSS}"
+)
+"""Whose row it is stands in front of two brackets; those of an evaluation are spelt, too, and read as that."""
+_OTHERS = r"(?i:folds?|split|seed|run|trial|rank|gpu|device|client|worker|node|model|experiment|task|layer|head|member|user|site)\b"
+"""What is numbered beside the rows: a number behind such a word is no row's."""
+_FRONTED = (
+    rf"^\[(?![^]]{{0,60}}\b{_OTHERS})(?:[A-Za-z]\w{{0,20}} ){{1,3}}(?P<outer>\d{{1,6}})(?: \d{{1,3}}(?:\.\d{{1,20}})?(?:e-\d{{1,3}})?)? {{0,2}}\].{{0,120}}?"
+    rf"(?=(?i:train(?:ing)?[ _]loss)[ :=]{{1,3}}{_NUMBER}.{{0,120}}?(?i:val(?:id(?:ation)?)?[ _]loss)[ :=]{{1,3}}{_NUMBER})"
+)
+"""A number that no word names, beside both losses; what stands between is left out: of what a time is, nobody knows."""
 _IS = rf"^(?:[A-Za-z]{{1,12}} ){{0,2}}{_COUNTS} is:? \[?\d{{1,9}}(?=\W)(?=.{{0,200}}?(?i:loss) is:? {_NUMBER})"
-_TWO_NUMBERS = lazy_pattern(_TWO.removeprefix("^"))
+_PLACED = [lazy_pattern(one.removeprefix("^")) for one in (_TWO, _LABELLED, _FRONTED)]
 _SAYS_IS = lazy_pattern(_IS.removeprefix("^"))
 _BETWEEN = lazy_pattern(r" is:? (?=\[?[-+]?\d)")
 _MINI = lazy_pattern(r"(?i)\bmini[ _-]?(?=batch\b)")
@@ -46,6 +61,8 @@ class Respelt(KeyValue):
     examples = ()  # type: ignore[assignment]
     lines: ClassVar[tuple[Line, ...]] = (
         Line("oss", _TWO, "spelt"),
+        Line("oss", _LABELLED, "spelt"),
+        Line("oss", _FRONTED, "spelt"),
         Line(" is", _IS, "spelt"),
         *KeyValue.lines,
     )
@@ -65,14 +82,14 @@ class Respelt(KeyValue):
             spelt(text), next(one for one in cls._kinds if one.name == "pairs"), found
         )
 
-    @handler(iterations=True, numbers=("outer", "inner", "of"))
+    @handler(iterations=True, texts=("label",), numbers=("outer", "inner", "of"))
     def spelt(self, _fields: Fields, _line: LogLine) -> Sequence[Event]:
         """What is left as it was."""
         return []
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """The line, as others would print it; where no word says that a number is an epoch, once it has risen by one."""
-        found = _first(_TWO_NUMBERS, text)
+        found = _placed(text)
         if found is None or self._rises:
             return super().line(spelt(text), at_s)
         outer = int(found["outer"])
@@ -82,17 +99,30 @@ class Respelt(KeyValue):
         if not self._rises:
             return []
         held, self._held = self._held, []
-        self.columns.called |= {"epoch": "the first number in brackets", "step": "the second number in brackets"}
+        alone = "inner" not in found.re.groupindex
+        self.columns.called |= (
+            {"step": "the number in brackets"}
+            if alone
+            else {"epoch": "the first number in brackets", "step": "the second number in brackets"}
+        )
         return [event for one, at in held for event in super(Respelt, self).line(spelt(one), at)]
 
 
 def spelt(text: str) -> str:
     """`[0 200/75400] loss 4.03` as `epoch 0, step 200/75400, loss 4.03`, and so on; any other line as it is."""
-    if (found := _first(_TWO_NUMBERS, text)) is not None:
-        return f"{text[: found.start()]}epoch {found['outer']}, step {found['inner']}/{found['of']}, {text[found.end() :]}"
+    if (found := _placed(text)) is not None:
+        if "inner" not in found.re.groupindex:
+            return f"{found['outer']} {text[found.end() :]}"
+        front = found.groupdict().get("label") or ""
+        return f"{text[: found.start()]}{front}{': ' * bool(front)}epoch {found['outer']}, step {found['inner']}/{found['of']}, {text[found.end() :]}"
     if (found := _first(_SAYS_IS, text)) is not None:
         return text[: found.start()] + _MINI.sub("", _BETWEEN.sub(": ", text[found.start() :]))
     return text
+
+
+def _placed(text: str) -> re.Match[str] | None:
+    """A row's place in brackets."""
+    return next((found for one in _PLACED if (found := _first(one, text)) is not None), None)
 
 
 def _first(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:

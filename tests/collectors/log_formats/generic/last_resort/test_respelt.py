@@ -5,7 +5,7 @@ from log_examples import iterations
 
 from itermon.collectors.log_formats.generic.last_resort.respelt import Respelt, spelt
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Iteration
+from itermon.events import Iteration, SpanEnd
 
 
 def rows(*lines: str) -> list[Iteration]:
@@ -85,3 +85,62 @@ def test_samples_that_a_row_has_processed_do_not_make_it_a_preparation() -> None
     )
     assert [one.index for one in found] == [*range(1, 13)]
     assert (found[-1].loss, found[-1].duration_s) == (7.625, 60.0)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "out/first_run| {set}: [{epoch}][{n}/40]|Tot: 0:00:04 |ETA: 0:00:00 |loss {x} |hm_loss 0.5 |Net 0.5s",
+        "{set} [{epoch}][{n}/40] loss: {x} acc: 0.5",
+        "2024-05-01 10:00:00 {set}: [ {epoch} ] [ {n}/40 ] - loss = {x}",
+    ],
+)
+def test_two_brackets_behind_the_name_of_the_set_are_the_epoch_and_the_step(line: str) -> None:
+    places = [(one, epoch, n) for epoch in (1, 2, 3) for one in ("train", "val") for n in (0, 20)]
+    lines = [line.format(set=one, epoch=epoch, n=n, x=f"{9 - epoch}.{n:02}") for one, epoch, n in places]
+    reader = LogReader()
+    events = [*reader.feed("".join(f"{one}\n" for one in lines).encode()), *reader.end(b"")]
+    assert [(one.index, one.loss) for one in iterations(events)] == [
+        (0, 8.0), (20, 8.2), (40, 7.0), (60, 7.2), (80, 6.0), (100, 6.2),
+    ]  # fmt: skip
+    ends = [one for one in events if isinstance(one, SpanEnd)]
+    assert [one.kind for one in ends] == ["evaluation"] * 3
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "host| test: [{n}][20/90]|loss {x} % |",
+        "log| backup: [{n}][20/90]|loss {x} |",
+        "val: [{n}][20/90] loss {x}",
+    ],
+)
+def test_two_brackets_of_an_evaluation_or_of_anything_else_are_none(line: str) -> None:
+    assert rows(*(line.format(n=n, x=f"{40 - n}.125") for n in range(1, 21))) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[train full {n} 0.010000 ] time elapsed: 27.5 \ttrain loss: {x} \tval loss: 0.75 \tval score: 0.5",
+        "[phase two {n}] train_loss={x}, valid_loss=0.75",
+        "2024-05-01 10:00:00 [Stage {n} 1e-04] - training loss: {x} - validation loss: 0.75",
+    ],
+)
+def test_a_number_in_brackets_counts_rows_that_have_both_losses(line: str) -> None:
+    found = rows(*(line.format(n=n, x=f"{40 - n}.125") for n in range(8)))
+    assert [(one.index, one.loss) for one in found] == [(n, 40.125 - n) for n in range(8)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[train full 3 0.01] train loss: {x} val loss: 0.5",
+        "[box {n}] train loss: {x}",
+        "[box {n}] loss: {x}",
+        "[fold {n}] train loss: {x} val loss: 0.5",
+        "[client {n} 0.01] train loss: {x} val loss: 0.5",
+    ],
+)
+def test_a_number_in_brackets_is_no_count_where_it_stays_or_is_of_something_else(line: str) -> None:
+    assert rows(*(line.format(n=n, x=f"{40 - n}.125") for n in range(8))) == []
