@@ -84,7 +84,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/cli/test_gpu_log.py": "options of several commands",
     "tests/cli/test_named_flags.py": "every command's options",
     "tests/collectors/files/test_tail_bars.py": "tail.py and the last frame of a bar; its own test is full",
-    "tests/collectors/log_formats/families/test_still_bars.py": "the Trainer's dictionaries beside a bar that does not move",
+    "tests/collectors/log_formats/families/test_still_bars.py": "a Trainer beside a bar that does not move",
     "tests/collectors/log_formats/parsing/test_bar_parser_evaluations.py": "bars of evaluations",
     "tests/collectors/log_formats/test_corpus.py": "every format, on real logs",
     "tests/collectors/log_formats/test_epochs.py": "every format that counts epochs",
