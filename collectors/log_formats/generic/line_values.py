@@ -47,8 +47,7 @@ _NO_STAMP = (
 _UNIT_BEHIND = r"(?!(?<=\d)(?:h|m|s|ms|min|sec)(?:\d|[ ,;|)\]]))"
 _HALF_OF_DAY = rf"(?<![A-Za-z]){_UNIT_BEHIND}{_NO_STAMP}"
 """`10:27 PM : 0.98`, `10:27:00 UTC loss 0.5`: what stands behind a time of day is of the stamp, and of no name; nor is a duration's unit, `1m39s loss: 0.5`."""
-_READABLE = "(?<![\ufffd\x80-\x9f])"
-"""What stands right behind a byte of another encoding is the second half of a letter, and no name."""
+_READABLE = "(?<![\ufffd\x80-\x9f])"  # what stands behind a byte of another encoding is half a letter, and no name
 _PAIR = lazy_pattern(
     rf"{_HALF_OF_DAY}{_READABLE}(?<![a-z]['’](?=s ))({_DIGITS_FIRST}|{_KEY}(?: {_KEY}){{0,2}}(?: ?\((?:\w{{1,8}}|%)\))?)['\"]? {{0,2}}(?:[:=：]|->) {{0,20}}\[?\"?~?{NO_DATE}({VALUE})"
 )
@@ -226,17 +225,16 @@ def _places(shape: str) -> tuple[tuple[tuple[slice, slice], ...], list[tuple[sli
 
     In their order, or where two may have one name the last first: then the first of them stays.
     """
-    pairs = tuple(
-        (_name(found), slice(*found.span(2))) for found in _PAIR.finditer(shape) if not _names_no_value(found)
-    )
+    named = (found for found in _PAIR.finditer(shape) if not _names_no_value(found))
+    pairs = tuple((_name(found), slice(*found.span(2))) for found in named)
     if len({shape[name] for name, _ in pairs}) < len(pairs):
         pairs = pairs[::-1]
     others: list[tuple[slice | str, slice]] = [*map(_spans, _IS.finditer(shape) if " is" in shape else ())]
     others += map(_spans, _TIME_IS.finditer(shape) if "ime is" in shape or "ime was" in shape else ())
     words = [*_WORD.finditer(shape)]
     if "/" in shape or " per " in shape:
-        named = {found.start(2) for found in words}
-        rates = (found for found in _RATE.finditer(shape) if found.start(1) not in named or not _names_next(found))
+        told = {found.start(2) for found in words}
+        rates = (found for found in _RATE.finditer(shape) if found.start(1) not in told or not _names_next(found))
         others += ((_unit(found[2].lower()), slice(*found.span(1))) for found in rates)
     others += map(_spans, words)
     if "tr" in shape.lower() and (both := _BOTH.search(shape)) is not None:
