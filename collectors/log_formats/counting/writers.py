@@ -37,8 +37,8 @@ class Writers:
             return None
         self._told = True
         if not self.are_two:
-            return "rows that count on by themselves stand between those that are read: they seem to be another process's, and are left out"
-        return "two trainings write to this log in turns: the one that is ahead is read"
+            return "some rows count on by themselves between those that are read: they may be another process's, and are left out"
+        return "rows come as if two trainings wrote to this log in turns: those that are ahead are read"
 
     @property
     def are_two(self) -> bool:
