@@ -132,6 +132,7 @@ def _of_newest(its: Losses) -> Losses:
     """The newest values, and that some are none: that of the best, and of a course, is of several trainings."""
     return Losses(
         train=its.train,
+        called=its.called,
         train_at=its.train_at,
         validation=its.validation,
         validation_at=its.validation_at,

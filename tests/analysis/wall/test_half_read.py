@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from itermon.analysis.findings import Cause, Ending, Findings, LedgerRow, Level, Progress, Spike
+from itermon.analysis.findings import Cause, Ending, Findings, LedgerRow, Level, Losses, Progress, Spike
 from itermon.analysis.wall.half_read import (
     FEW_LINES,
     LEFT_OUT,
@@ -16,6 +16,7 @@ from itermon.analysis.wall.half_read import (
     why_half_read,
     why_unprinted,
 )
+from itermon.analysis.wall.in_turns import uncounted
 from itermon.events import OtherRows, RunInfo, Witness
 
 STRANGE = RunInfo(undescribed=True, known_lines=0.5)
@@ -123,3 +124,12 @@ def test_that_nearly_all_time_went_to_iterations_is_not_told_of_a_strange_script
     ledger = (LedgerRow("training", 99.0, 1 - share, 100), LedgerRow("gap", 1.0, share, 1))
     seen = Findings(undescribed=undescribed, progress=Progress(rows=9, trainings=1), ledger=ledger)
     assert len(half_read(seen, info).ledger) == rows
+
+
+def test_of_rows_that_nobody_can_count_the_newest_loss_keeps_its_name_and_what_is_none_is_told() -> None:
+    losses = Losses(
+        train=0.5, called="loss", validation=0.4, best_validation=0.3, not_finite=2, not_finite_earlier=7
+    )
+    told = uncounted(replace(found(trainings=3, iteration=5_000), losses=losses), UNTOLD_STARTS).losses
+    assert (told.called, told.train, told.best_validation) == ("loss", 0.5, None)
+    assert (told.not_finite, told.not_finite_earlier) == (2, 7)
