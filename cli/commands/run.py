@@ -53,8 +53,14 @@ def command(
     """
     from ...launch.launch import LaunchError, NoPlaceError, launch
 
+    asked: list[int] = []
+
+    def leave(number: int, _frame: object) -> None:
+        asked.append(128 + number)
+        sys.exit(128 + number)
+
     for number in (signal.SIGTERM, signal.SIGHUP):  # they end the viewer: it then says that the training goes on
-        signal.signal(number, lambda number, _frame: sys.exit(128 + number))
+        signal.signal(number, leave)
     try:
         launched = launch(name or _name(arguments), arguments, hooks=hooks)
     except NoPlaceError as error:
@@ -65,18 +71,22 @@ def command(
         if detach:
             launched.wait(_DIES_AT_ONCE_S)
         else:
-            _watch(launched, settings, screen, hooks=hooks)
+            _watch(launched, settings, screen, asked, hooks=hooks)
     finally:
         _goodbye(launched)
 
 
-def _watch(launched: Launched, settings: list[Config], screen: ScreenOptions, *, hooks: bool) -> None:
-    """On the screen; where there can be none, the report once the training has ended."""
+def _watch(
+    launched: Launched, settings: list[Config], screen: ScreenOptions, asked: list[int], *, hooks: bool
+) -> None:
+    """On the screen; where there can be none, the report once it has ended. Not if it was `asked` to leave."""
     from ...collectors.machine import machine_sources
     from ...collectors.runs.launched import LaunchedSource
     from ...collectors.settings import ConfiguredSource
     from ..screen import can_draw, show
 
+    if asked:  # while these were imported: some libraries catch whatever is raised in their own imports
+        sys.exit(asked[0])
     drawn = can_draw()
     if not drawn:
         launched.wait()

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from waiting import eventually
 
 from itermon.cli import exits
+from itermon.cli.commands.run import _watch
 from itermon.cli.main import main
 from itermon.collectors.runs.event_reader import EventReader
 from itermon.collectors.runs.listing import find_run
@@ -76,6 +77,13 @@ def test_a_viewer_that_is_terminated_says_that_the_training_goes_on(run_folders:
     assert run.alive
     assert "the training goes on" in said
     assert "itermon attach long" in said
+
+
+def test_an_exit_that_a_library_caught_in_its_import_is_made_good() -> None:
+    """Nothing is waited for then, be there a screen or none."""
+    with pytest.raises(SystemExit) as left:
+        _watch(None, [], None, [143], hooks=False)  # type: ignore[arg-type]
+    assert left.value.code == 143
 
 
 def test_a_training_that_is_not_watched_goes_on_and_can_be_attached_to(run_folders: Path) -> None:
