@@ -167,11 +167,11 @@ def is_estimate(p: Progress) -> bool:
     return p.iterations_unseen > _FEW * p.iterations_seen
 
 
-def wall(found: Findings) -> str:
+def wall(found: Findings, wall_s: float) -> str:
     """The wall time and what it rests on: at least so much, where lines that are not read may tell of more."""
     by = found.progress.wall_witness
     bound = found.partly_read and by in (None, *CLOCKS) and not is_estimate(found.progress)
-    return f"{'at least ' * bound}{words.rounded_duration(found.progress.wall_s or 0.0)}{wall_by(found)}"
+    return f"{'at least ' * bound}{words.rounded_duration(wall_s)}{wall_by(found)}"
 
 
 def wall_by(found: Findings) -> str:

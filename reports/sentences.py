@@ -40,7 +40,7 @@ def how_far(found: Findings) -> str:
     elif p.counts_rows:
         parts = [f"{words.plural(p.rows, 'row')}, numbered by itermon and called iterations here"]
     if p.wall_s is not None:
-        parts.append(evidence.wall(found))
+        parts.append(evidence.wall(found, p.wall_s))
     parts += ([_SEVERAL] * (not p.other.against)) if found.uncounted else _starts(found)
     parts += _without_iterations(p)
     if p.dropped:

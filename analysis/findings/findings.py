@@ -33,7 +33,7 @@ class Findings(Finding, frozen=True):
         row_to_row: ... and are its times from row to row, by a clock? What else is in them nobody knows.
         recognised: what of a log speaks for that format, in words.
         known_lines: of a log, the share of its lines that its format knows.
-        half_read: why, of a log, nothing is told of what lies between its rows; "": it is.
+        half_read: why nothing is told of what lies between the rows of a log; "" where it is told.
         host: the machine that trains.
         pid: of the trainer, on that machine.
         started_at_s: Unix time.

@@ -67,15 +67,18 @@ class Progress(Finding, frozen=True):
         starts = self.trainings + self.restarts
         if starts <= 1 and self.openings in (None, 1):
             return True
-        processes = starts + (self.launches_without_iterations or 0)
-        return self.launches is not None or processes == self.openings or starts == self.parts
+        return self.launches is not None or self._processes == self.openings or starts == self.parts
 
     @property
     def starts_seen(self) -> bool:
         """Is it told of each start, also of one that failed before its first row, and of no other?"""
-        starts = self.trainings + self.restarts
-        processes = starts + (self.launches_without_iterations or 0)
-        return processes in (self.launches, self.openings) or starts == self.parts
+        parts = self.trainings + self.restarts == self.parts
+        return parts or self._processes in (self.launches, self.openings)
+
+    @property
+    def _processes(self) -> int:
+        """Those with iterations and those without."""
+        return self.trainings + self.restarts + (self.launches_without_iterations or 0)
 
     @property
     def starts_witnessed(self) -> bool:

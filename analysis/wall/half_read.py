@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...events import STOPS, TRAINING
-from ..findings import Level
 from ..findings.findings import FEW_KNOWN
 
 if TYPE_CHECKING:
     from ...events import RunInfo
-    from ..findings import Findings, LedgerRow, Progress
+    from ..findings import Findings, LedgerRow, Level, Progress
 
 LITTLE = 0.01
 """Of the time: if no more went to anything else than iterations, that is not worth a chart."""
@@ -56,9 +55,10 @@ def _why_untold(progress: Progress) -> str:
 
 
 def half_read(found: Findings, info: RunInfo) -> Findings:
-    """Without what rests on the time between rows, and with the reason.
+    """Without what rests on the time between rows, and with the reason for that.
 
-    Where there is none, all of it; what lines tell of that are only partly read took at least that.
+    Where there is no reason all of it stays. But if lines are only partly read, evaluations and saves took at
+    least what is known of them.
     """
     found, why = replace(found, known_lines=info.known_lines), why_half_read(info, found.progress)
     if not why:
@@ -116,18 +116,6 @@ def _at_least(row: LedgerRow) -> LedgerRow:
 
 
 def _usual(level: Level) -> Level:
-    """The usual time, and no more: what is beside it may be of lines that are not read."""
-    return Level(
-        clean_s=level.clean_s,
-        iterations=level.iterations,
-        averaged_over=level.averaged_over,
-        averaged_differ=level.averaged_differ,
-        averaged_unlike=level.averaged_unlike,
-        evaluates=level.evaluates,
-        evaluated=level.evaluated,
-        between=level.between,
-        partly=level.partly,
-        scattered=level.scattered,
-        witnesses=level.witnesses,
-        apart_s=level.apart_s,
-    )
+    """The usual time without its spread and its changes: what is beside it may be of lines that are not read."""
+    spread = replace(level, p95_s=None, jitter=None, strays=None)
+    return replace(spread, warmup_iterations=None, shifts=(), crept=False, left=False)
