@@ -85,8 +85,7 @@ def _ended_s(run: Intake) -> float:
 def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> Times:
     """The run's times, from its first iteration to its last, and `after_s` more. `tally` holds all its causes."""
     columns, clock = run.columns, labels.timing.clock
-    count = len(columns)
-    if not count:
+    if not (count := len(columns)):
         return Times(0.0, iterations=0)
     spent_s = columns.spent_s(0, count - 1)
     unseen, total_s = unseen_between(run, 0, count - 1), printed_total_s(run)
@@ -95,9 +94,8 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     unsure = spent_s > 0 and one_or_mean(run, unmeasured, passed)
     guessed = unmeasured > passed and (unsure or count - columns.untimed < _TELL) and total_s is None
     twice = clock.at == columns.time_at and clock.counts_twice
-    if (
-        guessed or twice or (no_clock and (not spent_s or columns.untimed - len(run.starts) > UNTIMED * count))
-    ):  # what some iterations took is not all
+    of_some = no_clock and (not spent_s or columns.untimed - len(run.starts) > UNTIMED * count)
+    if guessed or twice or of_some:  # what some iterations took is not all
         return Times(0.0, passed, unseen=unseen, unsure=unsure)
     each_s = max(0.0, spent_s - tally.inside_s) / max(1, passed)
     # Between iterations before the clock begins, where no gap holds it, and after the last one.
@@ -106,23 +104,38 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     )
     outside_s = max(0.0, unclocked_s) + _between_bars_s(run, clock)
     unseen_each_s = unseen_s(columns, 0, count - 1) if unmeasured else None
-    wall_s = clock.wall_s + max(0.0, spent_s - clock.spent_s) + outside_s
+    over_s = _over_s(run, clock)
+    wall_s = clock.wall_s + max(0.0, spent_s - clock.spent_s) - over_s + outside_s + _first_s(run, clock)
     wall_s += unmeasured * (each_s if unseen_each_s is None else unseen_each_s)
-    wall_s += _first_s(run, clock)
     untimed = _untimed(run) if no_clock else 0
     wall_s += untimed * max(0.0, spent_s - tally.inside_s) / max(1, passed - untimed)
     wall_s += (cut_off_s := _cut_off_s(columns, clock))
+    gap_s = clock.gap_s + between_s(columns, clock, cut_off_s)
     unsaid_s = max(0.0, (total_s or 0.0) - wall_s)
     unsure = unsure and total_s is not None and not MOST_OF_IT * total_s <= wall_s <= (1 + SLACK) * total_s
     return Times(
         wall_s=wall_s + unsaid_s,
-        gap_s=clock.gap_s + between_s(columns, clock, cut_off_s) + outside_s + unsaid_s,
+        gap_s=gap_s - min(over_s, max(0.0, gap_s)) + outside_s + unsaid_s,
         iterations=passed,
         unseen=unseen,
         estimated=untimed > 0,
         waited_s=_waited_s(run, 0, count - 1, unseen) + sum(n.duration_s or 0.0 for n in _last_waits(run)),
         unsure=unsure,
     )
+
+
+def _over_s(run: Intake, clock: Clock) -> float:
+    """What the rows between the first stamp and the last are said to take more than lies between the two.
+
+    So it is of times that are means over more iterations than their rows: a short one among them is told as long.
+    Not by the times at which we got the lines: those of a pipe come many at once.
+    """
+    columns = run.columns
+    if clock.first is None or clock.at != columns.time_at or run.info.clock != ClockKind.LOG:
+        return 0.0
+    last = len(columns) - 1 if clock.last is None else clock.last
+    inside_s = columns.spent_s(clock.first + 1, last)
+    return max(0.0, clock.wall_s + max(0.0, inside_s - clock.spent_s) - clock.most_s)
 
 
 def _cut_off_s(columns: Columns, clock: Clock) -> float:

@@ -134,6 +134,11 @@ class Clock:
         """Is what it adds up longer than from its oldest time to its newest? Several write at once then."""
         return 0 <= TWICE * (self._newest_s - self._oldest_s) < self.wall_s
 
+    @property
+    def most_s(self) -> float:
+        """From its oldest time to its newest: more cannot have passed between its rows; unknown with two clocks."""
+        return inf if self.steps_back or self._oldest_s == -inf else self._newest_s - self._oldest_s
+
     def read(self, at: Callable[[int], float]) -> None:
         """Take the time from `at`: times of day, or a clock in the log. Between two clocks nothing is measured."""
         if at != self.at:

@@ -15,6 +15,7 @@ from simulated_runs import watched
 from itermon.analysis import wall_time
 from itermon.analysis.record.spans import Note
 from itermon.events import (
+    DATA,
     EVALUATION,
     TRAINING,
     ClockKind,
@@ -146,3 +147,16 @@ def test_behind_the_last_iteration_counted_from_0_none_runs(total: int, evaluati
     run = watched([info, Config(origin="log", max_iterations=total), *rows, end])
     gap_s = wall_time.after_the_last(run.intake).gap_s
     assert gap_s == evaluation_s if evaluation_s else gap_s < 20.0
+
+
+def test_means_that_overlap_do_not_make_a_run_longer_than_its_stamps() -> None:
+    """Each row's time is a mean of many iterations: five of six take 7.2 s, the sixth little."""
+    at_s, took_s = [1000.0], [7.2] * 5 + [1.2]
+    for n in range(1, 200):
+        at_s.append(at_s[-1] + took_s[n % 6])
+    rows = [Iteration(n, 6.2, at_s=one, data_wait_s=5.7) for n, one in enumerate(at_s)]
+    found = watched([RunInfo(clock="log", time_includes=(DATA,)), *rows]).findings()
+    assert found.progress.wall_s == pytest.approx(at_s[-1] - at_s[0] + 6.2, rel=0.01)
+    shares = {row.cause: row.share for row in found.ledger}
+    assert shares[DATA] == pytest.approx(0.92, abs=0.02)
+    assert sum(shares.values()) == pytest.approx(1.0)
