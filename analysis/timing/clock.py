@@ -136,7 +136,7 @@ class Clock:
 
     @property
     def most_s(self) -> float:
-        """From its oldest time to its newest: more cannot have passed between its rows; unknown with two clocks."""
+        """From its oldest time to its newest: more cannot have passed; unknown of two clocks."""
         return inf if self.steps_back or self._oldest_s == -inf else self._newest_s - self._oldest_s
 
     def read(self, at: Callable[[int], float]) -> None:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from ...events import EVALUATION, Iteration, RunInfo, SpanEnd
 from ..clean import numbered_lines
 from ..log_formats.base import AheadParser, LearningParser
-from ..log_formats.families.means_so_far import PrintedMeans
+from ..log_formats.means.means_so_far import PrintedMeans
 from ..patterns import lazy_pattern
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
 from ..parsing.values import Fields, LogLine, number, scalars
-from .means_so_far import SURE, Spent
+from ..means.means_so_far import SURE, Spent
 from .pairs import words
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterable
 
-    from .means_so_far import MeansSoFar
+    from ..means.means_so_far import MeansSoFar
 
 SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 _EACH = lazy_pattern(r"(\d{1,9}(?:\.\d{1,9})?)(us|ms|s)/(step|sample)")

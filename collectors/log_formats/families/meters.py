@@ -14,7 +14,7 @@ from ..parsing.lines import LineParser
 from ..parsing.phases import Phase, announced
 from ..parsing.validation import Validation
 from ..parsing.values import number, whole
-from .means_so_far import SoFar
+from ..means.means_so_far import SoFar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

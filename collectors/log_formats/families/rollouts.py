@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from ..between.late_values import late_fields
 from ..parsing.values import finite, number, scalars, whole
 from .elapsed import ElapsedParser, resolution
-from .rounded import ROUNDED_ALIKE, RoundedSteps
+from ..means.rounded import ROUNDED_ALIKE, RoundedSteps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,7 +17,7 @@ from ..counting.parts import Parts
 from ..counting.progression import Episodes
 from ..counting.standing import RowContext
 from ..evidence import is_source, loses_else, of_a_training, tells_settings
-from ..families.rounded import RoundedSteps
+from ..means.rounded import RoundedSteps
 from ..other_languages import COUNTING, LOSSES, ORDINAL
 from ..parsing import phases
 from ..parsing.columns import whole_loss

@@ -15,7 +15,7 @@ from ....events import EVALUATION, SpanBegin, SpanEnd
 from ...patterns import lazy_pattern
 from ..announced_stops import announced
 from ..counting.loaded import loads
-from ..families.means_so_far import may_be_means
+from ..means.means_so_far import may_be_means
 from ..sets.of_a_test import as_of_test, ends_training, loss_of_test
 from ..stops.reached import Reached
 from .phases import saves, validates

@@ -68,7 +68,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "Megatron": (OF_A_RANK, "time (ms) | read: 5.00"),
     "Megatron-LM": (OF_A_RANK, "time (ms) | read: 5.00"),
     "OpenNMT-py": ("                           took: 2.5 s.",),
-    "OpenMMLab": ("Trainer(max_epochs=10)",),
+    "OpenMMLab": ("    window_size=50,", "Trainer(max_epochs=10)"),
     "PyMARL": ("grad_norm: 0.5  q_loss: 0.25",),
     "Ray Tune": ("  timestamp: 1700000000", "  loss: 0.5"),
     "rsl_rl": ("               Computation: 80000 steps/s (collection: 1.0s, learning 0.2s)", "    Some value: 0.5"),

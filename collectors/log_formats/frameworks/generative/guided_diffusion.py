@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ...base import Example
 from ...between.late_values import late_fields
-from ...families.rounded import ROUNDED_ALIKE, RoundedSteps
+from ...means.rounded import ROUNDED_ALIKE, RoundedSteps
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import number, scalars

@@ -24,7 +24,7 @@ from .....events import EVALUATION, Iteration, Message
 from ...base import Example
 from ...epoch_bars.samples_or_steps import Counted
 from ...families.keras_frames import Fits, Frame, Ones, time_of
-from ...families.means_so_far import MeansSoFar
+from ...means.means_so_far import MeansSoFar
 from ...families.pairs import metrics, of_validation, words
 from ...families.thinned import Thinned
 from ...parsing.grammar import Line, handler

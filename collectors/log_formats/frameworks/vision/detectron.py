@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from .....events import CHECKPOINT, DATA, EVALUATION, Message, SpanBegin
 from ...base import Example
-from ...families.means_so_far import SAID, SoFar
+from ...means.means_so_far import SAID, SoFar
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, number, whole

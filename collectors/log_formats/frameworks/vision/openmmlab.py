@@ -3,8 +3,8 @@
     2023/05/01 12:00:00 - mmengine - INFO - Epoch(train)   [1][ 50/100]  lr: 1.0e-02  eta: 0:10:00  time: 0.5000
       data_time: 0.0100  memory: 5000  loss: 0.4006                                           (one line in the log)
     2021-12-14 19:57:26,847 - mmseg - INFO - Epoch [1][50/100]  lr: 1.000e-02, eta: 1 day, 1:52:14, time: 1.865, ..., loss: 0.4
-`time` is in seconds and a mean: over the iterations since the last line (mmcv), or over the last ten or so (mmengine). Data
-loading is in it. Its clock begins anew with each epoch, so validation, checkpoints and the iterations behind an epoch's last line are not in it. With loops by iteration
+`time` is in seconds and a mean: over the iterations since the last line (mmcv), or over the newest `window_size` (mmengine),
+which overlap where lines are printed more often: then each line's own time is got back from them. Data loading is in it. Its clock begins anew with each epoch, so validation, checkpoints and the iterations behind an epoch's last line are not in it. With loops by iteration
 `Iter(train) [ 50/1000]` and `Iter [50/1000]` count on without epochs; of the latter stops are in it, and what the next row calls waiting for data.
 """
 
@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from .....events import CHECKPOINT, DATA, EVALUATION, Alive, SpanBegin
 from ...base import Example
 from ...between.signs_of_life import EVERY_S
+from ...means.overlapping_means import OverlappingMeans
 from ...families.pairs import words
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
@@ -24,7 +25,7 @@ from ...parsing.values import Fields, LogLine, scalars
 
 if TYPE_CHECKING:
     from .....events import Event, RunInfo
-_TIMES = frozenset(("time", "data_time"))
+_TIMES = ("time", "data_time")
 _UNDERSTOOD = frozenset((*_TIMES, "loss", "lr", "grad_norm"))
 
 
@@ -65,6 +66,7 @@ class OpenMmLab(LineParser):
             " task/s, elapsed:", r"\] (?P<done>\d+)/(?P<of>\d+), [\d.]+ task/s, elapsed: (?P<took>\d+)s", "frame"
         ),
         Line("Saving checkpoint at", r"Saving checkpoint at \d+ (?:epochs|iterations)", "checkpoint"),
+        Line("window_size=", r"^\s+window_size=(?P<window>\d+)", "window", distinctive=False),
         Line("max_epochs=", r"\bmax_epochs=(?P<epochs>\d+)", "length", distinctive=False),
         Line("workflow: [(", r"workflow: \[\(.{0,80}\], max: (?P<epochs>\d+) epochs", "length"),
     )
@@ -77,6 +79,17 @@ class OpenMmLab(LineParser):
 """,
             iterations=((50, 0.5, 1, 0.4), (150, 0.25, 50, 0.3)),
             variant="mmengine",
+        ),
+        Example(
+            """
+log_processor = dict(
+    by_epoch=True,
+    window_size=50,
+2023/05/01 12:00:04 - mmengine - INFO - Epoch(train)   [1][1/3]  lr: 1.0e-02  eta: 0:10:00  time: 4.000000  data_time: 3.000000  memory: 500  loss: 0.40
+2023/05/01 12:00:06 - mmengine - INFO - Epoch(train)   [1][2/3]  lr: 1.0e-02  eta: 0:10:00  time: 3.000000  data_time: 2.000000  memory: 500  loss: 0.30
+""",
+            iterations=((1, 4.0, 1, 0.4), (2, 2.0, 1, 0.3)),
+            variant="mmengine, each iteration",
         ),
         Example(
             """
@@ -98,6 +111,8 @@ class OpenMmLab(LineParser):
     def __init__(self) -> None:
         super().__init__()
         self._epochs: float | None = None
+        self._means: dict[str, OverlappingMeans] = {}  # by the name of what they are of, of mmengine
+        self._window = 0  # iterations that they are of; 0: nobody said
         self._with_stops = False  # is it mmcv's loop by iterations, whose clock goes on in stops?
         self._evaluates = False  # since the newest row of the training
         self._found: Fields | None = None  # since then
@@ -116,6 +131,13 @@ class OpenMmLab(LineParser):
         self._epochs = fields["epochs"]
         return []
 
+    @handler(numbers=("window",))
+    def window(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """How many iterations mmengine's means are of, from the settings: the process has just begun."""
+        self._window = int(fields["window"])
+        self._means = {name: OverlappingMeans(self._window) for name in _TIMES}
+        return []
+
     @handler(iterations=True, texts=("rest",))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """The pairs behind the place; mmcv parts them by commas, mmengine by blanks.
@@ -128,6 +150,8 @@ class OpenMmLab(LineParser):
         fields["duration_s"], fields["data_wait_s"] = read.get("time"), read.get("data_time")
         by_iterations = "epoch" not in fields
         self._with_stops = by_iterations and "Iter [" in line.text
+        if self._means and "(train)" in line.text:
+            fields["duration_s"], fields["data_wait_s"] = self._own_times(fields, read, line.text)
         if self._evaluates and by_iterations:
             del fields["data_wait_s"]
         self._evaluates, self._shown_s, self._row_s = False, 0.0, line.at_s if line.stamped else None
@@ -138,6 +162,16 @@ class OpenMmLab(LineParser):
             fields["epochs"] = self._epochs
         return [*told, *self.iteration(fields | self.of_its_epoch(fields), line)]
 
+    def _own_times(self, fields: Fields, read: Fields, text: str) -> tuple[float | None, float | None]:
+        """What an iteration of this line took, and waited for data: its means hold those of other lines, too."""
+        count = fields.get("iteration") or (fields["epoch"] - 1) * fields["batches"] + fields["batch"]
+        took_s, printed = read.get("time"), text.partition(" time: ")[2].split(maxsplit=1)
+        if took_s is None or not printed:
+            return took_s, read.get("data_time")
+        one = 10.0 ** -len(printed[0].partition(".")[2])
+        times = [self._means[name].since_the_last(int(count), read.get(name, 0.0), one) for name in _TIMES]
+        return times[0], min(times[1], times[0]) if None not in times else None
+
     @handler(numbers=("done", "of"), texts=("rest",))
     def validation(self, fields: Fields, line: LogLine) -> list[Event]:
         """mmengine counts through the validation: only its last line has the metrics."""
@@ -145,7 +179,8 @@ class OpenMmLab(LineParser):
             return []
         read = words(fields["rest"])
         values = {
-            {"loss": "val_loss"}.get(name, name): value for name, value in scalars(read.items(), _TIMES).items()
+            {"loss": "val_loss"}.get(name, name): value
+            for name, value in scalars(read.items(), frozenset(_TIMES)).items()
         }
         return self._evaluated(values, line)
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from itermon.collectors.log_formats.families.means_so_far import (
+from itermon.collectors.log_formats.means.means_so_far import (
     MeansSoFar,
     PrintedMeans,
     SoFar,

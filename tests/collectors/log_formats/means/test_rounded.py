@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.families.rounded import RoundedSteps
+from itermon.collectors.log_formats.means.rounded import RoundedSteps
 
 
 @pytest.mark.parametrize(
