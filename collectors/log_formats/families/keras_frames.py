@@ -6,8 +6,8 @@ from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
-from ..parsing.values import Fields, LogLine, number, scalars
 from ..means.means_so_far import SURE, Spent
+from ..parsing.values import Fields, LogLine, number, scalars
 from .pairs import words
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ..means.means_so_far import SoFar
 from ..parsing.grammar import Line, handler
 from ..parsing.lines import LineParser
 from ..parsing.phases import Phase, announced
 from ..parsing.validation import Validation
 from ..parsing.values import number, whole
-from ..means.means_so_far import SoFar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ..between.late_values import late_fields
+from ..means.rounded import ROUNDED_ALIKE, RoundedSteps
 from ..parsing.values import finite, number, scalars, whole
 from .elapsed import ElapsedParser, resolution
-from ..means.rounded import ROUNDED_ALIKE, RoundedSteps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -24,9 +24,9 @@ from .....events import EVALUATION, Iteration, Message
 from ...base import Example
 from ...epoch_bars.samples_or_steps import Counted
 from ...families.keras_frames import Fits, Frame, Ones, time_of
-from ...means.means_so_far import MeansSoFar
 from ...families.pairs import metrics, of_validation, words
 from ...families.thinned import Thinned
+from ...means.means_so_far import MeansSoFar
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, scalars

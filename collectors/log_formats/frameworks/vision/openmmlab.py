@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from .....events import CHECKPOINT, DATA, EVALUATION, Alive, SpanBegin
 from ...base import Example
 from ...between.signs_of_life import EVERY_S
-from ...means.overlapping_means import OverlappingMeans
 from ...families.pairs import words
+from ...means.overlapping_means import OverlappingMeans
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, scalars
@@ -169,8 +169,10 @@ log_processor = dict(
         if took_s is None or not printed:
             return took_s, read.get("data_time")
         one = 10.0 ** -len(printed[0].partition(".")[2])
-        times = [self._means[name].since_the_last(int(count), read.get(name, 0.0), one) for name in _TIMES]
-        return times[0], min(times[1], times[0]) if None not in times else None
+        own_s, waited_s = (
+            self._means[name].since_the_last(int(count), read.get(name, 0.0), one) for name in _TIMES
+        )
+        return own_s, None if own_s is None or waited_s is None else min(waited_s, own_s)
 
     @handler(numbers=("done", "of"), texts=("rest",))
     def validation(self, fields: Fields, line: LogLine) -> list[Event]:
