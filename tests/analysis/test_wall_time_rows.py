@@ -146,3 +146,14 @@ def test_behind_the_last_iteration_counted_from_0_none_runs(total: int, evaluati
     run = watched([info, Config(origin="log", max_iterations=total), *rows, end])
     gap_s = wall_time.after_the_last(run.intake).gap_s
     assert gap_s == evaluation_s if evaluation_s else gap_s < 20.0
+
+
+def test_of_evaluations_that_alone_have_a_time_the_usual_one_and_the_longest_are_told() -> None:
+    seconds = [30.0, 40.0, 30.0, 30.0, 800.0]
+    events: list[Event] = [RunInfo()]
+    for n, s in enumerate(seconds):
+        events += [Iteration(2 * n), Iteration(2 * n + 1), SpanEnd(EVALUATION, iteration=2 * n + 2, duration_s=s)]
+    events.append(Total(5_000.0))
+    found = watched(events).findings()
+    (row,) = (one for one in found.ledger if one.cause == EVALUATION)
+    assert (row.least_s, row.usual_s, row.most_s) == (30.0, 30.0, 800.0)
