@@ -56,10 +56,10 @@ def are_cut_out(found: Findings) -> bool:
 
 
 def alone(level: Level) -> str:
-    """That no other witness confirms a time; and what the stamps say, where that is another."""
+    """That no other witness confirms a time; and what a clock says, where that is another."""
     if level.apart_s is None:
         return ", without a second witness"
-    return f"; from row to row ~{words.duration(level.apart_s)} passes for each, by the lines' time stamps"
+    return f"; from row to row ~{words.duration(level.apart_s)} passes for each, by {WORDS[level.apart_by]}"
 
 
 def breaks(p: Progress) -> str:
