@@ -226,6 +226,14 @@ def with_article(name: str) -> str:
     return f"{'an' if name[:1] in 'AEFHILMNORSX' else 'a'} {name}"
 
 
+def unlike_times(count: int, span: tuple[str, str], usual: str = "") -> str:
+    """`5 times, 80.0 s to 27 d`; with what is usual: `5 times, usually 83.0 s, the longest 27 d`."""
+    least, most = span
+    return f"{plural(count, 'time')}, " + (
+        f"usually {usual}, the longest {most}" if usual else f"{least} to {most}"
+    )
+
+
 def plural(number: int, noun: str, many: str = "") -> str:
     """`1 spike`, `3 spikes`; `many` where the plural is not the noun and an s: `2 losses`"""
     return f"{number:,} {noun if number == 1 else many or f'{noun}s'}"

@@ -28,7 +28,7 @@ from .timing.founded import is_partly_timed
 from .timing.level import is_from_row_to_row, level_of, untold
 from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
-from .wall.agreement import of_level, spoken_of, stamped_s
+from .wall.agreement import of_level, spoken_of
 from .wall.by_rates import without_unproven
 from .wall.contradicted import without_contradicted, without_waits
 from .wall.half_read import half_read, unforetold, why_unprinted
@@ -184,8 +184,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
 
 def _witnessed_level(run: Intake, level: Level, spoken: tuple[TimeWitness, ...]) -> Level:
     """The level with what it rests on, and what speaks against it."""
-    own = of_level(run, spoken, level.clean_s)
-    return replace(level, witnesses=own, apart_s=stamped_s(run, own), left_out_s=left_out_s(run))
+    return replace(of_level(run, spoken, level), left_out_s=left_out_s(run))
 
 
 def _doubted(

@@ -5,7 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import pairwise
 from math import inf, isnan, nan
+from statistics import median
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from ..events import BEFORE_STEP, COMPILE, DATA, DRAIN, EVALUATION, ClockKind
 from .causes.cases import not_divided
@@ -18,7 +21,7 @@ from .timing.behind import unprinted_s
 from .timing.clock import between_s
 from .timing.founded import UNTIMED
 from .timing.level import is_from_row_to_row
-from .timing.waits import known_of_few, unseen_s, waited_by_all
+from .timing.waits import known_of_few, may_have_waited_more, unseen_s, waited_by_all
 from .timing.witnesses import SLACK
 from .wall.hidden_stops import without_hidden
 from .wall.holes import in_holes
@@ -262,7 +265,18 @@ def _of_spans(run: Intake, wall_s: float) -> tuple[LedgerRow, ...]:
     for note in (*notes, *run.spans.trailing()):
         if note.duration_s:
             spent.setdefault(note.kind, []).append(note.duration_s)
-    rows = [LedgerRow(kind, sum(each), sum(each) / wall_s, len(each)) for kind, each in spent.items()]
+    rows = [
+        LedgerRow(
+            kind,
+            sum(each_s),
+            sum(each_s) / wall_s,
+            len(each_s),
+            least_s=min(each_s),
+            most_s=max(each_s),
+            usual_s=median(each_s),
+        )
+        for kind, each_s in spent.items()
+    ]
     return tuple(sorted(rows, key=lambda row: -row.seconds))
 
 
@@ -304,4 +318,7 @@ def _ledger(
 ) -> tuple[LedgerRow, ...]:
     slow = labels.timing.slow
     again = run.repeats.repeated_between(slow, *part)
-    return ledger(times, tally, again, run.ranks.late_between(slow, *part), labels.evaluation_s)
+    rows = ledger(times, tally, again, run.ranks.late_between(slow, *part), labels.evaluation_s)
+    if not any(row.cause == DATA for row in rows) or not may_have_waited_more(run.columns, *part, times.unseen):
+        return rows
+    return tuple(replace(row, at_least=True) if row.cause == DATA else row for row in rows)

@@ -56,10 +56,10 @@ def are_cut_out(found: Findings) -> bool:
 
 
 def alone(level: Level) -> str:
-    """That no other witness confirms a time; and what the stamps say, where that is another."""
+    """That no other witness confirms a time; and what a clock says, where that is another."""
     if level.apart_s is None:
         return ", without a second witness"
-    return f"; from row to row ~{words.duration(level.apart_s)} passes for each, by the lines' time stamps"
+    return f"; from row to row ~{words.duration(level.apart_s)} passes for each, by {WORDS[level.apart_by]}"
 
 
 def breaks(p: Progress) -> str:
@@ -185,6 +185,7 @@ def wall_by(found: Findings) -> str:
     back = breaks(found.progress) if by == Witness.STAMPS else ""
     behind_s = found.progress.behind_s or 0.0
     last = behind_s > _SOME * (found.progress.wall_s or 0.0)  # what the log says before the first row is not in it
-    rows = f" to {words.duration(behind_s)} behind the last row" if last else " from row to row"
+    rows = " from row to row"
+    rows += f", including {words.duration(behind_s)} after the last row," if last else ""
     rows = rows if by == Witness.STAMPS else ""
     return f"{rows} by {WORDS[by]}{back}" if by in (Witness.ELAPSED, Witness.TOTAL, Witness.STAMPS) else ""

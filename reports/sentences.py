@@ -198,7 +198,8 @@ def _rests_on(found: Findings) -> str:
         passed, spent = words.duration(one.seconds), words.duration(one.iterations_s)
         said += f"; contradicted by {words_of(one)}: {passed}, where the iterations add up to {spent}"
     alone = not others and not against and own != Witness.HOOKS
-    return said + evidence.alone(found.level) if alone else said
+    else_by_clock = found.level.apart_s is not None and found.level.apart_by == Witness.ELAPSED and not against
+    return said + evidence.alone(found.level) if alone or else_by_clock else said
 
 
 def loss(found: Findings) -> list[str]:

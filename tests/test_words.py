@@ -330,3 +330,8 @@ def test_a_loss_has_no_more_digits_than_are_kept() -> None:
         "614.9700",
         "-16.2250",
     ]
+
+
+def test_unlike_times_are_told_by_the_usual_and_the_longest() -> None:
+    assert words.unlike_times(5, ("80.0 s", "27 d")) == "5 times, 80.0 s to 27 d"
+    assert words.unlike_times(30, ("2.00 s", "9 m"), "4.00 s") == "30 times, usually 4.00 s, the longest 9 m"

@@ -56,7 +56,8 @@ class Level(Finding, frozen=True):
     strays: float | None = None  # the share of the rows since it holds that lie far from it, slow ones left out
     shifts: tuple[Shift, ...] = ()  # lasting changes, oldest first
     witnesses: tuple[Witness, ...] = ()  # the iteration times' own, and those that confirm it
-    apart_s: float | None = None  # what passes for each from row to row by the stamps, where that is clearly else
+    apart_s: float | None = None  # what passes for each from row to row by a clock, where that is clearly else
+    apart_by: Witness = Witness.STAMPS  # ... by this one
     left_out_s: float | None = None  # ... of which neither the printed time nor any told stop holds so much
 
     def rests_on(self, each: str = "iteration") -> str:

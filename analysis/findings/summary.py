@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...events import EndReason, Severity
+from ...events import DATA, EndReason, Severity
 from .finding import Finding
 
 ALIKE = 1.5
@@ -12,7 +12,7 @@ ALIKE = 1.5
 class LedgerRow(Finding, frozen=True):
     """Wall time by cause; the rows' shares add up to 1. `estimated`: not split by anything measured.
 
-    `least_s` and `most_s` are of the `count` times that make it up, where each of them is known.
+    `least_s`, `most_s` and `usual_s`, their median, are of the `count` times that make it up, where each is known.
     """
 
     cause: str
@@ -22,8 +22,9 @@ class LedgerRow(Finding, frozen=True):
     estimated: bool = False
     least_s: float | None = None
     most_s: float | None = None
+    usual_s: float | None = None
     at_most: bool = False  # some of it may be of iterations that nobody counted
-    at_least: bool = False  # there may be more of them, in lines that are not read
+    at_least: bool = False  # there may be more, in lines that are not read or iterations without one
     rough: bool = False  # estimated, and no more than its first digits say anything
 
     @property
@@ -32,6 +33,18 @@ class LedgerRow(Finding, frozen=True):
         if self.least_s is None or self.most_s is None or self.most_s <= ALIKE * self.least_s:
             return None
         return self.least_s, self.most_s
+
+    @property
+    def each_is_known(self) -> bool:
+        """Does its mean tell what each took? What iterations waited at least has none that is of all."""
+        return self.count > 0 and not (self.at_least and self.cause == DATA)
+
+    @property
+    def one_outweighs(self) -> bool:
+        """Does the longest alone make the mean `ALIKE` times that of the others? It says nothing of them."""
+        if self.most_s is None or self.count < 2:
+            return False
+        return self.seconds / self.count > ALIKE * (self.seconds - self.most_s) / (self.count - 1)
 
 
 class Losses(Finding, frozen=True):

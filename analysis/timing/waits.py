@@ -28,6 +28,9 @@ _FEW = 1 / 16
 _SAMPLE = 1 / 8
 """Of the rows that are means: fewer that stand alone are those that no mean fits, not like the others."""
 
+_COUNTS = 0.05
+"""Of what was waited: if so much may be missing, the rest is a bound."""
+
 _MOST_OF_ALL, _HARDLY = 0.5, 0.05
 """Of the time: no more than this is said to be waited by a few rows, where the usual one waits less than that."""
 
@@ -106,6 +109,30 @@ def share_of_epochs(columns: Columns, last: int, first: int = 0) -> float:
     if len(long) < _FEWEST_EPOCHS or max(apart.values()) < _REGULAR * sum(apart.values()):
         return 0.0
     return sum(wait_s for _, wait_s in long) / sum(wait_s for _, wait_s in waits)
+
+
+def may_have_waited_more(columns: Columns, first: int, last: int, unseen: int) -> bool:
+    """May `unseen` iterations hold waits like the few long ones that were printed, and that stand for themselves?
+
+    Not the first row: a training waits for its first batch once. Nor where epochs begin with a row out of turn:
+    then each of them has one. Where rows come at equal distances, it is chance of which epochs they show the first
+    iteration.
+    """
+    if not unseen or unseen_wait_s(columns, first, last) is not None:
+        return False
+    alone = max(share_of_epochs(columns, last, first), _share_of_few(columns, first, last))
+    first = max(first, last + 1 - _NEWEST_WAITS)
+    waits = [(n, wait_s) for n in range(first, last + 1) if (wait_s := columns.data_wait_s[n]) == wait_s]
+    usual_s = median([wait_s for _, wait_s in waits]) if waits else 0.0
+    apart = Counter(columns.index[n] - columns.index[n - 1] for n in range(first + 1, last + 1))
+    ((turn, _),) = apart.most_common(1) or [(0, 0)]
+    long_s = [
+        wait_s - usual_s
+        for n, wait_s in waits
+        if n > first and wait_s > _LONG_WAIT * usual_s and columns.index[n] - columns.index[n - 1] == turn
+    ]
+    more_s = sum(long_s) / len(waits) * unseen if waits else 0.0
+    return alone > 0 and more_s > _COUNTS * waited_by_all(columns, first, last, unseen)
 
 
 def beside_unseen(columns: Columns, first: int, last: int) -> list[int]:

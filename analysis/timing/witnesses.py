@@ -14,7 +14,7 @@ from ..findings import TimeWitness
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from ...events import Total
     from ..record.columns import Columns
@@ -221,6 +221,35 @@ def confirmed_by_rows(columns: Columns, begun: int, level_s: float) -> bool:
     """Do the newest rows come, by their stamps, as far apart as `level_s` says? True where nobody can say."""
     rows_s = apart_s(columns, max(begun, len(columns) - NEWEST), len(columns)) if columns.at_s else None
     return rows_s is None or abs(rows_s / level_s - 1) <= SAME
+
+
+FINE = 100
+"""Ticks of a clock, after which it tells what passed to a hundredth."""
+
+
+HUNDREDTH_S = 0.01
+"""A clock that shows parts of a second is taken for no finer than this."""
+
+
+def clocked_s(columns: Columns, first: int, rows: int, slow: Collection[int]) -> float | None:
+    """Seconds of an iteration by the newest clock in the log, `slow` rows left out.
+
+    Over so many of the newest `rows`, and more of them up to `FINE` ticks. `None`: since the row at `first` there
+    are fewer, or they are of two bars: what passes between their clocks none of them tells.
+    """
+    if not columns.elapsed_s:
+        return None
+    last, tick_s = len(columns) - 1, max(columns.tick_s, 1.0 if columns.of_whole_seconds else HUNDREDTH_S)
+    end_s, begun_s, before = columns.elapsed_at(last), columns.clocks_begun[-1], last
+    while before > first and not (last - before >= rows and end_s - columns.elapsed_at(before) >= FINE * tick_s):
+        before -= 1
+    passed_s = end_s - columns.elapsed_at(before)
+    if not (passed_s >= FINE * tick_s and columns.elapsed_at(before) >= begun_s and last - before >= rows):
+        return None
+    stops = [n for n in range(before + 1, last + 1) if n in slow]
+    left = columns.index[last] - columns.index[before] - sum(columns.averaged_at(n) for n in stops)
+    left_s = passed_s - sum(columns.spent_s(n, n) for n in stops)
+    return left_s / left if left > 0 and left_s > 0 else None
 
 
 def _unseen(columns: Columns, first: int, last: int) -> int:

@@ -7,7 +7,18 @@ from math import log
 from typing import TYPE_CHECKING
 
 from ...events import BEFORE_FORWARD, BEFORE_STEP, CAUSES, PAUSE, UNEXPLAINED
-from ...words import duration, listed, percent, plural, short_count, short_duration, si, times, with_article
+from ...words import (
+    duration,
+    listed,
+    percent,
+    plural,
+    short_count,
+    short_duration,
+    si,
+    times,
+    unlike_times,
+    with_article,
+)
 from ..audit.flops import LOWER_BOUND
 from ..audit.peaks import excluded
 from .stop_costs import saved_by_half
@@ -272,10 +283,12 @@ def _row(row: LedgerRow) -> str:
 
 
 def _counted(row: LedgerRow) -> str:
-    if not row.count:
+    if not row.each_is_known:
         return short_duration(row.seconds)
     if row.span_s is not None:
-        return f"{plural(row.count, 'time')}, {' to '.join(map(short_duration, row.span_s))}"
+        least_s, most_s = row.span_s
+        usual = "" if row.usual_s is None else short_duration(row.usual_s)
+        return unlike_times(row.count, (short_duration(least_s), short_duration(most_s)), usual)
     return f"{short_count(row.count)} × {short_duration(row.seconds / row.count)}"
 
 

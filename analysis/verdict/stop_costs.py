@@ -60,13 +60,16 @@ def costs(findings: Findings) -> list[tuple[str, float, int | None]]:
 def saved_by_half(findings: Findings, kind: str, share: float) -> float | None:
     """What half as many of `kind`, which take `share` of the time to come, would save; `None`: nobody knows.
 
-    It is a part of the share that is shown beside it, where one is. What came when a score got better, or seldom
+    It is a part of the share that is shown beside it, where one is; of a share that is mostly one stall it is not
+    known. What came when a score got better, or seldom
     as often as the most usual distance says, has no interval that anybody has set.
     Of a run that is over whole ones count.
     """
     schedule = next((s for s in findings.eta.schedules if s.kind == kind and s.interval), None)
     rows = [row for row in findings.ledger if row.cause == kind]
     count = sum(row.count for row in rows)
+    if any(row.one_outweighs for row in rows):
+        return None
     if schedule is not None and (schedule.share < 1 or not _as_often(schedule, findings, count)):
         return None
     shown = sum(row.share for row in rows)

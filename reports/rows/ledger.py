@@ -131,8 +131,10 @@ def how_often(row: LedgerRow, name: str) -> str:
     if row.rough or name == ROW_TO_ROW:
         return ""
     if row.span_s is not None:
-        return f"{words.plural(row.count, 'time')}, {' to '.join(map(words.duration, row.span_s))}"
-    return f"{row.count:,} × {words.duration(row.seconds / row.count)}" if row.count else ""
+        least_s, most_s = row.span_s
+        usual = "" if row.usual_s is None else words.duration(row.usual_s)
+        return words.unlike_times(row.count, (words.duration(least_s), words.duration(most_s)), usual)
+    return f"{row.count:,} × {words.duration(row.seconds / row.count)}" if row.each_is_known else ""
 
 
 def went(found: Findings) -> str:

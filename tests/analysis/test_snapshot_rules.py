@@ -9,7 +9,7 @@ import pytest
 from simulated_runs import plain, times, watched
 
 from itermon.analysis import snapshot
-from itermon.analysis.findings import Activity, Eta, Now, PrintedEta, Spike
+from itermon.analysis.findings import Activity, Eta, Level, Now, PrintedEta, Spike
 from itermon.analysis.state import overrun
 from itermon.analysis.wall.agreement import of_level
 from itermon.events import (
@@ -235,9 +235,9 @@ def test_times_rest_on_their_own_witness_and_on_those_that_agree(
         labels=SimpleNamespace(timing=SimpleNamespace(baseline=SimpleNamespace(level=1.0), begun=0)),
     )
     others: Any = [SimpleNamespace(name=name, agrees=agrees) for name, agrees in spoken]
-    assert of_level(run, others) == tuple(found)
+    assert of_level(run, others, Level()).witnesses == tuple(found)
     run.labels.timing.baseline = None
-    assert of_level(run, others) == ()
+    assert of_level(run, others, Level()).witnesses == ()
 
 
 def test_rows_that_come_more_rarely_than_the_level_says_do_not_confirm_it() -> None:
@@ -247,7 +247,7 @@ def test_rows_that_come_more_rarely_than_the_level_says_do_not_confirm_it() -> N
         labels=SimpleNamespace(timing=SimpleNamespace(baseline=SimpleNamespace(level=1.0), begun=0)),
     )
     spoken: Any = [SimpleNamespace(name=name, agrees=True) for name in (Witness.STAMPS, Witness.TOTAL)]
-    assert of_level(run, spoken) == ("printed", "total")
+    assert of_level(run, spoken, Level()).witnesses == ("printed", "total")
 
 
 @pytest.mark.parametrize(

@@ -160,3 +160,14 @@ def test_means_that_overlap_do_not_make_a_run_longer_than_its_stamps() -> None:
     shares = {row.cause: row.share for row in found.ledger}
     assert shares[DATA] == pytest.approx(0.92, abs=0.02)
     assert sum(shares.values()) == pytest.approx(1.0)
+
+
+def test_of_evaluations_that_alone_have_a_time_the_usual_one_and_the_longest_are_told() -> None:
+    seconds = [30.0, 40.0, 30.0, 30.0, 800.0]
+    events: list[Event] = [RunInfo()]
+    for n, s in enumerate(seconds):
+        events += [Iteration(2 * n), Iteration(2 * n + 1), SpanEnd(EVALUATION, iteration=2 * n + 2, duration_s=s)]
+    events.append(Total(5_000.0))
+    found = watched(events).findings()
+    (row,) = (one for one in found.ledger if one.cause == EVALUATION)
+    assert (row.least_s, row.usual_s, row.most_s) == (30.0, 30.0, 800.0)

@@ -35,10 +35,10 @@ def test_what_is_unexplained_in_rows_of_an_unknown_script_may_stand_in_its_lines
 
 @pytest.mark.parametrize(
     ("behind_s", "said"),
-    [(0.05, "from row to row"), (3.0, "to 3.00 s behind the last row")],
+    [(0.05, " from row to row"), (3.0, " from row to row, including 3.00 s after the last row,")],
 )
 def test_a_wall_time_with_what_came_behind_the_last_row_is_not_from_row_to_row(behind_s: float, said: str) -> None:
     progress = Progress(
         iteration=9, iterations_seen=10, wall_s=8.0, wall_witness=Witness.STAMPS, behind_s=behind_s
     )
-    assert evidence.wall_by(Findings(progress=progress)) == f" {said} by the lines' time stamps"
+    assert evidence.wall_by(Findings(progress=progress)) == f"{said} by the lines' time stamps"

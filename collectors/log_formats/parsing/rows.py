@@ -296,7 +296,7 @@ class RowParser(LineParser):
         if said.phase and step is not None and (counts or (trained is not None and step < trained)):
             rate = read.get("steps_per_s") or 0.0
             each_s = read.get("duration_s", read.get("step_s", 1 / rate if rate > 0 else None))
-            middle: Fields = {"iteration": step, "length": said.length, "duration_s": each_s}
+            middle = self.validation.middle(step, said.length, each_s, doubted=self.guesses)
             return self.validation.part(middle | self._times.of_part(read), line, self.next_index, values)
         if step is not None and step == trained == self.last:  # all since the newest row was the evaluation
             return self.validation.whole(line, step, values, self._since_last(line, 1) or None)

@@ -17,6 +17,7 @@ from ..announced_stops import announced
 from ..counting.loaded import loads
 from ..means.means_so_far import may_be_means
 from ..sets.of_a_test import as_of_test, ends_training, loss_of_test
+from ..stops.passes import Passes
 from ..stops.reached import Reached
 from .phases import saves, validates
 from .values import LogLine, ended, finite, newest_in, number
@@ -135,11 +136,8 @@ class Validation:
         self._values: dict[str, float] = {}
         self._shown = 0.0, 0.0  # how far the newest line of its middle has come, and its loss
         self._of_one = False  # are such losses of one batch each, and none of all?
-        self._n: float | None = None
-        self._spent_s: float | None = 0.0  # in whole passes
-        self._pass: tuple[float, float | None] = (0.0, None)  # seconds in the one at hand, and its batches
+        self._passes = Passes()
         self._reached = Reached()
-        self._is_whole = False  # is that what the log says of the whole of it?
         self._first_s = 0.0  # what its first line tells of: it was done when that line was written
         self._has_its_own = False  # has a set for it been named, that is no test's?
         self._is_over = False  # has a line said so of the training, and no row come since?
@@ -197,20 +195,26 @@ class Validation:
         """Take over what another reader found out of more lines."""
         self._has_its_own = self._has_its_own or other._has_its_own
         self._leads = self._leads or other._leads
+        self._passes.learn(other._passes)
+
+    @staticmethod
+    def middle(step: float, length: float | None, each_s: float | None, *, doubted: bool) -> Fields:
+        """What a line of its middle shows; `doubted`: its time may be the mean of all batches so far."""
+        return {"iteration": step, "length": length, "duration_s": each_s, "may_be_so_far": doubted}
 
     def part(self, fields: Fields, line: LogLine, index: float | None, values: dict[str, float]) -> list[Event]:
         """A line of its middle. `fields` may have `iteration` (its own), `length`, and `duration_s` or `spent_s`."""
         events: list[Event] = []
         if self._began is None:
-            self._began, self._n, self._spent_s, self._pass = (line, index), None, 0.0, (0.0, None)
-            self._reached, self._is_whole = Reached(), False
+            self._began, self._reached = (line, index), Reached()
+            self._passes.begin()
             self._first_s = (fields.get("duration_s") or 0.0) * max(1.0, fields.get("iteration") or 0.0)
             events.append(SpanBegin(EVALUATION, line.at_s, None if index is None else int(index)))
         self._last, self._values = line, values
         before, self._shown = self._shown, (fields.get("iteration") or 0.0, values.get("val_loss", 0.0))
         self._of_one = self._of_one or not may_be_means(before, self._shown)
         self._reached = self._reached.at(fields.get("iteration"), fields.get("length"))
-        self._add_time(fields)
+        self._passes.add(fields)
         length = fields.get("length")
         if length is not None and fields.get("iteration", 0.0) >= length:
             return [*events, *self.over()]
@@ -309,37 +313,14 @@ class Validation:
         fits = found[0] is not None if since_s is None else found[1] <= since_s + TOGETHER_S
         return found[1] if fits else None
 
-    def _add_time(self, fields: Fields) -> None:
-        """Its batches' times, where each line has one; those between two lines took as long as the later one. Or all of it."""
-        if "spent_s" in fields:
-            self._spent_s, self._is_whole = fields["spent_s"], True
-            return
-        n, each_s, length = fields.get("iteration"), fields.get("duration_s"), fields.get("length")
-        if each_s is None or n is None:
-            self._spent_s = None
-            return
-        if self._n is not None and n <= self._n:  # once more, through other data
-            self._pass_over()
-        self._pass = (self._pass[0] + (n - (self._n or 0.0)) * each_s, length)
-        self._n = n
-
-    def _pass_over(self) -> None:
-        """Those of its batches whose lines were left out took as long as the others."""
-        (spent_s, length), n = self._pass, self._n
-        if self._spent_s is not None and n:
-            self._spent_s += spent_s * max(1.0, (length or n) / n)
-        self._pass, self._n = (0.0, None), None
-
     def _duration_s(self, began: LogLine, line: LogLine) -> float | None:
         """By the lines' clock where that is fine enough: a batch's printed time may be a mean, or not that of others."""
-        self._pass_over()
-        if self._reached.is_of_few:
-            self._spent_s = None
+        spent_s = None if self._reached.is_of_few else self._passes.seconds()
         clocked_s = 0.0
         if began.stamped and line.stamped and began.at_s is not None and line.at_s is not None:
             clocked_s = max(0.0, line.at_s - began.at_s)
-        if self._spent_s and (self._is_whole or clocked_s < CLOCKED_S):
-            return self._spent_s
+        if spent_s and (self._passes.is_printed or clocked_s < CLOCKED_S):
+            return spent_s
         coarse = began.at_s is not None and line.at_s is not None and began.at_s % 1 == line.at_s % 1 == 0
         if coarse and clocked_s < LEAST_S:  # of whole seconds it may be none or two
             return self._first_s or None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from simulated_runs import watched
 
-from itermon.analysis.timing.waits import share_of_epochs, unseen_s, waited_by_all
-from itermon.events import Iteration
+from itermon.analysis.timing.waits import may_have_waited_more, share_of_epochs, unseen_s, waited_by_all
+from itermon.events import DATA, Iteration, RunInfo
 
 
 @pytest.mark.parametrize(
@@ -75,3 +75,38 @@ def test_iterations_without_a_row_are_like_the_rows_beside_them_and_not_like_a_s
 def test_a_few_rows_that_stand_alone_are_no_sample_of_what_no_row_is_of() -> None:
     rows = [Iteration(100 * n, 8.0 if n == 20 else 1.0, averaged_over=1 if n == 20 else 100) for n in range(1, 41)]
     assert unseen_s(watched([*rows]).intake.columns, 0, 39) is None
+
+
+@pytest.mark.parametrize(
+    ("long_at", "turn", "bound"),
+    [
+        ((9, 21, 30), 100, True),  # a few, by chance
+        ((9, 18, 27, 36), 100, True),  # regular ones, which need not be all: rows come at equal distances
+        ((9, 18, 27, 36), 101, False),  # each of them out of turn: an epoch's first iteration has a row
+        ((0,), 100, False),  # the training's first batch
+        ((), 100, False),
+    ],
+)
+def test_a_few_long_waits_between_rows_that_leave_most_out_make_their_sum_a_bound(
+    long_at: tuple[int, ...], turn: int, bound: bool
+) -> None:
+    index, rows = 0, []
+    for n in range(48):
+        index += (turn if n in long_at else 100) if n else 0
+        rows.append(Iteration(index, 3.0, data_wait_s=0.75 if n in long_at else 0.0625))
+    columns = watched([*rows]).intake.columns
+    assert may_have_waited_more(columns, 0, 47, index - 47) is bound
+    assert not may_have_waited_more(columns, 0, 47, 0), "no iteration is without a row"
+
+
+@pytest.mark.parametrize(("long_s", "words"), [(0.75, "at least"), (0.0625, "")])
+def test_what_a_few_rows_waited_is_told_as_a_bound(long_s: float, words: str) -> None:
+    waits = [long_s if n in (9, 21, 30) else 0.0625 for n in range(48)]
+    found = watched(
+        [RunInfo(), *(Iteration(100 * n, 1.0, data_wait_s=one) for n, one in enumerate(waits))]
+    ).findings()
+    (row,) = (one for one in found.ledger if one.cause == DATA)
+    assert (row.at_least, row.each_is_known) == (bool(words), not words)
+    said = " ".join(found.verdict.evidence)
+    assert ("waiting for data at least" in said) is bool(words)
+    assert ("×" in said) is (not words)

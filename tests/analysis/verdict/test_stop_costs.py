@@ -163,3 +163,13 @@ def test_an_evaluation_at_the_very_end_stays_when_half_as_many_are_made(last: in
     progress = Progress(iteration=last, newest_seen=last, trainings=1, fraction=1.0)
     over = found(eta=plan, ledger=lost(EVALUATION, 0.1 * came, came), progress=progress)
     assert saved_by_half(over, EVALUATION, 0.2) == pytest.approx(0.1 * saved)
+
+
+@pytest.mark.parametrize(("most_s", "known"), [(4.0, True), (None, True), (50.0, False)])
+def test_a_sum_that_is_mostly_one_stall_does_not_say_what_fewer_would_save(
+    most_s: float | None, *, known: bool
+) -> None:
+    plan = planned(Schedule(EVALUATION, 50, origin="evaluation_interval", seen=20, mean_s=3.0))
+    row = LedgerRow(EVALUATION, 100.0, 0.1, 20, least_s=2.0, most_s=most_s)
+    run = found(eta=plan, ledger=(row,), progress=Progress(newest_seen=1_000, trainings=1))
+    assert saved_by_half(run, EVALUATION, 0.1) == (0.05 if known else None)

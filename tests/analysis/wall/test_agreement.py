@@ -40,3 +40,25 @@ def test_stamps_that_say_another_time_than_rows_print_are_told(apart_s: float, t
     found = watched([RunInfo(source_format="a log", undescribed=True, clock=ClockKind.LOG), *rows]).findings()
     assert (found.level.apart_s == pytest.approx(apart_s)) if told else found.level.apart_s is None
     assert ("~66.0 s passes for each, by the lines' time stamps" in " ".join(report(found).split())) is told
+
+
+SKEWED = (0.49, 0.5, 0.57, 0.5, 0.52, 0.58, 0.49, 0.5, 0.6, 0.5)
+EVEN = (0.46, 0.5, 0.54, 0.49, 0.5, 0.52, 0.48, 0.5, 0.51, 0.5)
+
+
+@pytest.mark.parametrize(("each_s", "told"), [(SKEWED, True), (EVEN, False)])
+def test_rates_whose_middle_is_not_what_a_bars_clock_shows_are_not_confirmed_by_it(
+    each_s: tuple[float, ...], *, told: bool
+) -> None:
+    """Some take clearly longer: the mean of all adds up to what passed, and the middle does not."""
+    elapsed_s, rows = 0.0, []
+    for n in range(1, 1_200):
+        elapsed_s += each_s[n % 10]
+        rows.append(Iteration(n, each_s[n % 10], elapsed_s=float(int(elapsed_s)), witness=Witness.RATE))
+    found = watched([RunInfo(), *rows]).findings()
+    assert found.level.clean_s == pytest.approx(0.5, rel=0.02)
+    assert (Witness.ELAPSED in found.level.witnesses) is not told
+    assert (found.level.apart_s == pytest.approx(0.525, rel=0.01)) if told else found.level.apart_s is None
+    said = " ".join(report(found).split())
+    assert ("by the printed rates; from row to row ~52" in said) is told
+    assert ("confirmed by a clock in the log" in said) is not told
