@@ -205,7 +205,8 @@ def _doubted(
     ledger = from_row_to_row(ledger, level, progress) if by_rows else ledger
     sure = is_sure(ledger, progress, undescribed=run.info.undescribed, by_rows=by_rows)
     if run.info.undescribed or progress.other.speaks:
-        newest = doubted(newest, level, progress, run.columns.tick_s if by_rows else None, within_rows=within)
+        tick_s, saved = run.columns.tick_s if by_rows else None, run.spans.saved
+        newest = doubted(newest, level, progress, tick_s, within_rows=within, saved=saved)
     return level, progress, ledger if sure else (), without_their_causes(newest, progress.hidden_stops)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import words
-from ..analysis.causes.spikes import UNTOLD
+from ..analysis.causes.spikes import NEAR_A_SAVE, UNTOLD
 from ..analysis.findings.speed import CLOCKS
 from ..analysis.timing.witnesses import WORDS
 from ..events import EVALUATION, PAUSE, RESTART, UNEXPLAINED, Strength, Witness
@@ -87,8 +87,13 @@ def has_evidence(cause: Cause) -> bool:
 
 def of_unexplained(slow: Sequence[Spike]) -> list[str]:
     """What it means for rows of a script that nobody described: a line may tell of it in other words."""
-    said = any(cause.evidence == UNTOLD for spike in slow for cause in spike.causes)
-    return ["unexplained: no line that itermon can read tells of it; others may"] if said else []
+    said = any(cause.evidence in (UNTOLD, NEAR_A_SAVE) for spike in slow for cause in spike.causes)
+    return ["unexplained: no line that itermon can read says why; others may"] if said else []
+
+
+def near(cause: Cause) -> str:
+    """What a line tells of beside a time that it does not explain."""
+    return f", {cause.evidence}" if cause.evidence == NEAR_A_SAVE else ""
 
 
 def _unexplained(cause: Cause) -> bool:

@@ -23,10 +23,11 @@ from ...events import (
 from ...words import duration
 from ..findings import Cause, Spike
 from ..timing.clock import TICKS
+from .cases import HELD_ROWS
 from .causes import LITTLE, ROUGHLY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ..findings import Level, Progress
     from .labels import Labels
@@ -93,13 +94,22 @@ def newest_spikes(labels: Labels, most: int | None) -> tuple[Spike, ...]:
 UNTOLD = "no line that itermon can read tells of a cause"
 """From row to row, of a script that nobody described."""
 
+NEAR_A_SAVE = "near a line of a save"
+"""... where one stands there: beside a save alone anything may have taken the time."""
+
 _UNPRINTED = GAP, Strength.GUESS
 _OF_NO_ROW = frozenset((WARMUP, PAUSE, RESTART, GAP))
 """What passed between two trainings is no row's, and the first rows of a process have no usual time yet."""
 
 
 def doubted(
-    spikes: tuple[Spike, ...], level: Level, progress: Progress, tick_s: float | None, *, within_rows: bool = False
+    spikes: tuple[Spike, ...],
+    level: Level,
+    progress: Progress,
+    tick_s: float | None,
+    *,
+    within_rows: bool = False,
+    saved: Sequence[int] = (),
 ) -> tuple[Spike, ...]:
     """Those of a script that nobody described that are sure.
 
@@ -107,21 +117,24 @@ def doubted(
     slow iteration: they may be means, or of another number of iterations. Where times are from row to row
     (`tick_s`: by a clock as fine as this; else `None`), and no one of them is usual, or each holds an evaluation,
     no row is slow for one; nor for two ticks of the clock. `within_rows`: stops are in the times that rows print.
+    `saved`: the positions behind which lines tell of saves.
     """
     if not progress.starts_agree:
         newest = (one for one in spikes if one.training in (None, progress.trainings))
         spikes = tuple(replace(one, training=None) for one in newest)
     if within_rows:
-        spikes = tuple(_with_one_cause(one) if any(c.kind in STOPS for c in one.causes) else one for one in spikes)
+        spikes = tuple(
+            _with_one_cause(one, saved) if any(c.kind in STOPS for c in one.causes) else one for one in spikes
+        )
     if tick_s is None:
         return tuple(one for one in spikes if any((c.kind, c.strength) != _UNPRINTED for c in one.causes))
     if level.between is not None or level.evaluates:
         return ()
     slow = (one for one in spikes if one.took_s is not None and any(c.kind not in _OF_NO_ROW for c in one.causes))
-    return tuple(_with_one_cause(one) for one in slow if one.duration_s - one.clean_s > TICKS * tick_s)
+    return tuple(_with_one_cause(one, saved) for one in slow if one.duration_s - one.clean_s > TICKS * tick_s)
 
 
-def _with_one_cause(spike: Spike) -> Spike:
+def _with_one_cause(spike: Spike, saved: Sequence[int]) -> Spike:
     """With one cause for what the row took more: a stop took about that, if no line says when it began.
 
     What the moments of its lines leave out is not its own: it is none of it in the sum of all either.
@@ -131,7 +144,10 @@ def _with_one_cause(spike: Spike) -> Spike:
     if any(cause.bracketed for cause in told):
         return spike
     if not told:
-        return replace(spike, causes=(Cause(UNEXPLAINED, seconds, Strength.GUESS, UNTOLD),))
+        near = bisect_left(saved, spike.position) > bisect_left(saved, spike.position - HELD_ROWS)
+        return replace(
+            spike, causes=(Cause(UNEXPLAINED, seconds, Strength.GUESS, NEAR_A_SAVE if near else UNTOLD),)
+        )
     kinds = EVALUATION_AND_CHECKPOINT if len({cause.kind for cause in told}) > 1 else told[0].kind
     else_s = sum(cause.seconds for cause in spike.causes if cause.kind in (UNEXPLAINED, GAP))
     rest = [Cause(UNEXPLAINED, else_s, Strength.GUESS, UNTOLD)] if else_s > LITTLE * seconds else []

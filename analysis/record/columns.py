@@ -244,7 +244,7 @@ class Columns:
 
     def set_loss(self, position: int, event: PrintedLoss) -> bool:
         """The loss of the iteration at `position`, printed after it; `False` if it has one or none was printed."""
-        if self.loss[position] == self.loss[position]:
+        if self.loss[position] == self.loss[position] and (not event.newer or event.loss is None):
             return False
         if event.bad_loss:
             self._note_bad([position])

@@ -14,6 +14,7 @@ from ...events import (
     Iteration,
     Iterations,
     Message,
+    PrintedLoss,
     SpanBegin,
     SpanEnd,
 )
@@ -57,7 +58,7 @@ class LineIndex:
         self.newest: int | None = 0
         """The newest line that told of an iteration, or of its evaluation or save; `None`: which is not known."""
 
-        self._row: tuple[int, str, Iteration] | None = None  # the newest: its line, that line, what it gave
+        self._row: tuple[int, str, Iteration | PrintedLoss] | None = None  # the newest: its line, text, event
 
         self._other_lines = array("q")  # of evaluations, checkpoints and messages, ascending,
         self._other_iterations = array("q")  # and the iteration that each names, or `_UNKNOWN`
@@ -80,7 +81,8 @@ class LineIndex:
             return None
         line, text, event = self._row
         said = {float(number) for number in _NUMBER.findall(text)}
-        return (line, text) if event.loss in said or (event.loss is None and event.index in said) else None
+        counted = isinstance(event, Iteration) and event.loss is None and event.index in said
+        return (line, text) if event.loss in said or counted else None
 
     @property
     def iterations(self) -> int:
@@ -100,6 +102,8 @@ class LineIndex:
             if kind is Iteration:
                 self._add_iteration(event, line)  # type: ignore[arg-type]
                 self.newest, self._row = line, (line, text, event)  # type: ignore[assignment]
+            elif kind is PrintedLoss and event.newer:  # type: ignore[attr-defined]
+                self._row = (line, text, event)  # type: ignore[assignment]
             elif kind is SpanBegin or kind is SpanEnd or kind is Message:
                 other = True
                 if kind is Message:

@@ -1,8 +1,9 @@
 """What a figure rests on, in sentences."""
 
 import pytest
+from msgspec.structs import replace
 
-from itermon.analysis.causes.spikes import UNTOLD
+from itermon.analysis.causes.spikes import NEAR_A_SAVE, UNTOLD
 from itermon.analysis.findings import Cause, Ending, Findings, Losses, Progress, Spike
 from itermon.events import Witness
 from itermon.reports import evidence, sentences
@@ -29,8 +30,15 @@ def test_what_is_unexplained_in_rows_of_an_unknown_script_may_stand_in_its_lines
         cause = Cause("unexplained", 1.2, "guess", why)
         return " ".join(sentences.means([Spike(7, 7, 3.2, 2.0, (cause,))]))
 
-    assert said(UNTOLD) == "unexplained: no line that itermon can read tells of it; others may"
+    assert said(UNTOLD) == "unexplained: no line that itermon can read says why; others may"
     assert said("no cause was found") == ""
+    assert said(NEAR_A_SAVE) == said(UNTOLD)
+
+
+def test_beside_a_save_a_time_is_unexplained_and_the_save_is_named() -> None:
+    cause = Cause("unexplained", 129.0, "guess", NEAR_A_SAVE)
+    assert sentences.of_cause(cause) == "+2 m 09 s unexplained, near a line of a save"
+    assert sentences.of_cause(replace(cause, evidence=UNTOLD)) == "+2 m 09 s unexplained"
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,8 @@ class LateValues:
         )
         self._newest: Bar | None = None
         self._redrawn = False  # is that the frame before it once more, with other values?
+        self._changes = 0  # so often they have changed since its step was counted
+        self._lowest = self._highest = 0.0  # of the losses that this bar has shown
 
     def last_step(self) -> Bar | None:
         """The frame of a bar's last step, which it was erased before: the one before it shows its values, set before it was counted."""
@@ -82,10 +84,35 @@ class LateValues:
         ends = bar is not None and bar.total == bar.n + 1 and LOSS.search(bar.postfix)
         return bar._replace(n=bar.n + 1) if bar is not None and ends else None
 
+    def unsaid(self) -> Bar | None:
+        """The newest frame, if it shows values of later steps than the one that it counts: a bar counts every so many.
+
+        The second change at one count is of one more step at least. Asked once.
+        """
+        bar = self._newest if self._changes > 1 and not self._late else None
+        self._changes = 0
+        return bar
+
+    def may_mean(self, loss: float) -> bool:
+        """Does it lie among the losses that this bar has shown, as the mean of its steps does?"""
+        return self._lowest < loss < self._highest
+
+    def _shown(self, bar: Bar, *, again: bool, before: Bar | None) -> None:
+        changed = before is not None and bar.postfix != before.postfix
+        self._changes = self._changes + changed if again else 0
+        begins = before is None or bar.total != before.total or bar.n < before.n
+        if (loss := _loss(bar)) is not None:
+            alone = begins or self._lowest == self._highest == 0
+            self._lowest = loss if alone else min(loss, self._lowest)
+            self._highest = loss if alone else max(loss, self._highest)
+        elif begins:
+            self._lowest = self._highest = 0.0
+
     def own(self, bar: Bar) -> tuple[Bar, bool]:
         """The next frame of the training's bar, without values of the step before; and whether it has later ones of the same step."""
         before, self._newest = self._newest, bar
         again = before is not None and bar.n == before.n > 0 and bar.total == before.total
+        self._shown(bar, again=again, before=before)
         self._redrawn = again and (self._redrawn or before is None or bar.postfix != before.postfix)
         if before is None or bar.total != before.total or bar.n < before.n:
             self._begins = bar.n if bar.seconds_each is None and not LOSS.search(bar.postfix) else None

@@ -95,6 +95,33 @@ def are_players(names: Sequence[str]) -> bool:
 _WORDS = lazy_pattern(r"[^\W_]+")
 
 
+_PLAYERS, _PARTS = "players", "parts"
+
+
+def beside_others(losses: Sequence[str], own: Sequence[str]) -> str:
+    """What the first of a row's `losses` is, by their plain names: one of players, or of parts, that none is the whole of.
+
+    `own`: those of the training alone, or of the evaluation.
+    """
+    return _PLAYERS if are_players(losses) else _PARTS if are_parts(own) else ""
+
+
+class Wholes:
+    """Is a loss the training's, or one of several parts? Its first row decides for all, whatever their shapes.
+
+    Epoch: 3 avg_loss_a: 2.5                         the loss
+    Epoch: 4 avg_loss_a: 2.25 loss_b: 0.5            ... and so it is here: its newest value is the newest loss
+    """
+
+    def __init__(self) -> None:
+        self._apart: dict[str, bool] = {}
+
+    def is_apart(self, loss: str, seen: str) -> bool:
+        """In a row that shows it as `seen`. Of two players neither ever says how well it goes."""
+        self._apart[loss] = seen == _PLAYERS or self._apart.get(loss, bool(seen))
+        return self._apart[loss]
+
+
 class Pair(NamedTuple):
     """The names of both in a row."""
 

@@ -13,6 +13,7 @@ from ....events import EVALUATION, Iteration, PrintedLoss
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..between.epoch_heads import EpochHeads
+from ..between.late_values import late_row
 from ..between.said_losses import behind_bar, said_in
 from ..epoch_bars.headed import heads_evaluation
 from ..epoch_bars.of_validation import BarsOfValidation
@@ -120,8 +121,9 @@ class Tqdm(BarParser):
             self._heading = text.strip(RULES)
         if " [" not in text or "/s" not in text:
             self._heads.hear(text)
+            lost = self._newest_values() if text.strip() and " [" not in text else []
             if self._told.hear(text, bars=self.newest is not None):
-                lost = self._lost_steps()
+                lost += self._lost_steps()
         if "poch" in text and (said := _OF_EPOCH.match(PREFIX.sub("", text[:_SHORT], count=1))):
             self._epoch_said = int(said[1])
         events = [*lost, *super().line(text, at_s)]
@@ -141,15 +143,21 @@ class Tqdm(BarParser):
         if said is None or last is None or self.newest is None:
             return []
         events: list[Event] = []
-        if said.train is not None and not self._said_train and not LOSS.search(self.newest.postfix):
+        means = said.train is not None and self._values.may_mean(said.train)
+        if said.train is not None and not self._said_train and (means or not LOSS.search(self.newest.postfix)):
             self._said_train = True
-            events.append(PrintedLoss(last, **loss_fields(said.train)))
+            events.append(PrintedLoss(last, newer=means, **loss_fields(said.train)))
         told = shape_of(text[: 2 * _SHORT]).replace("0", "")[:_SHORT], said.validation
         again = self._said_result and (told[0] != self._result_told[0] or told[1] == self._result_told[1])
         if said.validation is None or again:
             return events
         self._said_result, self._result_told = True, told
         return [*events, *self._result(said.validation, said.found or {}, line, last)]
+
+    def _newest_values(self) -> list[Event]:
+        """Those of the last frame of a bar that is over, behind the step that it counts: they are the newest."""
+        bar = self._values.unsaid()
+        return [] if bar is None or self.last is None else [replace(late_row(bar.postfix, self.last), newer=True)]
 
     @property
     def _counts_epochs(self) -> bool:
@@ -289,7 +297,7 @@ class Tqdm(BarParser):
         if self._lines == self._drawn_at and (last := self._last_step(LogLine("", None))):
             return [*last]
         if not said or newest is None or not self._counts_epochs or self._epoch_said != newest.n + 1:
-            return []
+            return self._newest_values()
         return self.iteration({"iteration": newest.n + 1}, LogLine("", None))
 
     def _begins(self, bar: Bar) -> bool:

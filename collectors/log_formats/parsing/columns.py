@@ -13,8 +13,8 @@ from ..families.bare_names import (
     BareNames,
     ClosingLosses,
     IdleLosses,
-    are_parts,
-    are_players,
+    Wholes,
+    beside_others,
     is_no_loss,
     is_whole,
     may_be_loss,
@@ -129,7 +129,7 @@ class Columns:
         self._loss_rank = _ERROR_RANK  # of the best named loss so far
         self._mfu_factor: float | None = None
         self.bare_names, self._idle = BareNames(), IdleLosses()
-        self._closing, self._left = ClosingLosses(), Waning()
+        self._closing, self._left, self._wholes = ClosingLosses(), Waning(), Wholes()
         self.counters: dict[str, Falls] | None = None  # where it is watched whether a column counts
         self._epoch: float | None = None
         self._of_rows, self._sure = set[str](), set[str]()  # columns of rows, for settings have others; that count
@@ -229,7 +229,7 @@ class Columns:
     ) -> None:
         beside = [name for name, _ in others if not (self.role(name) is None and guess(name))]  # no idle one
         if loss := names.get("loss"):
-            self.game = loss if loss == self.game or _are_apart((loss, *beside)) else ""
+            self.game = loss if self._wholes.is_apart(loss, _are_apart((loss, *beside))) else ""
         validation, self.val_part = names.get("val_loss", ""), ""
         if validation and _are_apart((validation, *filter(phases.validates, beside))):
             if loss:
@@ -290,13 +290,13 @@ _ERRORS = frozenset(("error", "train_error", "training_error"))
 
 
 @lru_cache(maxsize=64)
-def _are_apart(names: tuple[str, ...]) -> bool:
+def _are_apart(names: tuple[str, ...]) -> str:
     """Is the first of these losses one of two players', or a part? It does not say how well the training goes."""
     plains, role = [_plain(name)[0] for name in names], guess(names[0])
     if role is None or "loss" not in plains[0] or (role.rank != _LEAST_RANK and plains[0] not in NAMED_PARTS):
-        return False
+        return ""
     own = [plain for plain in plains if (other := guess(plain)) is not None and other.field == role.field]
-    return are_players([plain for plain in plains if "loss" in plain]) or are_parts(own)
+    return beside_others([plain for plain in plains if "loss" in plain], own)
 
 
 def guess(name: str) -> Role | None:

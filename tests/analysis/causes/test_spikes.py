@@ -266,3 +266,13 @@ def test_one_time_for_two_is_divided_by_what_one_takes_alone() -> None:
     assert parts[:2] == [(EVALUATION, 4.0), (CHECKPOINT, 6.0)]
     (alone,) = spikes.divided([both], lambda _: 40.0)  # "+0 s checkpoint" says nothing
     assert (alone.kind, alone.seconds) == (EVALUATION, 10.0)
+
+
+@pytest.mark.parametrize(
+    ("saved", "near"), [([8], True), ([7], True), ([9], False), ([4, 20], False), ([], False)]
+)
+def test_what_nothing_explains_beside_a_save_says_that_a_line_tells_of_one(
+    saved: list[int], *, near: bool
+) -> None:
+    (found,) = spikes.doubted((slow(UNEXPLAINED),), Level(), Progress(trainings=1), 1.0, saved=saved)
+    assert [cause.evidence for cause in found.causes] == [spikes.NEAR_A_SAVE if near else spikes.UNTOLD]

@@ -130,3 +130,11 @@ def test_of_what_was_thinned_there_is_a_newest_value_and_no_least_nor_most() -> 
     run.apply([*rows, PrintedLoss(2, thinned=("CE",))])
     found = {one.name: (one.newest, one.least, one.most) for one in run.findings(spikes=None).scalars}
     assert found == {"CE": (1.5, None, None), "KL": (0.75, 0.25, 0.75)}
+
+
+def test_a_newer_loss_takes_the_place_of_one_that_is_there() -> None:
+    run = Run()
+    run.apply([Iteration(0, 0.1, 4.0), Iteration(1, 0.1, 3.0), PrintedLoss(1, loss=2.0)])
+    assert run.findings().losses.train == 3.0
+    run.apply([PrintedLoss(1, loss=2.0, newer=True), PrintedLoss(1, scalars={"acc": 0.5}, newer=True)])
+    assert run.findings().losses.train == 2.0

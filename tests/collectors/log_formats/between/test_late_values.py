@@ -106,3 +106,17 @@ def test_the_last_step_of_a_bar_that_is_erased_is_that_whose_values_its_newest_f
     text = began + frame(8, "loss=2.0", 16.0) + frame(8, "loss=1.5", 16.0)
     assert losses(text + behind) == [(1, 2.5), (8, 2.0), *([(9, 1.5)] if known else [])]
     assert losses(text + "an epoch is over\n")[-1] == (8, 2.0), "what another line ends may have been broken off"
+
+
+def test_a_bar_that_counts_every_so_many_steps_shows_newer_losses_in_its_last_frames() -> None:
+    shown = frame(0) + frame(0, "loss=2.5") + frame(4, "loss=2.0") + frame(4, "loss=1.75") + frame(4, "loss=1.5")
+    assert losses(shown) == [(4, 1.5)]
+    assert losses(shown + "done\n") == [(4, 1.5)]
+    assert losses(shown + frame(8, "loss=1.25")) == [(4, 2.0), (8, 1.25)], "steps go on"
+
+
+@pytest.mark.parametrize(("mean", "newest"), [(1.875, 1.875), (90.5, 1.5), (1.25, 1.5)])
+def test_a_line_behind_a_bar_tells_the_mean_of_the_losses_that_it_showed(mean: float, newest: float) -> None:
+    """A sum of them, or another loss, is none."""
+    text = frame(0) + frame(2, "loss=2.5") + frame(5, "loss=2.0") + frame(9, "loss=1.5")
+    assert losses(f"{text}Epoch 1/2 | Train Loss: {mean} | Val Loss: 1.75\n")[-1] == (9, newest)

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from log_examples import iterations
+from log_examples import iterations, read
 
 from itermon.collectors.log_formats.families.bare_names import FEWEST_IDLE, BareNames, IdleLosses
 from itermon.collectors.log_formats.parsing.columns import Columns
@@ -214,3 +214,22 @@ def test_of_parts_of_a_validation_loss_none_is_it() -> None:
     assert others == {"val_cls_loss": 0.5, "val_box_loss": 0.75}
     read, others = columns.read_all([("step", "1"), ("loss", "2.5"), *parts, ("val_total_loss", "1.25")])
     assert read["val_loss"] == 1.25
+
+
+def test_what_was_the_loss_alone_is_it_beside_parts_too() -> None:
+    alone = [f"Epoch: {n} avg_loss_tgt: 2.{9 - n} took {n}\nEpoch: {n} avg_loss_src: 4.5 took 1" for n in range(4)]
+    beside = [
+        f"Epoch: {n} avg_loss_tgt: 1.{9 - n} cluster_loss_tgt: 0.25 trans_loss_tgt: 0.5" for n in range(4, 8)
+    ]
+    rows = iterations(read("key: value", "\n".join(alone + beside)))
+    assert rows[-1].loss == 1.2
+    assert (rows[-1].scalars or {})["cluster_loss_tgt"] == 0.25
+    rows = iterations(read("key: value", "\n".join(beside)))
+    assert {one.loss for one in rows} == {None}, "parts alone"
+
+
+def test_a_player_that_stood_alone_is_no_loss_beside_the_other() -> None:
+    columns = Columns()
+    columns.read_all([("step", "1"), ("d_loss", "0.5")])
+    columns.read_all([("step", "2"), ("d_loss", "0.5"), ("g_loss", "2.5")])
+    assert columns.game == "d_loss"
