@@ -1,0 +1,140 @@
+"""Losses, metrics and settings: is each value that of its set, its place and its name?"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .judging import Fault
+from .plans import TEST, TRAIN, VALID
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .judging import Case
+    from .tape import Value
+
+TENTH = 6e-5
+SETS = {TRAIN: ("train",), VALID: ("val", "dev", "eval"), TEST: ("test",)}
+
+
+def faults(case: Case) -> Iterator[Fault]:
+    """All of one report."""
+    yield from _rows(case)
+    yield from _newest(case)
+    yield from _validation(case)
+    yield from _metrics(case)
+    yield from _settings(case)
+
+
+def _same(one: float, other: float) -> bool:
+    return abs(one - other) <= TENTH + 1e-4 * abs(other)
+
+
+def _rows(case: Case) -> Iterator[Fault]:
+    """Is each loss that itermon counts as an iteration's one of the training?"""
+    true = {round(loss, 4) for row in case.tape.rows for loss in row.losses}
+    true |= {round(one.value, 4) for one in case.tape.values if one.of_set == TRAIN}
+    others = [one for one in case.row_losses if round(one, 4) not in true]
+    if others and true:
+        yield Fault("row", f"{len(others)} of {len(case.row_losses)} rows have a loss like {others[0]:.4f}", "of no training row")
+    printed = len(case.tape.rows) + sum(one.of_set == TRAIN for one in case.tape.values)
+    if case.found.progress.rows > printed:
+        yield Fault("row", f"{case.found.progress.rows} rows", f"{len(case.tape.rows)} of training were printed")
+
+
+def _newest(case: Case) -> Iterator[Fault]:
+    losses = case.found.losses
+    if losses.train is None or not case.tape.rows:
+        return
+    values = [one for row in case.tape.rows[-2:] for one in row.losses]
+    values += [one.value for one in _last(case, TRAIN, "loss")]
+    if not any(_same(losses.train, one) for one in values):
+        yield Fault("newest loss", f"{losses.called} {losses.train}", f"{values[-3:]}")
+
+
+def _last(case: Case, of_set: str, word: str) -> list[Value]:
+    return [one for one in case.tape.values if one.of_set == of_set and one.word == word][-1:]
+
+
+def _validation(case: Case) -> Iterator[Fault]:
+    losses, phase = case.found.losses, len(case.tape.phases_begun) - 1
+    valid = [one for one in case.tape.values if one.of_set == VALID and one.word == "loss"]
+    test = [one for one in case.tape.values if one.of_set == TEST and one.word == "loss"]
+    mine = valid or test
+    if losses.validation is not None:
+        if not mine:
+            yield Fault("validation", f"validation {losses.validation}", "no loss of a set was printed")
+        elif not _same(losses.validation, mine[-1].value):
+            whose = "the test's" if any(_same(losses.validation, one.value) for one in test) else "another"
+            yield Fault("validation", f"validation {losses.validation}", f"{mine[-1].value}; that is {whose}")
+    if losses.best_validation is not None and mine:
+        newest = [one for one in mine if one.phase == phase] or mine
+        bests = [min(group, key=lambda one: one.value) for group in (newest, mine)]
+        if not any(_same(losses.best_validation, one.value) for one in bests):
+            yield Fault("best", f"best {losses.best_validation}", f"{bests[0].value}")
+        elif losses.best_validation_at is not None and f"best {losses.best_validation}" in case.text:
+            places = {n for one in bests for n in (*range(one.place - case.script.every - 1, one.place + 3), one.epoch, one.epoch + 1)}
+            if losses.best_validation_at not in places and not case.found.progress.counts_rows:
+                yield Fault("best", f"best at {losses.best_validation_at}", f"at step {bests[0].place}, epoch {bests[0].epoch}")
+
+
+def _metrics(case: Case) -> Iterator[Fault]:
+    """A metric by its name: the newest value of the set that it names, or, where it names none, of any."""
+    if " Metrics " not in case.text:
+        return
+    shown = case.text.split(" Metrics ")[1]
+    for scalar in case.found.scalars:
+        word = next((one for one in ("acc", "f1", "loss") if re.search(rf"(^|[ _/.-]){one}$", scalar.name, re.I)), "")
+        if not word or scalar.name not in shown or (word == "acc" and any("acc " in x(case_random, 0) for x in case.script.extras)):
+            continue
+        named = [one for one, words in SETS.items() if any(part in scalar.name.lower() for part in words)]
+        sets = named[:1] or (TRAIN, VALID, TEST)
+        values = [one for of_set in sets for one in _last(case, of_set, word)]
+        before = [one for of_set in sets for one in _all(case, of_set, word)]
+        if word == "loss" and not named:
+            continue
+        if values and not any(_same(scalar.newest, one.value) for one in values):
+            where = "an old one" if any(_same(scalar.newest, one.value) for one in before) else "none of its"
+            yield Fault("metric", f"{scalar.name} {scalar.newest}", f"{[one.value for one in values]}; said is {where}")
+        elif not values and named and case.script.evaluation_rows != "same words":
+            yield Fault("metric", f"{scalar.name} {scalar.newest}", f"no {word} of {named[0]} was printed")
+
+
+def _all(case: Case, of_set: str, word: str) -> list[Value]:
+    return [one for one in case.tape.values if one.of_set == of_set and one.word == word]
+
+
+class _Fixed:
+    """Stands for randomness where only the words matter."""
+
+    def random(self) -> float:
+        return 0.5
+
+    def uniform(self, low: float, _: float) -> float:
+        return low
+
+    def randint(self, low: int, _: int) -> int:
+        return low
+
+
+case_random = _Fixed()
+
+
+def _settings(case: Case) -> Iterator[Fault]:
+    config = case.found.config
+    pairs = {
+        "micro_batch_size": case.plan.batch_size,
+        "layers": None, "heads": None, "block_size": case.settings.get("max_len"), "embedding": case.settings.get("hidden_size"),
+        "gradient_accumulation": None, "evaluation_iterations": None,
+        "iterations_per_epoch": case.plan.phases[-1].batches,
+        "evaluation_interval": case.settings.get("eval_every"), "checkpoint_interval": case.settings.get("save_steps"),
+        "warmup_iterations": case.settings.get("warmup_steps"),
+    }
+    for name, true in pairs.items():
+        said = getattr(config, name)
+        if said is not None and said != true and case.found.config_origins.get(name, "").startswith("log"):
+            yield Fault("head", f"{name} {said}", f"{true}")
+    found = re.search(r"--batch-size \((\d+) in the log", case.text)
+    if found and int(found[1]) != case.plan.batch_size:
+        yield Fault("head", found[0], f"{case.plan.batch_size}")
