@@ -53,6 +53,7 @@ def _evaluate(w: Writer, of_set: str) -> None:
                 f"{script.losses[0]}{script.join}{loss:.4f}",
                 w.now_s,
             )
+            w.value(of_set, "batch loss", loss)
         elif rows == "bar":
             w.tape.say(bar.frame(number, plan.evaluation_batches, w.now_s - begins_s), w.now_s, "\n" if is_last else "\r")
         elif rows == "count":

@@ -31,9 +31,18 @@ def faults(case: Case, view: View) -> Iterator[Fault]:
         at = [place for place, one in enumerate(items) if spike.index in one.numbers]
         if not at or not spike.took_s:
             continue
-        stretches = [items[max(0, place - spike.averaged_over) : place + 1] for place in at]
+        stretches = [items[_first(case, items, place, spike) : place + 1] for place in at]
         found = [list(_of(case, view, spike, stretch)) for stretch in stretches]
         yield from min(found, key=len)
+
+
+def _first(case: Case, items: list[Item], place: int, spike: Spike) -> int:
+    """Where what a row's time may hold begins: at the row before, as far as the source tells none of its own."""
+    phase, ends_s = items[place].phase, items[place].ends_s
+    rows_s = [row.iteration.ends_s for row in case.tape.rows if row.iteration.phase == phase]
+    before_s = max((one for one in rows_s if one < ends_s - 1e-9), default=0.0)
+    since = sum(before_s < one.ends_s <= ends_s for one in items)
+    return max(0, place + 1 - max(since, spike.averaged_over))
 
 
 def _of(case: Case, view: View, spike: Spike, stretch: list[Item]) -> Iterator[Fault]:
@@ -47,7 +56,8 @@ def _of(case: Case, view: View, spike: Spike, stretch: list[Item]) -> Iterator[F
     said = f"{spike.index:,} took {spike.took_s:.2f} s, " + ", ".join(
         f"+{cause.seconds:.2f} {cause.kind}" for cause in spike.causes
     )
-    if max(true_s + stops_s, ends_s - begins_s) <= usual_s * USUAL + coarse_s:
+    longest_s = max(one.took_s for one in stretch)
+    if longest_s <= view.usual_s(stretch[-1].phase) * USUAL and stops_s + true_s <= usual_s * USUAL + coarse_s:
         yield Fault("slow: was usual", said, f"{true_s:.2f} s, usual {usual_s:.2f}")
         return
     lost_s = max(true_s - usual_s, 0.0) + stops_s

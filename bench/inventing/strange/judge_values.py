@@ -62,9 +62,13 @@ def _validation(case: Case) -> Iterator[Fault]:
     valid = [one for one in case.tape.values if one.of_set == VALID and one.word == "loss"]
     test = [one for one in case.tape.values if one.of_set == TEST and one.word == "loss"]
     mine = valid or test
+    batches = [one.value for one in case.tape.values if one.word == "batch loss" and one.of_set == (VALID if VALID in case.plan.sets else TEST)]
     if losses.validation is not None:
-        if not mine:
-            yield Fault("validation", f"validation {losses.validation}", "no loss of a set was printed")
+        if any(_same(losses.validation, one) for one in batches[-case.plan.evaluation_batches :]):
+            pass
+        elif not mine:
+            whose = [one.of_set for one in case.tape.values if _same(losses.validation, one.value)]
+            yield Fault("validation", f"validation {losses.validation}", f"no loss of a set was printed; that is of {whose}")
         elif not _same(losses.validation, mine[-1].value):
             whose = "the test's" if any(_same(losses.validation, one.value) for one in test) else "another"
             yield Fault("validation", f"validation {losses.validation}", f"{mine[-1].value}; that is {whose}")
@@ -91,14 +95,20 @@ def _metrics(case: Case) -> Iterator[Fault]:
         named = [one for one, words in SETS.items() if any(part in scalar.name.lower() for part in words)]
         sets = named[:1] or (TRAIN, VALID, TEST)
         values = [one for of_set in sets for one in _last(case, of_set, word)]
+        if word == "loss":
+            values += [one for of_set in sets for one in _last(case, of_set, "batch loss")]
         before = [one for of_set in sets for one in _all(case, of_set, word)]
         if word == "loss" and not named:
+            continue
+        if case.script.evaluation_rows == "same words" and word == "loss" and not values:
             continue
         if values and not any(_same(scalar.newest, one.value) for one in values):
             where = "an old one" if any(_same(scalar.newest, one.value) for one in before) else "none of its"
             yield Fault("metric", f"{scalar.name} {scalar.newest}", f"{[one.value for one in values]}; said is {where}")
         elif not values and named and case.script.evaluation_rows != "same words":
-            yield Fault("metric", f"{scalar.name} {scalar.newest}", f"no {word} of {named[0]} was printed")
+            is_test = named[0] == VALID and any(_same(scalar.newest, one.value) for one in _last(case, TEST, word))
+            kind = "test called validation" if is_test else "metric"
+            yield Fault(kind, f"{scalar.name} {scalar.newest}", f"no {word} of {named[0]} was printed")
 
 
 def _all(case: Case, of_set: str, word: str) -> list[Value]:

@@ -82,11 +82,11 @@ def judged(case: Case) -> list[Fault]:
 
     called = case.found.progress.called
     units = {"row": (ROW, STEP), "epoch": (EPOCH,)}.get(called, (STEP, EPOCH, ROW))
-    judges: tuple[Callable[[Case, View], Iterator[Fault]], ...] = (
-        judge_counts.faults,
-        judge_times.faults,
-        judge_slow.faults,
-    )
+    judges: tuple[Callable[[Case, View], Iterator[Fault]], ...] = (judge_times.faults, judge_slow.faults)
     views = [view for view in map(case.view, units) if view.items]
-    by_view = [[fault for judge in judges for fault in judge(case, view)] for view in views]
-    return [*min(by_view, key=len, default=[]), *judge_values.faults(case), *judge_sentences.faults(case)]
+    counts = [[*judge_counts.faults(case, view)] for view in views]
+    if not views:
+        return [*judge_values.faults(case), *judge_sentences.faults(case)]
+    best = min(range(len(views)), key=lambda place: len(counts[place]))
+    timed = [fault for judge in judges for fault in judge(case, views[best])]
+    return [*counts[best], *timed, *judge_values.faults(case), *judge_sentences.faults(case)]

@@ -26,6 +26,7 @@ class Writer:
         self.random = Random(f"stranger {seed}")
         self.plan: Plan = planned(self.random)
         self.script: Script = scripted(self.random)
+        self.script.every = min([self.script.every, *(phase.batches for phase in self.plan.phases)])
         self.tape = Tape(stamp=self.script.stamp, begun_s=BEGIN_S)
         self.now_s = BEGIN_S
         self.phase, self.epoch = 0, 0
