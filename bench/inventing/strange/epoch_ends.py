@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .plans import TEST, TRAIN, VALID
+from .plans import FINAL, TEST, TRAIN, VALID
 from .steps import Bar
 from .tape import Stop
 from .wording import EPOCH_LINE, EPOCH_LINES, OF_EPOCHS
@@ -165,7 +165,7 @@ def end(w: Writer) -> None:
         for word in script.metrics:
             value = w.metric(TEST, word)
             w.tape.say(f"Final test {word}: {value:.4f}", w.now_s)
-            w.value(TEST, word, value)
+            w.value(FINAL, word, value)
         after = len(w.tape.iterations)
         w.tape.stops.append(Stop("evaluation", w.phase, after, begins_s, w.now_s, w.tape.now - 1, told=True, of_set=TEST))
     if script.end_line:

@@ -47,12 +47,9 @@ def _began(case: Case) -> Iterator[Fault]:
 
 def _ended(case: Case) -> Iterator[Fault]:
     ended = case.found.ended
-    done = not case.tape.is_cut or not case.tape.iterations or (
-        case.tape.iterations[-1].place + 1 >= case.plan.phases[-1].steps - case.script.every
-        and len(case.tape.phases_begun) == len(case.plan.phases)
-    )
+    last = case.tape.iterations[-1]  # that another phase is to come nobody says
+    done = not case.tape.is_cut or last.place + 1 >= case.plan.phases[last.phase].steps - case.script.every
     if ended in ENDS and (ended != "finished" or not done):
-        last = case.tape.iterations[-1]
         steps = case.plan.phases[last.phase].steps
         yield Fault("end", f"ended: {ended}", f"phase {last.phase + 1} of {len(case.plan.phases)}, step {last.place + 1} of {steps}")
 

@@ -26,8 +26,7 @@ STOPS = {
 def faults(case: Case, view: View) -> Iterator[Fault]:
     """Of the newest training each; of earlier ones, where their number is said."""
     for spike in case.found.spikes:
-        phase = view.last_phase if spike.training is None else spike.training - 1
-        items = view.of_phase(phase)
+        items = view.items if spike.training is None else view.of_phase(spike.training - 1)
         at = [place for place, one in enumerate(items) if spike.index in one.numbers]
         if not at or not spike.took_s:
             continue
@@ -38,8 +37,8 @@ def faults(case: Case, view: View) -> Iterator[Fault]:
 
 def _first(case: Case, items: list[Item], place: int, spike: Spike) -> int:
     """Where what a row's time may hold begins: at the row before, as far as the source tells none of its own."""
-    phase, ends_s = items[place].phase, items[place].ends_s
-    rows_s = [row.iteration.ends_s for row in case.tape.rows if row.iteration.phase == phase]
+    ends_s = items[place].ends_s
+    rows_s = [row.iteration.ends_s for row in case.tape.rows]
     before_s = max((one for one in rows_s if one < ends_s - 1e-9), default=0.0)
     since = sum(before_s < one.ends_s <= ends_s for one in items)
     return max(0, place + 1 - max(since, spike.averaged_over))

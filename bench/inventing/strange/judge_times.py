@@ -147,7 +147,7 @@ def _said(row: LedgerRow, name: str) -> str:
 
 def _mean(case: Case, row: LedgerRow, name: str) -> Iterator[Fault]:
     """How long one evaluation or save takes, where that is said."""
-    if name not in ("evaluation", "checkpoint") or not row.count or row.rough:
+    if name not in ("evaluation", "checkpoint") or not row.count or row.rough or (row.at_least and row.seconds < 1):
         return
     stops = [one for one in case.tape.stops if one.kind == name]
     if not stops:

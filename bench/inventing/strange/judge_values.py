@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from .judging import Fault
-from .plans import TEST, TRAIN, VALID
+from .plans import FINAL, TEST, TRAIN, VALID
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,29 +58,50 @@ def _last(case: Case, of_set: str, word: str) -> list[Value]:
 
 
 def _validation(case: Case) -> Iterator[Fault]:
-    losses, phase = case.found.losses, len(case.tape.phases_begun) - 1
-    valid = [one for one in case.tape.values if one.of_set == VALID and one.word == "loss"]
-    test = [one for one in case.tape.values if one.of_set == TEST and one.word == "loss"]
+    losses = case.found.losses
+    valid, test, final = (
+        [one for one in case.tape.values if one.of_set == of_set and one.word == "loss"] for of_set in (VALID, TEST, FINAL)
+    )
     mine = valid or test
-    batches = [one.value for one in case.tape.values if one.word == "batch loss" and one.of_set == (VALID if VALID in case.plan.sets else TEST)]
-    if losses.validation is not None:
-        if any(_same(losses.validation, one) for one in batches[-case.plan.evaluation_batches :]):
-            pass
-        elif not mine:
-            whose = [one.of_set for one in case.tape.values if _same(losses.validation, one.value)]
-            yield Fault("validation", f"validation {losses.validation}", f"no loss of a set was printed; that is of {whose}")
-        elif not _same(losses.validation, mine[-1].value):
-            whose = "the test's" if any(_same(losses.validation, one.value) for one in test) else "another"
-            yield Fault("validation", f"validation {losses.validation}", f"{mine[-1].value}; that is {whose}")
+    batches = [one for one in case.tape.values if one.word == "batch loss"]
+    newest = [*mine[-1:], *(final[-1:] if not valid else ())]
+    said = losses.validation
+    if said is not None and not any(_same(said, one.value) for one in newest):
+        if mine or not any(_same(said, one.value) for one in batches):
+            yield Fault("validation", f"validation {said}", f"{[one.value for one in newest]}; that is {_whose(case, said)}")
+        elif VALID in case.plan.sets and _whose(case, said) == "a batch's of test":
+            yield Fault("validation", f"validation {said}", "a batch's of test")
     if losses.best_validation is not None and mine:
-        newest = [one for one in mine if one.phase == phase] or mine
-        bests = [min(group, key=lambda one: one.value) for group in (newest, mine)]
-        if not any(_same(losses.best_validation, one.value) for one in bests):
-            yield Fault("best", f"best {losses.best_validation}", f"{bests[0].value}")
-        elif losses.best_validation_at is not None and f"best {losses.best_validation}" in case.text:
-            places = {n for one in bests for n in (*range(one.place - case.script.every - 1, one.place + 3), one.epoch, one.epoch + 1)}
-            if losses.best_validation_at not in places and not case.found.progress.counts_rows:
-                yield Fault("best", f"best at {losses.best_validation_at}", f"at step {bests[0].place}, epoch {bests[0].epoch}")
+        yield from _best(case, mine, final if not valid else [])
+
+
+def _whose(case: Case, said: float) -> str:
+    """What else was printed with that value."""
+    for one in case.tape.values:
+        if _same(said, one.value):
+            batch = "a batch's of " if one.word == "batch loss" else ""
+            return f"{batch}{one.of_set}{'' if one.word in ('loss', 'batch loss') else ' ' + one.word}"
+    rows = any(_same(said, loss) for row in case.tape.rows for loss in row.losses)
+    return "a training row's" if rows else "nowhere"
+
+
+def _best(case: Case, mine: list[Value], final: list[Value]) -> Iterator[Fault]:
+    losses, phase = case.found.losses, len(case.tape.phases_begun) - 1
+    newest = [one for one in mine if one.phase == phase] or mine
+    bests = [min(group, key=lambda one: one.value) for group in (newest, mine, [*mine, *final])]
+    said = losses.best_validation or 0.0
+    if not any(_same(said, one.value) for one in bests):
+        yield Fault("best", f"best {said}", f"{bests[0].value}; that is {_whose(case, said)}")
+    elif losses.best_validation_at is not None and "best" in case.text.split(" Loss ")[-1][:150]:
+        steps = [one for best in bests for one in (best.place, best.place + _before(case, best.phase))]
+        places = {n for one in steps for n in range(one - case.script.every - 1, one + 3)}
+        places |= {one.epoch + more for one in bests for more in (0, 1)}
+        if losses.best_validation_at not in places and not case.found.progress.counts_rows:
+            yield Fault("best", f"best at {losses.best_validation_at}", f"at step {bests[0].place}, epoch {bests[0].epoch}")
+
+
+def _before(case: Case, phase: int) -> int:
+    return sum(one.steps for one in case.plan.phases[:phase])
 
 
 def _metrics(case: Case) -> Iterator[Fault]:
@@ -93,7 +114,7 @@ def _metrics(case: Case) -> Iterator[Fault]:
         if not word or scalar.name not in shown or (word == "acc" and any("acc " in x(case_random, 0) for x in case.script.extras)):
             continue
         named = [one for one, words in SETS.items() if any(part in scalar.name.lower() for part in words)]
-        sets = named[:1] or (TRAIN, VALID, TEST)
+        sets = (*named[:1], *((FINAL,) if TEST in named else ())) or (TRAIN, VALID, TEST, FINAL)
         values = [one for of_set in sets for one in _last(case, of_set, word)]
         if word == "loss":
             values += [one for of_set in sets for one in _last(case, of_set, "batch loss")]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from random import Random
 
-TRAIN, VALID, TEST = "train", "valid", "test"
+TRAIN, VALID, TEST, FINAL = "train", "valid", "test", "final test"
 
 SINGLE, FOLDS, GRID, SEEDS, STAGES, TASKS = "single", "folds", "grid", "seeds", "stages", "tasks"
 HEADLINES: dict[str, tuple[str, ...]] = {

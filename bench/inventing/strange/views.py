@@ -93,12 +93,15 @@ class View:
         found = []
         before_s = self.tape.begun_s
         taken = {(one.phase, one.place): one for one in self.tape.iterations}
-        last = -1
+        last, phase, first_row = -1, 0, 0
         for number, row in enumerate(self.tape.rows):
             one = row.iteration
+            if one.phase != phase:
+                phase, first_row = one.phase, number
             first = 0 if one.place <= last else last + 1
             took_s = sum(taken[one.phase, place].took_s for place in range(first, one.place + 1))
-            numbers = frozenset((number, number + 1, *self._counts(one.place, one.batch, one.epoch)))
+            own = number - first_row  # in its phase
+            numbers = frozenset((number, number + 1, own, own + 1, *self._counts(one.place, one.batch, one.epoch)))
             found.append(Item(one.phase, numbers, before_s, one.ends_s, took_s, one.ends_s - before_s))
             before_s, last = one.ends_s, one.place
         return found
