@@ -16,9 +16,13 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from inventing.strange.judging import Fault, judged, read
+from inventing.strange.judging import judged, read
 from inventing.strange.writer import Writer
+
+if TYPE_CHECKING:
+    from inventing.strange.case import Fault
 
 
 def of_seed(seed: int, folder: Path) -> tuple[int, str, str, list[Fault]]:
@@ -50,7 +54,9 @@ def main() -> None:
             for one in faults:
                 if one.kind.startswith(options.kind):
                     print(f"{seed:>6} {style:<12} {read_as:<22} {one}", flush=True)
-    print(f"{len(seeds)} logs, {refused} refused, {faulty} with a fault; logs by kind: {dict(kinds.most_common())}")
+    print(
+        f"{len(seeds)} logs, {refused} refused, {faulty} with a fault; logs by kind: {dict(kinds.most_common())}"
+    )
 
 
 if __name__ == "__main__":

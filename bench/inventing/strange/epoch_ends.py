@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from . import more
 from .plans import FINAL, TEST, TRAIN, VALID
 from .steps import Bar
 from .tape import Stop
-from .wording import EPOCH_LINE, EPOCH_LINES, OF_EPOCHS
+from .wording import EPOCH_LINE, OF_EPOCHS
 
 if TYPE_CHECKING:
     from .writer import Writer
@@ -24,10 +25,12 @@ def epoch_ends(w: Writer) -> None:
         values.update({(one, word): w.metric(one, word) for word in w.script.metrics})
     evaluated_s = w.now_s - begun_s
     if w.script.style in OF_EPOCHS:
-        _of_epoch(w, values, evaluated_s)
+        _of_epoch(w, values)
     elif w.script.evaluation_shape != "silent":
         _values(w, values, sets)
     _mark_told(w, begun_s, told=w.script.style in OF_EPOCHS or w.script.evaluation_shape != "silent")
+    if sets:
+        more.behind_evaluation(w)
     _took(w, evaluated_s)
     _save(w, values, sets)
 
@@ -55,7 +58,9 @@ def _evaluate(w: Writer, of_set: str) -> None:
             )
             w.value(of_set, "batch loss", loss)
         elif rows == "bar":
-            w.tape.say(bar.frame(number, plan.evaluation_batches, w.now_s - begins_s), w.now_s, "\n" if is_last else "\r")
+            w.tape.draw(
+                bar.frame(number, plan.evaluation_batches, w.now_s - begins_s), w.now_s, "\n" if is_last else "\r"
+            )
         elif rows == "count":
             w.tape.say(f"evaluated {number * plan.batch_size} samples", w.now_s)
     w.tape.stops.append(
@@ -63,12 +68,17 @@ def _evaluate(w: Writer, of_set: str) -> None:
     )
 
 
-def _of_epoch(w: Writer, values: dict[tuple[str, str], float], evaluated_s: float) -> None:
+def _of_epoch(w: Writer, values: dict[tuple[str, str], float]) -> None:
     """One line of all sets, or a line of each."""
     script, phase, number = w.script, w.plan.phases[w.phase], w.epoch + w.script.epoch_from
     sets = list(dict.fromkeys(one for one, _ in values))
-    counts, losses = (w.epoch, w.epoch + 1), tuple(v for (one, word), v in values.items() if one == TRAIN and word == "loss")
-    head = (f"Epoch {number}/{phase.epochs}", f"epoch {number}", f"[{number:03d}/{phase.epochs}]")[script.every % 3]
+    counts, losses = (
+        (w.epoch, w.epoch + 1),
+        tuple(v for (one, word), v in values.items() if one == TRAIN and word == "loss"),
+    )
+    head = (f"Epoch {number}/{phase.epochs}", f"epoch {number}", f"[{number:03d}/{phase.epochs}]")[
+        script.every % 3
+    ]
     took = f"{script.separator}time: {w.trained_s - w.epoch_s:.1f}s" if script.noisy_bar else ""
     last = w.tape.iterations[-1]
     if script.style == EPOCH_LINE:
@@ -112,7 +122,9 @@ def _values(w: Writer, values: dict[tuple[str, str], float], sets: tuple[str, ..
             if script.evaluation_shape == "block":
                 w.tape.say(f"--- {word} results ---", w.now_s)
             for name, value in named:
-                w.tape.say(f"{'  ' if script.evaluation_shape == 'block' else word + ' '}{name}: {value:.4f}", w.now_s)
+                w.tape.say(
+                    f"{'  ' if script.evaluation_shape == 'block' else word + ' '}{name}: {value:.4f}", w.now_s
+                )
                 _keep(w, {(one, name): value})
 
 
@@ -143,7 +155,9 @@ def _save(w: Writer, values: dict[tuple[str, str], float], sets: tuple[str, ...]
         w.best = (ranked, w.epoch)
     if script.best_line and sets and (is_best or "so far" in script.best_line):
         best = abs(w.best[0])
-        w.tape.say(script.best_line.format(metric=metric, value=best, epoch=w.best[1] + script.epoch_from), w.now_s)
+        w.tape.say(
+            script.best_line.format(metric=metric, value=best, epoch=w.best[1] + script.epoch_from), w.now_s
+        )
         if of_set == VALID and metric == "loss":
             w.value("best", metric, best)
     saves = is_best if plan.saves_best_only else True
@@ -153,7 +167,9 @@ def _save(w: Writer, values: dict[tuple[str, str], float], sets: tuple[str, ...]
     if script.save_line:
         w.tape.say(script.save_line.format(epoch=w.epoch + script.epoch_from), w.now_s)
     told = bool(script.save_line) or ("saving" in script.best_line and is_best and bool(sets))
-    w.tape.stops.append(Stop("checkpoint", w.phase, len(w.tape.iterations), begins_s, w.now_s, w.tape.now - 1, told))
+    w.tape.stops.append(
+        Stop("checkpoint", w.phase, len(w.tape.iterations), begins_s, w.now_s, w.tape.now - 1, told)
+    )
 
 
 def end(w: Writer) -> None:
@@ -167,7 +183,9 @@ def end(w: Writer) -> None:
             w.tape.say(f"Final test {word}: {value:.4f}", w.now_s)
             w.value(FINAL, word, value)
         after = len(w.tape.iterations)
-        w.tape.stops.append(Stop("evaluation", w.phase, after, begins_s, w.now_s, w.tape.now - 1, told=True, of_set=TEST))
+        w.tape.stops.append(
+            Stop("evaluation", w.phase, after, begins_s, w.now_s, w.tape.now - 1, told=True, of_set=TEST)
+        )
     if script.end_line:
         all_s = w.now_s - w.tape.begun_s
         clock = f"{int(all_s) // 3600}:{int(all_s) // 60 % 60:02d}:{int(all_s) % 60:02d}"

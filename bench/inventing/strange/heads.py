@@ -12,12 +12,10 @@ if TYPE_CHECKING:
     from .tape import Tape
 
 WARNINGS = (
-    "/usr/lib/python3.10/site-packages/torch/optim/lr_scheduler.py:139: UserWarning: Detected call of"
-    " `lr_scheduler.step()` before `optimizer.step()`.\n  warnings.warn(",
-    "/opt/conda/lib/python3.8/site-packages/sklearn/metrics/_classification.py:1344: UndefinedMetricWarning:"
-    " Precision is ill-defined and being set to 0.0 in labels with no predicted samples.",
+    "/usr/lib/python3.10/site-packages/torch/optim/lr_scheduler.py:139: UserWarning: Detected\n  warnings.warn(",
+    "/opt/conda/lib/python3.8/site-packages/sklearn/metrics/_classification.py:1344: UndefinedMetricWarning: ill",
     "[W reducer.cpp:1303] Warning: find_unused_parameters=True was specified in DDP constructor",
-    "Token indices sequence length is longer than the specified maximum sequence length for this model (712 > 512)",
+    "Token indices sequence length is longer than the specified maximum sequence length (712 > 512)",
     "huggingface/tokenizers: The current process just got forked, after parallelism has already been used.",
     "WARNING:root:skipping batch 17: empty target",
 )
@@ -53,7 +51,9 @@ def settings(plan: Plan, random: Random) -> dict[str, object]:
 
 def dump(tape: Tape, plan: Plan, random: Random, at_s: float) -> dict[str, object]:
     """The settings in one of many shapes; those that are printed."""
-    shape = random.choice(["none", "namespace", "yaml", "json", "json line", "table", "dashes", "flags", "sentence"])
+    shape = random.choice(
+        ["none", "namespace", "yaml", "json", "json line", "table", "dashes", "flags", "sentence"]
+    )
     named = settings(plan, random)
     if shape == "none":
         return {}
@@ -85,21 +85,35 @@ def prepare(tape: Tape, plan: Plan, random: Random, at_s: float) -> float:
         tape.say("Number of parameters: 11,689,512", until_s)
     if kind in ("tokenizing", "scanning", "tqdm"):
         count = {"tokenizing": 5000, "scanning": 128, "tqdm": 64}[kind]
-        title = {"tokenizing": "Map", "scanning": "train: Scanning labels.cache... 128 images, 0 corrupt", "tqdm": ""}[kind]
+        title = {
+            "tokenizing": "Map",
+            "scanning": "train: Scanning labels.cache... 128 images, 0 corrupt",
+            "tqdm": "",
+        }[kind]
         for tenth in range(1, 11):
             done, spent_s = count * tenth // 10, plan.prepare_s * tenth / 10
             rate = done / spent_s
             left_s = int(plan.prepare_s - spent_s)
             bar = f"{10 * tenth:3d}%|{'█' * tenth:<10}| {done}/{count}"
-            clock = f"[00:{int(spent_s):02d}<00:{left_s:02d}, {rate:.2f}{'examples/s' if title == 'Map' else 'it/s'}]"
-            tape.say(f"{title + ': ' if title else ''}{bar} {clock}", at_s + spent_s, "\n" if tenth == 10 else "\r")
+            clock = (
+                f"[00:{int(spent_s):02d}<00:{left_s:02d}, {rate:.2f}{'examples/s' if title == 'Map' else 'it/s'}]"
+            )
+            tape.draw(
+                f"{title + ': ' if title else ''}{bar} {clock}", at_s + spent_s, "\n" if tenth == 10 else "\r"
+            )
     if kind == "shards":
         for number in range(1, 6):
-            tape.say(f"Loading shard {number}/5: 10000 samples, took {plan.prepare_s / 5:.2f}s", at_s + number * plan.prepare_s / 5)
+            tape.say(
+                f"Loading shard {number}/5: 10000 samples, took {plan.prepare_s / 5:.2f}s",
+                at_s + number * plan.prepare_s / 5,
+            )
     if kind == "table":
         for line in ("   layer  params", "0  conv1  9408", "1  bn1  128", "2  fc  513000", "total 522536"):
             tape.say(line, until_s)
     if kind == "epochs":
         for number in range(1, 4):
-            tape.say(f"word2vec epoch {number}: {number * 1000} words, {number * 37} sentences", at_s + number * plan.prepare_s / 4)
+            tape.say(
+                f"word2vec epoch {number}: {number * 1000} words, {number * 37} sentences",
+                at_s + number * plan.prepare_s / 4,
+            )
     return until_s

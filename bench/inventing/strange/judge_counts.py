@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .judging import Fault
+from .case import Fault
 from .views import EPOCH, ROW, STEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .judging import Case
+    from .case import Case
     from .views import View
 
 SAME = 1.02
@@ -48,9 +48,15 @@ def _total(case: Case, view: View) -> Iterator[Fault]:
     phase = plan.phases[view.last_phase]
     run = sum(one.epochs * one.batches for one in plan.phases)
     done = case.tape.iterations[-1].place + 1
-    allowed = {phase.epochs, sum(one.epochs for one in plan.phases)} if view.unit == EPOCH else {
-        phase.epochs * phase.batches, run, plan.total,
-    }
+    allowed = (
+        {phase.epochs, sum(one.epochs for one in plan.phases)}
+        if view.unit == EPOCH
+        else {
+            phase.epochs * phase.batches,
+            run,
+            plan.total,
+        }
+    )
     if len(plan.phases) > 1:
         allowed |= {phase.steps, phase.run_epochs}
     if "batch" in case.script.counts and "{epoch" not in case.script.place + case.script.headline:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from .judging import Fault
+from .case import Fault
+from .plans import TRAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .judging import Case
+    from .case import Case
 
 ENDS = ("finished", "failed", "interrupted", "killed", "stopped")
 
@@ -22,12 +24,16 @@ def faults(case: Case) -> Iterator[Fault]:
     yield from _stops(case)
     yield from _losses(case)
     yield from _incidents(case)
+    yield from _of_lines(case)
 
 
 def _began(case: Case) -> Iterator[Fault]:
     head = case.text.split(" Verdict ")[0]
     phases = len(case.tape.phases_begun)
-    for pattern, what in ((r"(at least )?(\d+) trainings?", "trainings"), (r"(at least )?(\d+) starts?", "starts")):
+    for pattern, what in (
+        (r"(at least )?(\d+) trainings?", "trainings"),
+        (r"(at least )?(\d+) starts?", "starts"),
+    ):
         for found in re.finditer(rf" · {pattern}( |$)", head):
             if int(found[2]) > phases or (not found[1] and int(found[2]) != phases):
                 yield Fault("began", found[0].strip(" ·"), f"{phases} {what}")
@@ -40,7 +46,7 @@ def _began(case: Case) -> Iterator[Fault]:
         falls = phases - 1
         for at in range(max((len(row.counts) for row in case.tape.rows), default=0)):
             counted = [row.counts[at] for row in case.tape.rows if len(row.counts) > at]
-            falls = max(falls, sum(a > b for a, b in zip(counted, counted[1:], strict=False)))
+            falls = max(falls, sum(a > b for a, b in pairwise(counted)))
         if int(found[1]) > falls:
             yield Fault("began", found[0], f"{falls} times")
 
@@ -49,9 +55,15 @@ def _ended(case: Case) -> Iterator[Fault]:
     ended = case.found.ended
     last = case.tape.iterations[-1]  # that another phase is to come nobody says
     done = not case.tape.is_cut or last.place + 1 >= case.plan.phases[last.phase].steps - case.script.every
+    if ended == "failed" and any(how == "failed" for how, _ in case.tape.ends):
+        return
     if ended in ENDS and (ended != "finished" or not done):
         steps = case.plan.phases[last.phase].steps
-        yield Fault("end", f"ended: {ended}", f"phase {last.phase + 1} of {len(case.plan.phases)}, step {last.place + 1} of {steps}")
+        yield Fault(
+            "end",
+            f"ended: {ended}",
+            f"phase {last.phase + 1} of {len(case.plan.phases)}, step {last.place + 1} of {steps}",
+        )
 
 
 def _stops(case: Case) -> Iterator[Fault]:
@@ -79,12 +91,33 @@ def _losses(case: Case) -> Iterator[Fault]:
     if "nan or inf" in case.text:
         yield Fault("loss verdict", "nan or inf", "all losses are numbers")
     for one in verdict.evidence:
-        if re.search(r"overfit|lowest validation|validation loss (rises|has risen|is)", one) and not case.plan.overfits:
+        if (
+            re.search(r"overfit|lowest validation|validation loss (rises|has risen|is)", one)
+            and not case.plan.overfits
+        ):
             yield Fault("loss verdict", one, "all losses fall")
 
 
 def _incidents(case: Case) -> Iterator[Fault]:
     for one in case.found.incidents:
-        slower = one.kind == "slowed-down" and (case.plan.slower_from is not None or len({p.clean_s for p in case.plan.phases}) > 1)
+        slower = one.kind == "slowed-down" and (
+            case.plan.slower_from is not None or len({p.clean_s for p in case.plan.phases}) > 1
+        )
         if one.kind not in ("finished", "failed", "interrupted", "stopped") and not slower:
             yield Fault("incident", f"{one.kind}: {one.state}", "nothing of that kind happened")
+
+
+def _of_lines(case: Case) -> Iterator[Fault]:
+    """The newest row, word for word; and that times contradict each other, which none do."""
+    if "contradict each other" in case.text or "contradicted by" in case.text:
+        yield Fault("contradiction", "the log's times contradict each other", "all are what a clock showed")
+    found = re.search(r" Newest row line ([\d,]+): ", case.text)
+    if not found or not case.tape.rows:
+        return
+    lines = case.tape.text.split("\n")
+    place = int(found[1].replace(",", "")) - 1
+    newest = [f"{loss:.4f}" for row in case.tape.rows[-2:] for loss in row.losses]
+    newest += [f"{one.value:.4f}" for one in case.tape.values[-8:] if one.of_set == TRAIN]
+    line = lines[place] if place < len(lines) else ""
+    if newest and not any(loss in line for loss in newest):
+        yield Fault("newest row", f"line {found[1]}: {line[:80]!r}", f"a row with {newest[-1]}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .judging import Fault
+from .case import Fault
 from .views import EPOCH
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from itermon.analysis.findings import Spike
 
-    from .judging import Case
+    from .case import Case
     from .views import Item, View
 
 USUAL = 1.12
@@ -50,7 +50,9 @@ def _of(case: Case, view: View, spike: Spike, stretch: list[Item]) -> Iterator[F
     usual_s = view.usual_s(stretch[-1].phase) * spike.averaged_over
     true_s = sum(one.took_s for one in stretch[-spike.averaged_over :])
     before_s = stretch[0].passed_s - stretch[0].took_s  # what stands before the first
-    stops_s = sum(view.stops_s(kind, begins_s - before_s, ends_s) for kind in ("evaluation", "checkpoint"))
+    stops_s = sum(
+        view.stops_s(kind, begins_s - before_s, ends_s) for kind in ("evaluation", "checkpoint", "loading")
+    )
     coarse_s = 1.05 if case.script.has_whole_seconds else 0.0
     said = f"{spike.index:,} took {spike.took_s:.2f} s, " + ", ".join(
         f"+{cause.seconds:.2f} {cause.kind}" for cause in spike.causes
@@ -67,7 +69,10 @@ def _of(case: Case, view: View, spike: Spike, stretch: list[Item]) -> Iterator[F
         kinds = STOPS.get(cause.kind)
         if kinds and not any(view.stops_s(kind, begins_s - before_s - 0.01, ends_s + 0.01) for kind in kinds):
             yield Fault(f"slow: no {cause.kind}", said, f"none there; {_there(case, begins_s - before_s, ends_s)}")
-        if "warmup" in cause.kind and min(one.begins_s for one in view.of_phase(stretch[-1].phase)) < begins_s - 1e-6:
+        if (
+            "warmup" in cause.kind
+            and min(one.begins_s for one in view.of_phase(stretch[-1].phase)) < begins_s - 1e-6
+        ):
             yield Fault("slow: no warm-up", said, "it had begun long before")
 
 

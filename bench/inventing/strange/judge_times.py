@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from itermon.reports.rows.ledger import ROW_TO_ROW, name_of
 
-from .judging import Fault
-from .views import EPOCH, ROW, STEP, passed
+from .case import Fault
+from .views import EPOCH, STEP, passed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from itermon.analysis.findings import LedgerRow
 
-    from .judging import Case
+    from .case import Case
     from .views import View
 
 NEAR, CLEAR = 1.12, 1.3
@@ -37,7 +37,7 @@ def _coarse_s(case: Case) -> float:
     return (1.0 if case.script.has_whole_seconds else 0.0) / max(1, case.found.level.averaged_over)
 
 
-def _truths(case: Case, view: View) -> tuple[list[float], list[float]]:
+def _truths(view: View) -> tuple[list[float], list[float]]:
     """The times of each, with and without what lies beside; newest phase, or all."""
     phase = view.last_phase
     items = view.of_phase(phase)
@@ -46,10 +46,8 @@ def _truths(case: Case, view: View) -> tuple[list[float], list[float]]:
 
 def _bounds(case: Case, view: View) -> tuple[float, float]:
     """Of the usual time: from the least that one may take to where each row has its share of the stops in it."""
-    plan, phase = case.plan, case.plan.phases[view.last_phase]
-    taken, between = _truths(case, view)
-    scale = max(1, case.script.every) if view.unit == ROW else 1
-    del scale
+    phase = case.plan.phases[view.last_phase]
+    taken, between = _truths(view)
     low = min(median(taken), *(median(taken[at : at + 8]) for at in range(0, len(taken), 8)))
     high = max(median(taken), *(median(taken[at : at + 8]) for at in range(0, len(taken), 8)))
     stops_s = sum(one.ends_s - one.begins_s for one in case.tape.stops if one.phase == view.last_phase)
@@ -57,7 +55,6 @@ def _bounds(case: Case, view: View) -> tuple[float, float]:
     more_s = stops_s / max(1, len(taken)) if seldom else 0.0
     if between:
         high = max(high, median(between)) if view.unit != STEP else high
-    del plan
     return low, high + more_s
 
 
@@ -67,12 +64,12 @@ def _level(case: Case, view: View) -> Iterator[Fault]:
     coarse_s = _coarse_s(case)
     if level.between is None and not low / NEAR - coarse_s <= level.clean_s <= high * NEAR + coarse_s:
         yield Fault("usual", f"{level.clean_s:.4f} s usual", f"{low:.4f} to {high:.4f} by {view.unit}")
-    taken, between = _truths(case, view)
-    if level.p95_s is not None and level.between is None and len(taken) >= 20:  # noqa: PLR2004
+    taken, between = _truths(view)
+    if level.p95_s is not None and level.between is None and len(taken) >= 20:
         most = sorted([*taken, *between])[int(0.97 * (len(taken) + len(between) - 1))]
-        if not low / NEAR - coarse_s <= level.p95_s <= max(most, high) * NEAR * 1.1 + 2 * coarse_s:
+        if level.p95_s > max(most, high) * NEAR * 1.1 + 2 * coarse_s:
             yield Fault("p95", f"p95 {level.p95_s:.4f} s", f"at most {max(most, high):.4f} by {view.unit}")
-    if case.found.jitter is not None and level.averaged_over == 1 and view.unit == STEP and len(taken) > 30:  # noqa: PLR2004
+    if case.found.jitter is not None and level.averaged_over == 1 and view.unit == STEP and len(taken) > 30:
         true = pstdev(sorted(taken)[len(taken) // 20 : -len(taken) // 20]) / median(taken)
         if case.found.jitter > 2 * true + 0.02 + coarse_s / level.clean_s:
             yield Fault("jitter", f"jitter {case.found.jitter:.3f}", f"{true:.3f}")
@@ -134,9 +131,9 @@ def _shares(case: Case) -> Iterator[Fault]:
         least_s, most_s = _true_s(case, name)
         loose_s = 0.04 * whole_s + _coarse_s(case) * max(1, row.count) + 1.0
         factor = 1.5 if row.rough else 1.2 if row.estimated else 1.1
-        if row.seconds > most_s * factor + loose_s and not row.at_most:
-            yield Fault("shares", _said(row, name), f"{least_s:.1f} to {most_s:.1f} s")
-        elif row.seconds < least_s / factor - loose_s and not row.at_least and not case.found.progress.at_least:
+        too_much = row.seconds > most_s * factor + loose_s and not row.at_most
+        is_least = row.at_least or case.found.progress.at_least
+        if too_much or (row.seconds < least_s / factor - loose_s and not is_least):
             yield Fault("shares", _said(row, name), f"{least_s:.1f} to {most_s:.1f} s")
         yield from _mean(case, row, name)
 
@@ -147,7 +144,12 @@ def _said(row: LedgerRow, name: str) -> str:
 
 def _mean(case: Case, row: LedgerRow, name: str) -> Iterator[Fault]:
     """How long one evaluation or save takes, where that is said."""
-    if name not in ("evaluation", "checkpoint") or not row.count or row.rough or (row.at_least and row.seconds < 1):
+    if (
+        name not in ("evaluation", "checkpoint")
+        or not row.count
+        or row.rough
+        or (row.at_least and row.seconds < 1)
+    ):
         return
     stops = [one for one in case.tape.stops if one.kind == name]
     if not stops:
@@ -161,7 +163,9 @@ def _mean(case: Case, row: LedgerRow, name: str) -> Iterator[Fault]:
     noise_s = 3 * case.plan.noise * case.script.every * case.plan.phases[0].clean_s
     low = min(each_s) / (1.3 if row.estimated else 1.15) - coarse_s - noise_s
     if not low <= mean_s <= max(pairs.values()) * 1.3 + coarse_s + noise_s:
-        yield Fault("evals", f"{name} {row.count} × {mean_s:.2f} s", f"{min(each_s):.2f} to {max(pairs.values()):.2f} s")
+        yield Fault(
+            "evals", f"{name} {row.count} × {mean_s:.2f} s", f"{min(each_s):.2f} to {max(pairs.values()):.2f} s"
+        )
 
 
 def _wall(case: Case) -> Iterator[Fault]:
@@ -192,7 +196,13 @@ def _eta(case: Case) -> Iterator[Fault]:
     last_s = case.tape.rows[-1].iteration.ends_s
     left_s = case.tape.ends_s - last_s
     stops = case.tape.stops
-    tail_s = (stops[-1].ends_s - stops[-1].begins_s) * len(case.plan.sets or (0,)) + case.plan.save_s if stops else 0.0
+    tail_s = (
+        (stops[-1].ends_s - stops[-1].begins_s) * len(case.plan.sets or (0,)) + case.plan.save_s if stops else 0.0
+    )
     low, high = (eta.low_s or 0.0) * 0.9 - 1.0, eta.high_s * 1.1 + 1.0 + tail_s
     if not low <= left_s <= high:
-        yield Fault("eta", f"done in {eta.remaining_s:.0f} s, between {eta.low_s:.0f} and {eta.high_s:.0f}", f"{left_s:.0f} s")
+        yield Fault(
+            "eta",
+            f"done in {eta.remaining_s:.0f} s, between {eta.low_s:.0f} and {eta.high_s:.0f}",
+            f"{left_s:.0f} s",
+        )

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .judging import Fault
+from .case import Fault
 from .plans import FINAL, TEST, TRAIN, VALID
+from .wording import EXTRAS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .judging import Case
+    from .case import Case
     from .tape import Value
 
 TENTH = 6e-5
@@ -37,7 +38,11 @@ def _rows(case: Case) -> Iterator[Fault]:
     true |= {round(one.value, 4) for one in case.tape.values if one.of_set == TRAIN}
     others = [one for one in case.row_losses if round(one, 4) not in true]
     if others and true:
-        yield Fault("row", f"{len(others)} of {len(case.row_losses)} rows have a loss like {others[0]:.4f}", "of no training row")
+        yield Fault(
+            "row",
+            f"{len(others)} of {len(case.row_losses)} rows have a loss like {others[0]:.4f}",
+            "of no training row",
+        )
     printed = len(case.tape.rows) + sum(one.of_set == TRAIN for one in case.tape.values)
     if case.found.progress.rows > printed:
         yield Fault("row", f"{case.found.progress.rows} rows", f"{len(case.tape.rows)} of training were printed")
@@ -60,7 +65,8 @@ def _last(case: Case, of_set: str, word: str) -> list[Value]:
 def _validation(case: Case) -> Iterator[Fault]:
     losses = case.found.losses
     valid, test, final = (
-        [one for one in case.tape.values if one.of_set == of_set and one.word == "loss"] for of_set in (VALID, TEST, FINAL)
+        [one for one in case.tape.values if one.of_set == of_set and one.word == "loss"]
+        for of_set in (VALID, TEST, FINAL)
     )
     mine = valid or test
     batches = [one for one in case.tape.values if one.word == "batch loss"]
@@ -68,7 +74,11 @@ def _validation(case: Case) -> Iterator[Fault]:
     said = losses.validation
     if said is not None and not any(_same(said, one.value) for one in newest):
         if mine or not any(_same(said, one.value) for one in batches):
-            yield Fault("validation", f"validation {said}", f"{[one.value for one in newest]}; that is {_whose(case, said)}")
+            yield Fault(
+                "validation",
+                f"validation {said}",
+                f"{[one.value for one in newest]}; that is {_whose(case, said)}",
+            )
         elif VALID in case.plan.sets and _whose(case, said) == "a batch's of test":
             yield Fault("validation", f"validation {said}", "a batch's of test")
     if losses.best_validation is not None and mine:
@@ -97,7 +107,9 @@ def _best(case: Case, mine: list[Value], final: list[Value]) -> Iterator[Fault]:
         places = {n for one in steps for n in range(one - case.script.every - 1, one + 3)}
         places |= {one.epoch + more for one in bests for more in (0, 1)}
         if losses.best_validation_at not in places and not case.found.progress.counts_rows:
-            yield Fault("best", f"best at {losses.best_validation_at}", f"at step {bests[0].place}, epoch {bests[0].epoch}")
+            yield Fault(
+                "best", f"best at {losses.best_validation_at}", f"at step {bests[0].place}, epoch {bests[0].epoch}"
+            )
 
 
 def _before(case: Case, phase: int) -> int:
@@ -110,8 +122,10 @@ def _metrics(case: Case) -> Iterator[Fault]:
         return
     shown = case.text.split(" Metrics ")[1]
     for scalar in case.found.scalars:
-        word = next((one for one in ("acc", "f1", "loss") if re.search(rf"(^|[ _/.-]){one}$", scalar.name, re.I)), "")
-        if not word or scalar.name not in shown or (word == "acc" and any("acc " in x(case_random, 0) for x in case.script.extras)):
+        word = next(
+            (one for one in ("acc", "f1", "loss") if re.search(rf"(^|[ _/.-]){one}$", scalar.name, re.I)), ""
+        )
+        if not word or scalar.name not in shown or (word == "acc" and EXTRAS[1] in case.script.extras):
             continue
         named = [one for one, words in SETS.items() if any(part in scalar.name.lower() for part in words)]
         sets = (*named[:1], *((FINAL,) if TEST in named else ())) or (TRAIN, VALID, TEST, FINAL)
@@ -125,7 +139,9 @@ def _metrics(case: Case) -> Iterator[Fault]:
             continue
         if values and not any(_same(scalar.newest, one.value) for one in values):
             where = "an old one" if any(_same(scalar.newest, one.value) for one in before) else "none of its"
-            yield Fault("metric", f"{scalar.name} {scalar.newest}", f"{[one.value for one in values]}; said is {where}")
+            yield Fault(
+                "metric", f"{scalar.name} {scalar.newest}", f"{[one.value for one in values]}; said is {where}"
+            )
         elif not values and named and case.script.evaluation_rows != "same words":
             is_test = named[0] == VALID and any(_same(scalar.newest, one.value) for one in _last(case, TEST, word))
             kind = "test called validation" if is_test else "metric"
@@ -136,30 +152,19 @@ def _all(case: Case, of_set: str, word: str) -> list[Value]:
     return [one for one in case.tape.values if one.of_set == of_set and one.word == word]
 
 
-class _Fixed:
-    """Stands for randomness where only the words matter."""
-
-    def random(self) -> float:
-        return 0.5
-
-    def uniform(self, low: float, _: float) -> float:
-        return low
-
-    def randint(self, low: int, _: int) -> int:
-        return low
-
-
-case_random = _Fixed()
-
-
 def _settings(case: Case) -> Iterator[Fault]:
     config = case.found.config
     pairs = {
         "micro_batch_size": case.plan.batch_size,
-        "layers": None, "heads": None, "block_size": case.settings.get("max_len"), "embedding": case.settings.get("hidden_size"),
-        "gradient_accumulation": None, "evaluation_iterations": None,
+        "layers": None,
+        "heads": None,
+        "block_size": case.settings.get("max_len"),
+        "embedding": case.settings.get("hidden_size"),
+        "gradient_accumulation": None,
+        "evaluation_iterations": None,
         "iterations_per_epoch": case.plan.phases[-1].batches,
-        "evaluation_interval": case.settings.get("eval_every"), "checkpoint_interval": case.settings.get("save_steps"),
+        "evaluation_interval": case.settings.get("eval_every"),
+        "checkpoint_interval": case.settings.get("save_steps"),
         "warmup_iterations": case.settings.get("warmup_steps"),
     }
     for name, true in pairs.items():

@@ -1,57 +1,26 @@
-"""What a report says of a stranger's log, against what happened: counts, values, times and sentences."""
+"""Reads the log of a seed, and holds its report against what happened: counts, values, times and sentences."""
 
 from __future__ import annotations
 
 import re
 import threading
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from itermon.analysis.run import Run
 from itermon.collectors.logs.log_source import LogSource
 from itermon.reports.report_text import report
 
-from .views import EPOCH, ROW, STEP, View
+from . import judge_counts, judge_sentences, judge_slow, judge_times, judge_values
+from .case import Case
+from .views import EPOCH, ROW, STEP
 from .writer import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from itermon.analysis.findings import Findings
-
-    from .plans import Plan
-    from .tape import Tape
-    from .wording import Script
-
-
-class Fault(NamedTuple):
-    """A sentence or a figure that is not what happened."""
-
-    kind: str
-    said: str
-    true: str
-
-    def __str__(self) -> str:
-        return f"[{self.kind}] {self.said} - {self.true}"
-
-
-@dataclass
-class Case:
-    """One log, its report, and its truth by one way to count."""
-
-    seed: int
-    tape: Tape
-    plan: Plan
-    script: Script
-    found: Findings
-    text: str  # of the report, on one line
-    row_losses: list[float]
-    last_line: str
-    settings: dict[str, object]
-
-    def view(self, unit: str) -> View:
-        return View(unit, self.tape, self.plan, self.script)
+    from .case import Fault
+    from .views import View
 
 
 def read(seed: int, folder: Path) -> Case | None:
@@ -78,8 +47,6 @@ def read(seed: int, folder: Path) -> Case | None:
 
 def judged(case: Case) -> list[Fault]:
     """All faults, by that way to count by which there are the fewest."""
-    from . import judge_counts, judge_sentences, judge_slow, judge_times, judge_values  # noqa: PLC0415
-
     called = case.found.progress.called
     units = {"row": (ROW, STEP), "epoch": (EPOCH,)}.get(called, (STEP, EPOCH, ROW))
     judges: tuple[Callable[[Case, View], Iterator[Fault]], ...] = (judge_times.faults, judge_slow.faults)

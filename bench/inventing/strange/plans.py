@@ -13,7 +13,11 @@ TRAIN, VALID, TEST, FINAL = "train", "valid", "test", "final test"
 SINGLE, FOLDS, GRID, SEEDS, STAGES, TASKS = "single", "folds", "grid", "seeds", "stages", "tasks"
 HEADLINES: dict[str, tuple[str, ...]] = {
     FOLDS: ("===== Fold {n}/{of} =====", "Training fold {n} of {of}", "--- fold {i} ---"),
-    GRID: ("Config {n}: lr={lr}, hidden={width}, dropout=0.{n}", "lr={lr} hidden={width}", "Running experiment {n}/{of}"),
+    GRID: (
+        "Config {n}: lr={lr}, hidden={width}, dropout=0.{n}",
+        "lr={lr} hidden={width}",
+        "Running experiment {n}/{of}",
+    ),
     SEEDS: ("Seed {seed}", "Run {n} (seed={seed})", "==> seed: {seed}"),
     STAGES: ("Stage {n}: training the head", "### Phase {n} ###", "Start of stage {n}/{of}"),
     TASKS: ("Task {n}: {task}", "Training on dataset {task}", "[{task}] start training"),
@@ -66,8 +70,10 @@ class Plan:
     @property
     def is_steady(self) -> bool:
         """Does it go on as it began, so that its end can be foretold?"""
-        return len(self.phases) == 1 and self.slower_from is None and all(
-            one.run_epochs == one.epochs for one in self.phases
+        return (
+            len(self.phases) == 1
+            and self.slower_from is None
+            and all(one.run_epochs == one.epochs for one in self.phases)
         )
 
     def clean_s(self, phase: int, place: int) -> float:
@@ -85,8 +91,13 @@ def _phases(kind: str, random: Random) -> list[Phase]:
     phases = []
     for number in range(count):
         said = headline.format(
-            n=number + 1, i=number, of=count, lr=10.0 ** -(2 + number), width=64 << number,
-            seed=(42, 1234, 2023, 7)[number], task=_TASKS[number],
+            n=number + 1,
+            i=number,
+            of=count,
+            lr=10.0 ** -(2 + number),
+            width=64 << number,
+            seed=(42, 1234, 2023, 7)[number],
+            task=_TASKS[number],
         )
         differs = kind in (STAGES, TASKS, GRID) and random.random() < 0.5
         run = epochs if not early or epochs < 4 else random.randint(3, epochs)

@@ -148,7 +148,9 @@ def _frame(w: Writer, one: Iteration) -> None:
 def _outer(w: Writer, one: Iteration) -> None:
     """The bar of the epochs above that of the batches."""
     epochs = w.plan.phases[w.phase].epochs
-    outer = Bar("Epochs").frame(max(1, one.epoch), epochs, max(1.0, w.epoch_s - w.phase_s)) if one.epoch else (
-        f"Epochs:   0%|{'':<10}| 0/{epochs} [00:00<?, ?it/s]"
+    outer = (
+        Bar("Epochs").frame(max(1, one.epoch), epochs, max(1.0, w.epoch_s - w.phase_s))
+        if one.epoch
+        else (f"Epochs:   0%|{'':<10}| 0/{epochs} [00:00<?, ?it/s]")
     )
     w.tape.say("\r" + outer, one.ends_s, "")

@@ -93,6 +93,11 @@ class Tape:
         self.pieces.append(stamp + text + end)
         self.times_s.append(at_s)
 
+    def draw(self, text: str, at_s: float, end: str) -> None:
+        """A frame of a bar: no logger puts a stamp in front of it."""
+        self.pieces.append(text + end)
+        self.times_s.append(at_s)
+
     def cut(self, pieces: int) -> Tape:
         """What is there while only so much is written. Of an iteration without a row what is known is its time."""
         until_s = self.times_s[pieces - 1]

@@ -16,7 +16,7 @@ STEP, EPOCH, ROW = "step", "epoch", "row"
 
 
 class Item(NamedTuple):
-    """One of what is counted: `numbers` are those that it may go by, `took_s` without and `passed_s` with stops."""
+    """One of what is counted: `numbers` are those it may go by, `took_s` without and `passed_s` with stops."""
 
     phase: int
     numbers: frozenset[int]

@@ -1,4 +1,4 @@
-"""The words of a stranger's script: how it counts, which losses and times stand in a row, what follows an epoch."""
+"""The words of a stranger's script: how it counts, which losses and times a row has, what follows an epoch."""
 
 from __future__ import annotations
 
@@ -57,9 +57,17 @@ def _clock(seconds: float) -> str:
 
 
 TIMES: dict[str, tuple[Callable[[float], str], ...]] = {
-    "epoch so far": (lambda s: f"elapsed {s:.1f}s", lambda s: f"epoch time {_clock(s)}", lambda s: f"Elapsed: {_clock(s)}."),
+    "epoch so far": (
+        lambda s: f"elapsed {s:.1f}s",
+        lambda s: f"epoch time {_clock(s)}",
+        lambda s: f"Elapsed: {_clock(s)}.",
+    ),
     "last rows": (lambda s: f"time {s:.2f}s", lambda s: f"({s:.3f} sec)", lambda s: f"took {s:.2f} s"),
-    "so far": (lambda s: f"total time {_clock(s)}", lambda s: f"{s:.0f}s elapsed", lambda s: f"({s / 60:.1f} min)"),
+    "so far": (
+        lambda s: f"total time {_clock(s)}",
+        lambda s: f"{s:.0f}s elapsed",
+        lambda s: f"({s / 60:.1f} min)",
+    ),
     "data": (lambda s: f"data {s:.4f}", lambda s: f"data_time: {s:.3f}", lambda s: f"load {1e3 * s:.1f}ms"),
     "step": (lambda s: f"batch_time {s:.3f}", lambda s: f"{1e3 * s:.0f}ms/step", lambda s: f"sec/iter: {s:.4f}"),
     "left": (lambda s: f"eta {_clock(s)}", lambda s: f"ETA: {_clock(s)}", lambda s: f"remaining {s / 60:.1f}m"),
@@ -147,10 +155,36 @@ def script(random: Random) -> Script:
         evaluation_shape=random.choice(["line", "lines", "block", "silent", "dict"]),
         evaluation_rows=random.choice(["", "", "", "same words", "bar", "count"]),
         metrics=random.choice([("loss",), ("loss", "acc"), ("loss", "acc", "f1"), ("acc",)]),
-        best_line=random.choice(["", "", "Best so far: {metric} {value:.4f} (epoch {epoch})", "new best {metric}: {value:.4f}, saving model"]),
-        save_line=random.choice(["", "Saved model to out/model_{epoch}.pt", "=> saving checkpoint 'ckpt/epoch_{epoch}.pth.tar'"]),
-        epoch_time=random.choice(["", "", "Epoch {epoch} took {train:.2f}s", "epoch time: {all:.1f}s", "train time {train:.1f}s, eval time {evaluation:.1f}s", "Training epoch took: {train_clock}"]),
-        end_line=random.choice(["", "", "Training finished in {all:.1f} seconds", "Done! Total time: {clock}", "Best valid result at epoch {best}: total {iterations} iterations, {epochs} epochs"]),
+        best_line=random.choice(
+            [
+                "",
+                "",
+                "Best so far: {metric} {value:.4f} (epoch {epoch})",
+                "new best {metric}: {value:.4f}, saving model",
+            ]
+        ),
+        save_line=random.choice(
+            ["", "Saved model to out/model_{epoch}.pt", "=> saving checkpoint 'ckpt/epoch_{epoch}.pth.tar'"]
+        ),
+        epoch_time=random.choice(
+            [
+                "",
+                "",
+                "Epoch {epoch} took {train:.2f}s",
+                "epoch time: {all:.1f}s",
+                "train time {train:.1f}s, eval time {evaluation:.1f}s",
+                "Training epoch took: {train_clock}",
+            ]
+        ),
+        end_line=random.choice(
+            [
+                "",
+                "",
+                "Training finished in {all:.1f} seconds",
+                "Done! Total time: {clock}",
+                "Best valid result at epoch {best}: total {iterations} iterations, {epochs} epochs",
+            ]
+        ),
         warns=random.random() < 0.25,
         noisy_bar=random.random() < 0.4,
     )

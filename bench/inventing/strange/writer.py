@@ -6,10 +6,12 @@ from math import exp
 from random import Random
 from typing import TYPE_CHECKING
 
-from . import epoch_ends, heads, steps
-from .plans import TRAIN, VALID, plan as planned
+from . import epoch_ends, heads, more, steps
+from .plans import TRAIN, VALID
+from .plans import plan as planned
 from .tape import Iteration, Row, Tape, Value
-from .wording import FIRST, OF_BARS, OF_EPOCHS, script as scripted
+from .wording import FIRST, OF_BARS, OF_EPOCHS
+from .wording import script as scripted
 
 if TYPE_CHECKING:
     from .plans import Plan
@@ -27,6 +29,7 @@ class Writer:
         self.plan: Plan = planned(self.random)
         self.script: Script = scripted(self.random)
         self.script.every = min([self.script.every, *(phase.batches for phase in self.plan.phases)])
+        self.more = more.more(seed)
         self.tape = Tape(stamp=self.script.stamp, begun_s=BEGIN_S)
         self.now_s = BEGIN_S
         self.phase, self.epoch = 0, 0
@@ -50,7 +53,9 @@ class Writer:
         if not self.plan.cut:
             return self.tape
         rows = [row.piece for row in self.tape.rows]
-        return self.tape.cut(self.random.choice(rows[len(rows) // 3 :]) + 1)
+        cut = self.tape.cut(self.random.choice(rows[len(rows) // 3 :]) + 1)
+        more.crash(cut, self.more)
+        return cut
 
     def _phase(self, number: int) -> None:
         phase, self.phase = self.plan.phases[number], number
@@ -68,9 +73,8 @@ class Writer:
         phase, script = self.plan.phases[self.phase], self.script
         self.epoch, self.epoch_s, self.row_s, self.losses = epoch, self.now_s, self.now_s, []
         if script.headline and script.style not in (*OF_EPOCHS, *OF_BARS):
-            self.tape.say(
-                script.headline.format(epoch=epoch + script.epoch_from, epochs=phase.epochs), self.now_s
-            )
+            self.tape.say(script.headline.format(epoch=epoch + script.epoch_from, epochs=phase.epochs), self.now_s)
+        more.before_epoch(self)
         steps.epoch_begins(self)
         for batch in range(phase.batches):
             self._step(batch)
@@ -88,10 +92,11 @@ class Writer:
         self.losses.append(loss)
         one = Iteration(self.phase, self.epoch, batch, place, begins_s, self.now_s, self.tape.now)
         self.tape.iterations.append(one)
-        if plan.phases and self.script.warns and self.random.random() < 0.01:  # noqa: PLR2004
+        if plan.phases and self.script.warns and self.random.random() < 0.01:
             self.tape.say(self.random.choice(heads.WARNINGS), self.now_s)
         if self.script.style not in OF_EPOCHS and self._has_row(batch):
             steps.row(self, one)
+            more.behind_row(self)
 
     def _has_row(self, batch: int) -> bool:
         if self.script.style == FIRST:
@@ -100,7 +105,9 @@ class Writer:
             return batch % self.script.every == 0 or batch == self.plan.phases[self.phase].batches - 1
         return (batch + self.script.batch_from) % self.script.every == 0
 
-    def told(self, one: Iteration, losses: tuple[float, ...], counts: tuple[int, ...], *, of_epoch: bool = False) -> None:
+    def told(
+        self, one: Iteration, losses: tuple[float, ...], counts: tuple[int, ...], *, of_epoch: bool = False
+    ) -> None:
         """The newest piece is a row of `one`."""
         self.tape.rows.append(Row(one, losses, counts, self.tape.now - 1, of_epoch))
         self.row_s = one.ends_s
