@@ -170,10 +170,17 @@ def test_a_level_that_creeps_is_told_in_one_line() -> None:
 
 def test_a_list_of_slow_iterations_says_that_it_is_not_all() -> None:
     assert sentences.untold(Findings()) == []
-    assert sentences.untold(Findings(slow_untold=1)) == ["1 more row took as long or longer, amid other slow rows"]
-    assert sentences.untold(Findings(slow_untold=18)) == [
+    listed = Findings(spikes=(spike(3, 2.0),))
+    assert sentences.untold(replace(listed, slow_untold=1)) == [
+        "1 more row took as long or longer, amid other slow rows"
+    ]
+    assert sentences.untold(replace(listed, slow_untold=18)) == [
         "18 more rows took as long or longer, amid other slow rows"
     ]
+
+
+def test_where_no_slow_iteration_is_listed_nobody_counts_those_that_are_not() -> None:
+    assert sentences.untold(Findings(slow_untold=18)) == []
 
 
 @pytest.mark.parametrize(("kind", "said"), [(PAUSE, "by the lines' clock"), (EVALUATION, "a line tells of it")])
