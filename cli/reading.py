@@ -63,13 +63,13 @@ def read_in_steps(source: Source, problems: list[str] | None = None) -> Generato
             verdict.kind == "hang"
         ):  # dumps of collectives, or the errors of a run alone: who was missing is the report
             return run
-        none = f"{source.title}: no iteration in it that itermon can read."
+        none = "no iteration in it that itermon can read."
         if run.info.source_format:  # which is not named: without a row it is but a likeness
             none += " Some lines look like a training's, but no row has a form that it knows" + DESCRIBE_IT
-        nothing = note or none
+        nothing = note or f"{source.title}: {none}"
         if verdict.kind == "failed":
             said = " ".join((verdict.headline, *verdict.evidence))
-            raise CrashedError(f"{none} {said}")
+            raise CrashedError(f"{source.title}: {said} There is {none.removesuffix('.')}.")
         raise NotALogError(" ".join((nothing, *verdict.evidence)) if run.info.clock == ClockKind.HOOK else nothing)
     return run
 

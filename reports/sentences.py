@@ -302,8 +302,8 @@ def means(slow: Sequence[Spike]) -> list[str]:
 
 
 def untold(found: Findings) -> list[str]:
-    """That the list is not all of what took long, where it is not."""
-    more = found.slow_untold
+    """That the list is not all of what took long, where it is not, and where there is a list."""
+    more = found.slow_untold if found.spikes else 0
     return [f"{words.plural(more, 'more row')} took as long or longer, amid other slow rows"] if more else []
 
 

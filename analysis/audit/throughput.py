@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ...words import listed
 from ..findings import Throughput
 from ..ratios import ratio
+from .gpu_peak import on_cpu
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -123,7 +124,8 @@ def missing(throughput: Throughput, config: Config, progress: Progress) -> Mappi
     """Why a number is not known, and how to provide it, by its path in the findings."""
     if throughput.tokens_per_iteration is None:
         said = config.extra.get("batch_size")
-        beside = f" ({said} in the log: of one GPU, or of all?)" if said else ""
+        unsure = "" if on_cpu(config) or config.world_size == 1 else ": of one GPU, or of all?"
+        beside = f" ({said} in the log{unsure})" if said else ""
         flags = [
             flag
             for flag, value in (

@@ -80,9 +80,9 @@ class Level(Finding, frozen=True):
 
     @property
     def averaged(self) -> str:
-        """What each time is the mean of: ` of 10 iterations`, `, most of 10 iterations`; or different numbers."""
+        """What each time is the mean of: ` of 10 iterations`, `, most of 10 iterations`; or of several."""
         if self.of_unlike_stretches:
-            return " of different numbers of iterations"
+            return " of several iterations each"
         return f"{', most' if self.averaged_differ else ''} of {plural(self.averaged_over, 'iteration')}"
 
     @property

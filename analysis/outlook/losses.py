@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..record.columns import Columns
     from ..record.scalars import Scalars
 
-AGENTS = ("Stable-Baselines", "progress.csv of agents", "Ray Tune", "CleanRL")
+AGENTS = ("Stable-Baselines", "RL progress.csv", "Ray Tune", "CleanRL")
 """What trains agents: their loss follows what they meet, and grows with the rewards."""
 
 SMOOTHED_OVER = 64

@@ -23,9 +23,9 @@ LITTLE = 0.01
 """Of the time: if no more went to anything else than iterations, that is not worth a chart."""
 
 FEW_LINES = "most of its lines are of kinds that itermon does not know"
-UNTOLD_STARTS = "its counter goes back, and nothing confirms how often it began"
+UNTOLD_STARTS = "its counter goes back, and it is not certain how often it began"
 UNTOLD_OPENINGS = "its first lines come again, and its counter does not go back: how often it began is not known"
-UNTOLD = "nothing confirms how often it began"
+UNTOLD = "how often it began is not known for certain"
 LEFT_OUT = "some of its rows are of another kind, and are left out"
 
 _SEEN = {

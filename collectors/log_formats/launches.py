@@ -23,6 +23,7 @@ from .counting.loaded import loads
 from .opening_lines import APART_S, OpeningLines
 from .parsing.stamps import stamp
 from .plain.headed_anew import HeadedAnew
+from .plain.starting_lines import StartingLines
 from .stops.outer_loops import OuterLoops
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class Launches:
         self._first_alone = False  # does the very first line stand elsewhere, too?
         self._behind_held = False  # rows that were read before the first of those that `_begun` are still to come
         self._told, self._again = Counted(), False  # how often the first lines have come; have they, since?
-        self._loops, self._headed = OuterLoops(), HeadedAnew()
+        self._loops, self._headed, self._starting = OuterLoops(), HeadedAnew(), StartingLines()
         self._headed_anew = False  # another training, by the newest line: rows that are counted show it themselves
         self._behind: int | None = None  # behind the newest row, the first line that says that something starts
         self._is_unclear = False  # were lines said again before the first row of which nobody knows by how many?
@@ -98,6 +99,7 @@ class Launches:
         `holds`: the format has read a row and not handed it on.
         """
         unknown = not len(self._opening)
+        self._again = (self._starting.hear(text) and self._rows) or self._again
         told = self._opening.again(text)
         self._again = self._again or told or self._opening.place is not None
         self.is_short = not told and self._opening.short_again
@@ -199,6 +201,7 @@ class Launches:
                 return []
         self._again, self._behind = self._again or self._behind is not None, None
         self._opening.dumps.goes_on()
+        self._starting.row(_begins_with(found), anew=self._another)
         if self._behind_held:
             self._behind_held, self._rows, self._had_rows = False, True, True
             return []
@@ -241,6 +244,7 @@ class Launches:
         self._again, opening = False, self._opening
         dumps = opening.dumps.times or None
         times = None if self._between_rows else opening.times  # they stand between rows: an epoch says them
+        times = self._starting.times or times if times in (None, 1) else times
         self._told = Counted(times, opening.parts or None, rows, dumps, self._behind, *counts, self._loops.open)
         return [self._told] if self._told != told else []
 
@@ -309,3 +313,11 @@ class Launches:
 
     def _is_whole(self, one: _Begun) -> bool:
         return one.lines >= max(LEAST_LINES, (len(self._opening) + 1) // 2)
+
+
+def _begins_with(found: Sequence[Event] | Iterations) -> int | None:
+    """The number of the first row of a line's events, of the newest run among them."""
+    if isinstance(found, Iterations):
+        return None
+    begun = max((at for at, one in enumerate(found) if isinstance(one, RunInfo)), default=0)
+    return next((one.index for one in found[begun:] if isinstance(one, Iteration)), None)

@@ -74,7 +74,7 @@ _START = lazy_pattern(
 )
 """`Start SimCLR training for 100 epochs`, `Training started`: each launch says it, and no epoch."""
 
-_COUNTED = lazy_pattern(r"(?i)(?:epoch|step|iter\w{0,8}|batch|round|episode|update)\W{0,3}\d")
+COUNTED = lazy_pattern(r"(?i)(?:epoch|step|iter\w{0,8}|batch|round|episode|update)\W{0,3}\d")
 
 
 _HEADS = lazy_pattern(
@@ -145,7 +145,7 @@ class Starts:
         rank, said = rank_of(text), PREFIX.sub("", text, count=1)
         if rank is not None and rank.number:
             return False
-        if _COUNTED.search(said) or not _START.search(said):
+        if COUNTED.search(said) or not _START.search(said):
             return False
         said = _NUMBER.sub("0", said)
         if not begun:
@@ -209,7 +209,7 @@ class OpeningLines:
     @property
     def begins_with_a_count(self) -> bool:
         """Is the very first of them `Epoch 1/10`, with which any training begins, and no process alone?"""
-        return any(_COUNTED.search(said) for said in [*self._lines][:1])
+        return any(COUNTED.search(said) for said in [*self._lines][:1])
 
     @property
     def short_again(self) -> bool:
@@ -239,14 +239,14 @@ class OpeningLines:
         self.parts += is_part
         if self._begun and not self._told and (ARGUMENTS in text or is_part or self._are_settings(text)):
             self._told = self.surely_again = True
-            if (said := _said(text)) in self._lines:
+            if (said := said_of(text)) in self._lines:
                 self._came[self._lines[said]] += 1
             return True
         if not self._begun and text.startswith("{") and len(self._settings) < MOST_LINES:
             self._note_settings(text[:_MOST_SETTINGS])
-        if _tail(text) not in self._tails and (self._begun or len(self._lines) >= MOST_LINES):
+        if tail_of(text) not in self._tails and (self._begun or len(self._lines) >= MOST_LINES):
             return False
-        said = _said(text)
+        said = said_of(text)
         if said is None:
             return False
         if said not in self._lines:
@@ -254,7 +254,7 @@ class OpeningLines:
                 self._at_s = stamp(text) if not self._lines else self._at_s
                 self._lines[said] = len(self._lines)
                 self._came.append(1)
-                self._tails.add(_tail(text))
+                self._tails.add(tail_of(text))
             return False
         self.place = self._lines[said]
         self._come_again(said, self.place)
@@ -313,13 +313,13 @@ def _is_part(text: str) -> bool:
     return len(text) <= _LONGEST_PART and _PART.fullmatch(PREFIX.sub("", text, count=1)) is not None
 
 
-def _tail(text: str) -> str:
+def tail_of(text: str) -> str:
     """By this nearly all other lines are known to be none of the first; all numbers are one."""
     last = text[-3:]
     return "0" if last[-1:].isdigit() or last[-2:-1].isdigit() else last
 
 
-def _said(text: str) -> str | None:
+def said_of(text: str) -> str | None:
     """What a line says, without what its logger puts in front; `None` if it has no words."""
     if len(text) > _LONGEST:
         return None

@@ -10,7 +10,7 @@ import pytest
 
 from itermon.analysis.findings import Findings, Incident
 from itermon.cli import exits, reading
-from itermon.cli.exits import NotALogError
+from itermon.cli.exits import CrashedError, NotALogError
 from itermon.cli.reading import print_report, read_to_the_end
 from itermon.collectors.logs.doubt import DESCRIBE_IT
 from itermon.collectors.source import Source
@@ -78,6 +78,16 @@ def test_without_an_iteration_it_is_no_log_and_its_own_words_say_why(batches: li
         read_to_the_end(Played(*batches))
     assert raised.value.message == message
     assert raised.value.exit_code == exits.NOT_A_LOG
+
+
+def test_how_a_run_without_an_iteration_ended_stands_first() -> None:
+    told = Batch([RunInfo(source_format="CSV log"), End(EndReason.FAILED)], state=SourceState.ENDED)
+    with pytest.raises(CrashedError) as raised:
+        read_to_the_end(Played(told))
+    said = raised.value.message
+    assert said.startswith("train.log: Failed.")
+    assert ". There is no iteration in it that itermon can read. Some lines look" in said
+    assert said.endswith(f"{DESCRIBE_IT}.")
 
 
 def test_the_error_that_ended_a_run_without_an_iteration_is_said() -> None:

@@ -106,6 +106,10 @@ _SPACED = lazy_pattern(r"(?<![\w.])([A-Z][a-z]\w{1,30}) (?=-?\d{1,12}\.\d{1,20}(
 _NUMBERED = lazy_pattern(r"(?<![\w.])([A-Z][a-z]{1,20}) (\d{1,2}) = (?=-?\d{1,9}\.\d{1,9}\()")
 """`Stage 0 = 1.25(2.5)	Stage 1 = 1.5(2.75)`: names with a number, and a mean behind each value."""
 _PRINTED = lazy_pattern(r"', (?:\[?array\()?")
+_TRAINING_IN_FRONT = lazy_pattern(
+    r"(?i)\W{0,12}train(?:ing)?\b\W{1,12}(?:global[ _]?)?(?:step|iter(?:ation)?|update|epoch)\W{1,8}\d"
+)
+"""`train | step=12, p_move=0.5, energy=-1.25`: the part of the run that says it, and at once what counts."""
 _SAYS_TRAINING = lazy_pattern(r"(?i)\btrain(?:ing)?\b(?! ?(?:set|data|samples|size|loader))")
 OF_THE_RUN = ("epoch", "episode", "generation", "gen")
 """`Epoch 12/500` counts all of the run; of steps that are 12 of 500 there may be more in the next epoch."""
@@ -270,6 +274,10 @@ def _of_both_sets(text: str) -> bool:
     return "rain" in text and _BOTH_SETS.search(text[:_LONGEST]) is not None
 
 
+def _trains_in_front(text: str) -> bool:
+    return "rain" in text and _TRAINING_IN_FRONT.match(PREFIX.sub("", text[:_LONGEST], count=1)) is not None
+
+
 def of_a_training(counts: Sequence[Count], text: str) -> bool:
     """Of a script whose training prints nothing: does an evaluation's line count its epochs, or its steps, with values of both sets?
 
@@ -283,7 +291,8 @@ def of_a_training(counts: Sequence[Count], text: str) -> bool:
 def words_at(counts: Sequence[Count], text: str) -> frozenset[str]:
     """Names of values behind a whole place: `[epoch: 77/200, iter: 175/640] total: 1.14`, `Epoch 1 [20/90] total=1.14` is a training's.
 
-    So are two or more where neither number is one of so many: `[Epoch 0][Batch 50], CrossEntropy=0.92, SmoothL1=0.02`.
+    So are two or more where neither number is one of so many: `[Epoch 0][Batch 50], CrossEntropy=0.92, SmoothL1=0.02`;
+    or where the line begins with the word of a training: `train | step=12, p_move=0.5, energy=-1.25`.
     And a clock is, where the line says that it trains: `GAN training: time elapsed = 16.5 [s] | epoch=1 | batch= [51/640]`.
     """
     inside = any(one.word in INSIDE for one in counts) and any(one.word == "epoch" for one in counts)
@@ -291,7 +300,7 @@ def words_at(counts: Sequence[Count], text: str) -> frozenset[str]:
         1 if sum(one.of is not None for one in counts) > 1 or any(one.epoch is not None for one in counts) else 2
     )
     both = bool(counts) and all(one.word != "epoch" for one in counts) and _of_both_sets(text)
-    named = named_at(text) if least == 1 or inside or both else frozenset()
+    named = named_at(text) if least == 1 or inside or both or _trains_in_front(text) else frozenset()
     if len(named) >= least:
         return named
     of_many = inside and any(one.of is not None and one.word in INSIDE for one in counts)

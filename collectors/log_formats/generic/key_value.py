@@ -25,6 +25,7 @@ from ..parsing.grammar import Line, LineKind, handler
 from ..parsing.phases import Heading, Phase, WordsInFront
 from ..parsing.validation import of_the_newest
 from ..parsing.values import COUNTER, as_number, scalars
+from ..sets.found_alone import FoundAlone
 from ..sets.of_a_test import set_of
 from .line_values import COUNTED, NUMBER, called_of, epoch_first, inner_of, places_of, spelled, values_of
 from .lone_times import LoneTimes, lone_time
@@ -104,7 +105,7 @@ train Loss: 0.5 Acc: 0.75
         self._samples, self._rounded, self._episodes = Samples(), RoundedSteps(), Episodes()
         self._lone, self._series, self._growing = LoneTimes(), Series(), GrowingLengths()
         self._parts, self._unnumbered, self._strays = Parts(), Unnumbered(), Strays()
-        self._beside = BarsBeside()
+        self._beside, self._found_alone = BarsBeside(), FoundAlone()
         self._announced = False  # an evaluation was, and the training has not gone on since
         self._directly = False  # ... on the line before
         self._evaluates: Mapping[str, object] | None = None  # a row of an evaluation so announced, on this line
@@ -122,7 +123,7 @@ train Loss: 0.5 Acc: 0.75
             self.tag = self._series.own or ""
             return [Message(word, at_s=at_s)] if self.announced and (word := self._series.word()) else []
         self._before_it, self._evaluates = self._evaluates, None
-        events = super().line(text, at_s)
+        events = self._found_alone.read(text, super().line(text, at_s), self.last)
         if not events:
             self._samples.head(text)
             phase = phases.announced(text)
@@ -145,7 +146,7 @@ train Loss: 0.5 Acc: 0.75
 
     def end(self) -> list[Event]:
         """Rows under no heading of their own were left out."""
-        return [*super().end(), *map(Message, self._strays.words())]
+        return [*self._found_alone.end(), *super().end(), *map(Message, self._strays.words())]
 
     def taught(self, pupil: RowParser) -> None:
         """Also whether times stand on lines of their own, before or after their rows."""
@@ -346,5 +347,4 @@ def _names_a_training(text: str, kind: str) -> bool:
         return False
     if kind != "pairs":
         return kind != "under" or _WHOLE.search(text) is None
-    names = values_of(text)
-    return of_a_training(("step", *names)) and not all(map(phases.validates, names))
+    return of_a_training(("step", *(names := values_of(text)))) and not all(map(phases.validates, names))

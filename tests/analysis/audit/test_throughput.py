@@ -55,6 +55,18 @@ def test_what_the_log_says_of_the_batch_stands_beside_the_question_for_it() -> N
     )
 
 
+@pytest.mark.parametrize(
+    "config",
+    [
+        Config(extra={"batch_size": "256", "device": "cpu"}),
+        Config(extra={"batch_size": "256"}, world_size=1),
+    ],
+)
+def test_of_one_device_nobody_asks_whether_a_batch_is_that_of_all(config: Config) -> None:
+    said = missing(measure(config, 1.0, Progress()), config, Progress())["throughput.tokens_per_iteration"]
+    assert "--batch-size (256 in the log)" in said
+
+
 def test_a_batch_that_changes_counts_for_its_own_iterations_only() -> None:
     """Megatron: 200 iterations of 32 sequences, then of 8. The newest are no guess of all."""
     rows = [Iteration(i, 1.0, tokens=32_000 if i <= 200 else 8_000) for i in range(1, 1001)]

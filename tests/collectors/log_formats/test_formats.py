@@ -187,7 +187,7 @@ LAST_WORDS = (
     "Hugging Face Trainer",
     "Hugging Face trainer_state.json",
     "Ray Tune",
-    "progress.csv of agents",
+    "RL progress.csv",
 )
 """Of these, the second training's first row has something of the first one's end, or the other way round."""
 

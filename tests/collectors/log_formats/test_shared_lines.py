@@ -113,7 +113,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "minGPT": ("number of parameters: 124.40M",),
     "monitor.csv of Gym": ("12.0,98,2.5",),
     "pix2pix, CycleGAN": ("    batch_size: 4", BAR, NO_BAR_YET),
-    "progress.csv of agents": ("1,2,pears",),
+    "RL progress.csv": ("1,2,pears",),
     "spaCy": ("  0     200       4263.20   1600.00",),
     "spaCy loop": ("Starting iteration 3", "Epoch 3/10"),
     "table": ("1  2  3.5", "1  pears  [2 3]", "1  pears  NA", "1,2.5", "1;2.5"),

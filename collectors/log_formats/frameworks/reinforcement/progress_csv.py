@@ -25,7 +25,7 @@ _NAMES = r"(?:time/|misc/)?total_timesteps|(?:misc/)?nupdates|training_iteration
 class ProgressCsv(RolloutParser):
     """A heading, and rows with as many cells."""
 
-    name = "progress.csv of agents"
+    name = "RL progress.csv"
     about = "difference of the elapsed time over the rollouts (or updates) between, a mean over 20 s or more; all in it"
     time_includes = (EVALUATION, CHECKPOINT, DATA)
     lines = (

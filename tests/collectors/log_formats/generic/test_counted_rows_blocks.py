@@ -52,3 +52,13 @@ def test_a_row_of_nothing_but_results_at_the_newest_place_or_between_two_is_an_e
         ({"Test Accuracy": 0.501, "Test F1": 0.25}, 240.0),
         ({"Test Accuracy": 0.1001, "Test F1": 0.25}, None),
     ]
+
+
+@pytest.mark.parametrize(("part", "read"), [("train", True), ("sample", False)])
+def test_rows_of_unknown_values_are_read_behind_the_word_of_a_training(part: str, read: bool) -> None:
+    text = "\n".join(
+        f"I | 03-02 11:20:0{n} |  {part}  | step={n}, p_move=0.5, energy=-2.25+0.5j" for n in range(6)
+    )
+    found = iterations(events_of(f"{text}\n"))
+    assert [one.index for one in found] == ([*range(6)] if read else [])
+    assert not found or found[-1].scalars == {"p_move": 0.5, "energy": -2.25}

@@ -29,4 +29,4 @@ def test_what_rounding_does_to_a_mean_rate_is_no_jitter_and_no_slow_row_and_all_
     assert found.progress.wall_s == pytest.approx(spent_s, rel=0.01)
     assert (found.level.p95_s, found.level.jitter, found.spikes) == (None, None, ())
     assert found.level.clean_s == pytest.approx(11.0, rel=0.02)
-    assert found.level.rests_on().endswith(" of different numbers of iterations")
+    assert found.level.rests_on().endswith(" of several iterations each")
