@@ -121,6 +121,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
         unseen=unseen,
         estimated=untimed > 0,
         waited_s=_waited_s(run, 0, count - 1, unseen) + sum(n.duration_s or 0.0 for n in _last_waits(run)),
+        waited_by_rows_s=(_waited_s(run, 0, count - 1, 0) or None) if unseen else None,
         unsure=unsure,
     )
 
@@ -283,7 +284,8 @@ def times_of_part(run: Intake, labels: Labels, tally: Tally, first: int, last: i
         wall_s = measured_s
     told = not unseen and columns.coarse is None
     gap_s = max(tally.outside_s, wall_s - spent_s) if told else tally.outside_s
-    return Times(wall_s, count, gap_s, unseen, _waited_s(run, first, last, unseen))
+    by_rows_s = (_waited_s(run, first, last, 0) or None) if unseen else None
+    return Times(wall_s, count, gap_s, unseen, _waited_s(run, first, last, unseen), by_rows_s)
 
 
 def _ledger(

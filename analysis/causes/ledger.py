@@ -60,6 +60,7 @@ class Times(msgspec.Struct, frozen=True, gc=False):
     gap_s: float = 0.0  # between iterations, causes known or not
     unseen: int = 0  # without a line: their time is estimated
     waited_s: float = 0.0  # for data, and nothing else went on meanwhile
+    waited_by_rows_s: float | None = None  # ... by those that have a line
     estimated: bool = False  # some of them had no time of their own, and took what is normal
     unsure: bool = False  # a row's time may be of one iteration or the mean of many: nothing tells which
 
@@ -89,6 +90,11 @@ def ledger(
         return ()  # no iteration has a time: nobody knows where that of the run went
     clean_s = max(0.0, times.wall_s - sum(seconds.values()))
     waited_s = times.waited_s - seconds.get(DATA, 0.0) - late.own_data_s
+    least = bool(times.unseen) and waited_s > clean_s and times.waited_by_rows_s is not None
+    if (
+        least and times.waited_by_rows_s is not None
+    ):  # they compute, too: the others waited less than those with a line
+        waited_s = times.waited_by_rows_s - seconds.get(DATA, 0.0) - late.own_data_s
     waited = DATA in seconds or waited_s >= LEAST_WAIT * times.wall_s
     inside = (
         (STRAGGLER, late.seconds, late.iterations),
@@ -106,7 +112,11 @@ def ledger(
     counts[TRAINING] = times.iterations + times.unseen - again.iterations
     if times.unseen or times.estimated:
         estimated |= {TRAINING, DATA}
-    return _rows(seconds, counts, estimated, tally)
+    rows = _rows(seconds, counts, estimated, tally)
+    return tuple(
+        msgspec.structs.replace(row, at_least=True, count=0) if least and row.cause == DATA else row
+        for row in rows
+    )
 
 
 def _rows(
