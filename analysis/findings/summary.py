@@ -108,6 +108,7 @@ class Ending(Finding, frozen=True):
     words: tuple[RunMessage, ...] = ()
     ours: str = ""
     silent_s: float | None = None  # since the newest word
+    silent_at_least: bool = False  # ... or years more, by stamps without a year
     exit: str = ""  # how its process ended, where somebody saw it: "exit code 1", "SIGKILL (signal 9)"
     tail: tuple[str, ...] = ()  # the last lines of its log
     launch_line: int | None = None
