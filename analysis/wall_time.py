@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import inf, isnan, nan
 from typing import TYPE_CHECKING
 
-from ..events import BEFORE_STEP, COMPILE, DATA, DRAIN, EVALUATION, ClockKind
+from ..events import BEFORE_STEP, CHECKPOINT, COMPILE, DATA, DRAIN, EVALUATION, ClockKind
 from .causes.cases import not_divided
 from .causes.causes import Case
 from .causes.ledger import Times, from_row_to_row, joined, ledger, without_noise
@@ -20,7 +20,7 @@ from .timing.founded import UNTIMED
 from .timing.level import is_from_row_to_row
 from .timing.waits import known_of_few, unseen_s, waited_by_all
 from .timing.witnesses import SLACK
-from .wall.hidden_stops import without_hidden
+from .wall.hidden_stops import with_saves_elsewhere, without_hidden
 from .wall.holes import in_holes
 from .wall.late import late_s
 from .wall.passed import before_first, unseen_between
@@ -240,7 +240,8 @@ def ledger_of_run(run: Intake, labels: Labels, times: Times, tally: Tally) -> tu
     if not run.spans.by_hooks and known_of_few(run.columns):
         rows = joined(rows, [row for row in rows if row.cause == DATA])
     inside = labels.timing.evaluations > 0 or run.info.undescribed  # a row may be long for what else it does
-    return without_noise(rows, lambda: _evaluated(run), inside=inside)
+    rows = without_noise(rows, lambda: _evaluated(run), inside=inside)
+    return with_saves_elsewhere(rows, run.spans.counted.told[CHECKPOINT])
 
 
 def _of_spans(run: Intake, wall_s: float) -> tuple[LedgerRow, ...]:
