@@ -198,7 +198,7 @@ def _silent_s(run: Intake, now: Now) -> float | None:
 
 def _in_which_year(run: Intake, file: EndOfFile, silent_s: float | None) -> bool:
     """Is how long there was no word known by stamps alone, none of which says its year?"""
-    known = silent_s is not None and run.heard_s is not None and file.read_at_s is not None
+    known = silent_s is not None and silent_s > DAY_S and run.heard_s is not None and file.read_at_s is not None
     return known and file.yearless and silent_s == (file.read_at_s or 0.0) - (run.heard_s or 0.0)
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import inf, isnan, nan
 from typing import TYPE_CHECKING
 
-from ..events import BEFORE_STEP, CHECKPOINT, COMPILE, DATA, DRAIN, EVALUATION, ClockKind
+from ..events import BEFORE_STEP, COMPILE, DATA, DRAIN, EVALUATION, ClockKind
 from .causes.cases import not_divided
 from .causes.causes import Case
 from .causes.ledger import Times, from_row_to_row, joined, ledger, without_noise
@@ -20,7 +20,7 @@ from .timing.founded import UNTIMED
 from .timing.level import is_from_row_to_row
 from .timing.waits import known_of_few, unseen_s, waited_by_all
 from .timing.witnesses import SLACK
-from .wall.hidden_stops import with_saves_elsewhere, without_hidden
+from .wall.hidden_stops import without_hidden
 from .wall.holes import in_holes
 from .wall.late import late_s
 from .wall.passed import before_first, unseen_between
@@ -108,10 +108,9 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     unseen_each_s = unseen_s(columns, 0, count - 1) if unmeasured else None
     wall_s = clock.wall_s + max(0.0, spent_s - clock.spent_s) + outside_s
     wall_s += unmeasured * (each_s if unseen_each_s is None else unseen_each_s)
-    wall_s += _first_s(run, clock)
     untimed = _untimed(run) if no_clock else 0
     wall_s += untimed * max(0.0, spent_s - tally.inside_s) / max(1, passed - untimed)
-    wall_s += (cut_off_s := _cut_off_s(columns, clock))
+    wall_s += _first_s(run, clock) + (cut_off_s := _cut_off_s(columns, clock))
     unsaid_s = max(0.0, (total_s or 0.0) - wall_s)
     unsure = unsure and total_s is not None and not MOST_OF_IT * total_s <= wall_s <= (1 + SLACK) * total_s
     return Times(
@@ -121,7 +120,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
         unseen=unseen,
         estimated=untimed > 0,
         waited_s=_waited_s(run, 0, count - 1, unseen) + sum(n.duration_s or 0.0 for n in _last_waits(run)),
-        waited_by_rows_s=(_waited_s(run, 0, count - 1, 0) or None) if unseen else None,
+        waited_by_rows_s=_by_rows_s(run, 0, count - 1, unseen),
         unsure=unsure,
     )
 
@@ -184,6 +183,11 @@ def _waited_s(run: Intake, first: int, last: int, unseen: int) -> float:
     return min(waited_s, max(0.0, 1 - busy_s / baseline.level) * run.columns.spent_s(first, last))
 
 
+def _by_rows_s(run: Intake, first: int, last: int, unseen: int) -> float | None:
+    """What those waited that have a line, where others have none."""
+    return (_waited_s(run, first, last, 0) or None) if unseen else None
+
+
 def _waited_in_each(run: Intake, first: int, last: int, unseen: int) -> float:
     """... each process by its own rows: another training may wait for other data."""
     begins = [first, *(start for start in run.starts if first < start <= last), last + 1]
@@ -240,8 +244,7 @@ def ledger_of_run(run: Intake, labels: Labels, times: Times, tally: Tally) -> tu
     if not run.spans.by_hooks and known_of_few(run.columns):
         rows = joined(rows, [row for row in rows if row.cause == DATA])
     inside = labels.timing.evaluations > 0 or run.info.undescribed  # a row may be long for what else it does
-    rows = without_noise(rows, lambda: _evaluated(run), inside=inside)
-    return with_saves_elsewhere(rows, run.spans.counted.told[CHECKPOINT])
+    return without_noise(rows, lambda: _evaluated(run), inside=inside)
 
 
 def _of_spans(run: Intake, wall_s: float) -> tuple[LedgerRow, ...]:
@@ -285,8 +288,8 @@ def times_of_part(run: Intake, labels: Labels, tally: Tally, first: int, last: i
         wall_s = measured_s
     told = not unseen and columns.coarse is None
     gap_s = max(tally.outside_s, wall_s - spent_s) if told else tally.outside_s
-    by_rows_s = (_waited_s(run, first, last, 0) or None) if unseen else None
-    return Times(wall_s, count, gap_s, unseen, _waited_s(run, first, last, unseen), by_rows_s)
+    waited_s, by_rows_s = _waited_s(run, first, last, unseen), _by_rows_s(run, first, last, unseen)
+    return Times(wall_s, count, gap_s, unseen, waited_s, by_rows_s)
 
 
 def _ledger(

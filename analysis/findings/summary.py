@@ -108,7 +108,6 @@ class Ending(Finding, frozen=True):
     words: tuple[RunMessage, ...] = ()
     ours: str = ""
     silent_s: float | None = None  # since the newest word
-    silent_at_least: bool = False  # ... or years more, by stamps without a year
     exit: str = ""  # how its process ended, where somebody saw it: "exit code 1", "SIGKILL (signal 9)"
     tail: tuple[str, ...] = ()  # the last lines of its log
     launch_line: int | None = None
@@ -122,6 +121,7 @@ class Ending(Finding, frozen=True):
     is_log: bool = False  # does its source have lines? Then what is not known of these may be any number
     row: str = ""  # the newest row, word for word, of a script that nobody described,
     row_line: int | None = None  # ... and its line
+    silent_at_least: bool = False  # `silent_s`, or years more: by stamps without a year
 
 
 class Verdict(Finding, frozen=True):

@@ -273,32 +273,6 @@ def test_a_file_is_silent_since_it_was_written_or_by_its_stamps_if_these_are_of_
     assert ending.silent_s == silent_s
 
 
-@pytest.mark.parametrize(
-    ("began_s", "stamped_s", "silent_s"),
-    [
-        (5e6, None, None),  # a young copy of an old log
-        (9e6 - 86_400.0, None, 10.0),
-        (None, None, 10.0),
-        (5e6, 9e6, 10.0),
-    ],
-)
-def test_a_young_file_whose_head_is_of_months_ago_does_not_say_how_old_its_log_is(
-    began_s: float | None, stamped_s: float | None, silent_s: float | None
-) -> None:
-    file = EndOfFile(at_s=9e6, read_at_s=9e6 + 10.0, dated_s=began_s)
-    ending = how_it_ended(fake(end_of_file=file, heard_s=stamped_s), NOW, 1e9, at_its_end=False)
-    assert ending is not None
-    assert ending.silent_s == silent_s
-
-
-@pytest.mark.parametrize(("yearless", "stamped_s"), [(True, 1e6), (False, 1e6), (True, 9e6)])
-def test_stamps_without_a_year_tell_how_old_a_log_is_at_least(yearless: bool, stamped_s: float) -> None:
-    file = EndOfFile(at_s=9e6, read_at_s=9e6 + 10.0, yearless=yearless)
-    ending = how_it_ended(fake(end_of_file=file, heard_s=stamped_s - 5.0), NOW, 1e9, at_its_end=False)
-    assert ending is not None
-    assert ending.silent_at_least == (yearless and stamped_s == 1e6)
-
-
 def test_what_a_file_says_of_its_end_goes_with_any_reason() -> None:
     file = EndOfFile(at_s=1.0, read_at_s=2.0, writer_gone=True)
     for run in (fake(end_of_file=file), fake(EndReason.FAILED, end_of_file=file)):

@@ -341,15 +341,6 @@ def test_a_share_of_the_waits_is_of_the_iterations_that_waited(own_s: float, wor
     assert say.data(facts(throughput=waits, level=Level(clean_s=2.0))).startswith(f"the trainer measured {words}")
 
 
-@pytest.mark.parametrize(("share", "at_least", "said"), [(0.8, True, "80 %"), (0.4, True, ""), (0.8, False, "")])
-def test_where_only_rows_tell_of_waits_it_is_said_what_they_waited(
-    share: float, at_least: bool, said: str
-) -> None:
-    row = LedgerRow("data", 4.0, 0.04, 0, at_least=at_least)
-    waits = facts(throughput=Throughput(data_wait_share=share), ledger=(row,))
-    assert (f"waited for data for {said} of their time" in say.rows_wait(waits)) == bool(said)
-
-
 def test_a_slow_place_is_told_from_a_thousandth_of_the_time_on() -> None:
     place, said = (
         SlowPlace("data.py:48 read_shard", 9, 0.1),

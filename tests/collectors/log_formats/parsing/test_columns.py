@@ -53,7 +53,6 @@ def test_a_number_is_read_as_people_write_it(text: object, value: float | None) 
         ("it/s", "steps_per_s", 1.0, ""),
         ("train/batches / sec", "steps_per_s", 1.0, ""),
         ("data time [ms]", "data_wait_s", 1e-3, " (ms)"),
-        ("reader_cost (s)", "data_wait_s", 1.0, " (s)"),
         ("step_time [parsec]", None, 0.0, ""),
         ("mfu_pct", "mfu", 0.01, ""),
         ("stepTime", "step_s", 1.0, " (taken as seconds)"),
