@@ -28,6 +28,9 @@ LEAST_OLD_S = 600.0
 DAY_S = 86_400.0
 """So long after its newest word nobody asks any more whether a run still lives. Time zones differ by less."""
 
+OLD_HEAD_S = 30 * DAY_S
+"""A log that began so long ago, and whose file is young, is more likely a copy than a run that goes on."""
+
 _UNWANTED = (EndReason.FAILED, EndReason.KILLED)
 """Ends of which the last words may say why."""
 
@@ -119,6 +122,7 @@ def _at_end_of(file: EndOfFile, found: Ending, run: Intake) -> Ending:
     return replace(
         found,
         tail=file.tail,
+        silent_at_least=_in_which_year(run, file, found.silent_s),
         writer_gone=file.writer_gone,
         lines_behind=behind,
         is_log=file.lines is not None,
@@ -188,7 +192,14 @@ def _silent_s(run: Intake, now: Now) -> float | None:
     by_stamps_s = file.read_at_s - run.heard_s if run.heard_s is not None else None
     if by_stamps_s is not None and by_stamps_s > DAY_S:
         return max(by_stamps_s, by_file_s or 0.0)
-    return by_file_s
+    is_copy = run.heard_s is None and file.dated_s is not None and file.read_at_s - file.dated_s > OLD_HEAD_S
+    return None if is_copy and by_file_s is not None and by_file_s < DAY_S else by_file_s
+
+
+def _in_which_year(run: Intake, file: EndOfFile, silent_s: float | None) -> bool:
+    """Is how long there was no word known by stamps alone, none of which says its year?"""
+    known = silent_s is not None and silent_s > DAY_S and run.heard_s is not None and file.read_at_s is not None
+    return known and file.yearless and silent_s == (file.read_at_s or 0.0) - (run.heard_s or 0.0)
 
 
 def _last(run: Intake) -> str:

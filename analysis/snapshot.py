@@ -32,7 +32,7 @@ from .wall.agreement import of_level, spoken_of
 from .wall.by_rates import without_unproven
 from .wall.contradicted import without_contradicted, without_waits
 from .wall.half_read import half_read, unforetold, why_unprinted
-from .wall.hidden_stops import without_hidden, without_their_causes
+from .wall.hidden_stops import with_saves_elsewhere, without_hidden, without_their_causes
 from .wall.in_turns import uncounted, why_uncounted
 from .wall.left_out import left_out_s
 from .wall.progress import progress_of
@@ -195,7 +195,7 @@ def _doubted(
     ledger = ledger_of_run(run, state.labels, state.times, state.tally)
     level = level_of(state.labels.timing, run.columns, settles=not by_rows)
     progress, newest = _progress(state, ledger), newest_spikes(state.labels, spikes)
-    ledger = without_hidden(ledger, progress.hidden_stops)
+    ledger = with_saves_elsewhere(without_hidden(ledger, progress.hidden_stops), progress.checkpoints)
     if level.scattered:
         ledger, newest = without_guesses(ledger), ()
     if run.info.undescribed:

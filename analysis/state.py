@@ -106,9 +106,10 @@ def _newest_training(run: Intake, labels: Labels, after: Case) -> Part:
 
 
 def _schedules(run: Intake, costs: Tally) -> tuple[Schedule, ...]:
+    """Where nobody knows how many iterations came, their numbers tell no interval: only the settings may."""
     return schedules(
         run.settings.config,
-        run.spans.seen,
+        {} if run.launches.counted.at_least else run.spans.seen,
         costs,
         current=run.columns.index[-1] if len(run.columns) else None,
         last=last_iteration(run),

@@ -123,6 +123,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
         unseen=unseen,
         estimated=untimed > 0,
         waited_s=_waited_s(run, 0, count - 1, unseen) + sum(n.duration_s or 0.0 for n in _last_waits(run)),
+        waited_by_rows_s=_by_rows_s(run, 0, count - 1, unseen),
         unsure=unsure,
     )
 
@@ -197,6 +198,11 @@ def _waited_s(run: Intake, first: int, last: int, unseen: int) -> float:
     if not busy_s or baseline is None:
         return 0.0
     return min(waited_s, max(0.0, 1 - busy_s / baseline.level) * run.columns.spent_s(first, last))
+
+
+def _by_rows_s(run: Intake, first: int, last: int, unseen: int) -> float | None:
+    """What those waited that have a line, where others have none."""
+    return (_waited_s(run, first, last, 0) or None) if unseen else None
 
 
 def _waited_in_each(run: Intake, first: int, last: int, unseen: int) -> float:
@@ -310,7 +316,8 @@ def times_of_part(run: Intake, labels: Labels, tally: Tally, first: int, last: i
         wall_s = measured_s
     told = not unseen and columns.coarse is None
     gap_s = max(tally.outside_s, wall_s - spent_s) if told else tally.outside_s
-    return Times(wall_s, count, gap_s, unseen, _waited_s(run, first, last, unseen))
+    waited_s, by_rows_s = _waited_s(run, first, last, unseen), _by_rows_s(run, first, last, unseen)
+    return Times(wall_s, count, gap_s, unseen, waited_s, by_rows_s)
 
 
 def _ledger(

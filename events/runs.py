@@ -232,7 +232,8 @@ class EndOfFile(Event, frozen=True, tag="end-of-file"):
     `tail` are its last lines; `writer_gone`: the process that wrote it was seen, and is no more. Of its `lines`
     the `newest` told of an iteration, or of what was found behind it; `None`: nobody knows which. `cut`: the last
     line has no end, and may be cut in the midst of a number: it was not read. `row` is the newest line that gave
-    an iteration, word for word, and `row_line` its number.
+    an iteration, word for word, and `row_line` its number. `dated_s` is the newest moment that one of its first
+    and last lines names with its year; `yearless`: such lines have stamps, and none says its year.
     """
 
     at_s: UnixTime | None = None
@@ -244,6 +245,8 @@ class EndOfFile(Event, frozen=True, tag="end-of-file"):
     cut: bool = False
     row: str = ""
     row_line: Count | None = None
+    dated_s: UnixTime | None = None
+    yearless: bool = False
 
 
 class End(Event, frozen=True, tag="end"):

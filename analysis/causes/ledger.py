@@ -60,6 +60,7 @@ class Times(msgspec.Struct, frozen=True, gc=False):
     gap_s: float = 0.0  # between iterations, causes known or not
     unseen: int = 0  # without a line: their time is estimated
     waited_s: float = 0.0  # for data, and nothing else went on meanwhile
+    waited_by_rows_s: float | None = None  # ... by those that have a line
     estimated: bool = False  # some of them had no time of their own, and took what is normal
     unsure: bool = False  # a row's time may be of one iteration or the mean of many: nothing tells which
 
@@ -88,7 +89,7 @@ def ledger(
     if set(seconds) <= {GAP, PAUSE} and sum(seconds.values()) >= times.wall_s:
         return ()  # no iteration has a time: nobody knows where that of the run went
     clean_s = max(0.0, times.wall_s - sum(seconds.values()))
-    waited_s = times.waited_s - seconds.get(DATA, 0.0) - late.own_data_s
+    waited_s, least = _waited(times, seconds.get(DATA, 0.0) + late.own_data_s, clean_s)
     waited = DATA in seconds or waited_s >= LEAST_WAIT * times.wall_s
     inside = (
         (STRAGGLER, late.seconds, late.iterations),
@@ -106,23 +107,39 @@ def ledger(
     counts[TRAINING] = times.iterations + times.unseen - again.iterations
     if times.unseen or times.estimated:
         estimated |= {TRAINING, DATA}
-    return _rows(seconds, counts, estimated, tally)
+    return _rows(seconds, counts, estimated, tally, {DATA} if least else ())
+
+
+def _waited(times: Times, known_s: float, most_s: float) -> tuple[float, bool]:
+    """Seconds that were waited for data beside those `known_s`, and whether it may be more.
+
+    Iterations compute, too: where all would have waited for all their time, only those with a line tell.
+    """
+    waited_s, by_rows_s = times.waited_s - known_s, times.waited_by_rows_s
+    if by_rows_s is None or waited_s <= most_s:
+        return waited_s, False
+    return by_rows_s - known_s, True
 
 
 def _rows(
-    seconds: Mapping[str, float], counts: Mapping[str, int], estimated: Collection[str], tally: Tally
+    seconds: Mapping[str, float],
+    counts: Mapping[str, int],
+    estimated: Collection[str],
+    tally: Tally,
+    least: Collection[str],
 ) -> tuple[LedgerRow, ...]:
-    """The rows, in the order of `CAUSES`."""
+    """The rows, in the order of `CAUSES`; how many of what is a least there were nobody knows."""
     whole_s = sum(seconds.values())
     return tuple(
         LedgerRow(
             kind,
             seconds[kind],
             seconds[kind] / whole_s,
-            counts.get(kind, 0),
+            0 if kind in least else counts.get(kind, 0),
             kind in estimated or tally.of(kind).rough,
             *_range(tally.of(kind), counts.get(kind), seconds[kind]),
             at_most=tally.of(kind).at_most,
+            at_least=kind in least,
             rough=tally.of(kind).rough,
         )
         for kind in CAUSES

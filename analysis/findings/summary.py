@@ -134,6 +134,7 @@ class Ending(Finding, frozen=True):
     is_log: bool = False  # does its source have lines? Then what is not known of these may be any number
     row: str = ""  # the newest row, word for word, of a script that nobody described,
     row_line: int | None = None  # ... and its line
+    silent_at_least: bool = False  # `silent_s`, or years more: by stamps without a year
 
 
 class Verdict(Finding, frozen=True):

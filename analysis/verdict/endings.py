@@ -171,7 +171,9 @@ def _stops(f: Facts, over: Ending) -> str:
     at = plural(p.rows, "row") if p.counts_rows else at
     old = ""
     if over.silent_s is not None:
-        old = f", written {rough_duration(over.silent_s) + ' ago' if over.silent_s > 60 else 'just now'}"
+        least = "at least " * over.silent_at_least
+        ago = f"{least}{rough_duration(over.silent_s)} ago" if over.silent_s > 60 else "just now"
+        old = f", written {ago}"
     if f.hooked and over.reason:
         return f"The trainer ended without a message after {at}{old.replace('written ', '')}."
     if over.writer_gone:

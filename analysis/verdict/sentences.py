@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import log
 from typing import TYPE_CHECKING
 
-from ...events import BEFORE_FORWARD, BEFORE_STEP, CAUSES, PAUSE, UNEXPLAINED
+from ...events import BEFORE_FORWARD, BEFORE_STEP, CAUSES, DATA, PAUSE, UNEXPLAINED
 from ...words import (
     duration,
     listed,
@@ -195,6 +195,9 @@ _UNLIKE = 2.0
 """Times as long as all others: the newest iterations' waits are none to be told beside those."""
 
 
+_MOST_OF_A_ROW = 0.5
+
+
 def _measured_wait(f: Facts) -> str:
     """The trainer's own measurement, in seconds: its share of the wall time is the ledger's.
 
@@ -204,7 +207,7 @@ def _measured_wait(f: Facts) -> str:
     share = f.findings.throughput.data_wait_share or 0.0
     own_s = f.findings.throughput.data_wait_of_s
     if f.clean_s is None or (own_s is None and f.findings.level.between is not None):
-        return ""
+        return rows_wait(f)
     each_s = f.clean_s if own_s is None else own_s
     if not share:
         return f"the trainer measured no wait for data in most of its iterations of {duration(each_s)}"
@@ -215,6 +218,14 @@ def _measured_wait(f: Facts) -> str:
         return ""
     waited, mean = duration(share * each_s), "" if own_s is None else f", on average{OF_THE_NEWEST}{BUT_ONE}"
     return f"the trainer measured {waited} of waiting for data in an iteration of {duration(each_s)}{mean}"
+
+
+def rows_wait(f: Facts) -> str:
+    """What rows waited, where what the iterations without a line waited is not known; else ""."""
+    share = f.findings.throughput.data_wait_share or 0.0
+    if share < _MOST_OF_A_ROW or not f.at_least(DATA):
+        return ""
+    return f"its newest rows waited for data for {percent(share, 0)} of their time, the others are not known"
 
 
 def late(f: Facts) -> str:

@@ -272,7 +272,7 @@ def stop_heavy(f: Facts) -> Diagnosis | None:
     return Diagnosis(
         "stop-heavy",
         so_far or f"{CAUSES[kind].many.capitalize()} will take {percent(share)} of the time to come.",
-        say.evidence(f, say.where(f), say.speed(f)),
+        say.evidence(f, say.where(f), say.rows_wait(f), say.speed(f)),
         advice,
         healthy=True,
         gain=(1 / (1 - (1 - STOP_SPREAD) * share / 2), 1 / (1 - share / 2)) if advice else None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ...events import CHECKPOINT, EVALUATION, WITH_EVALUATION
+from ...events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, WITH_EVALUATION
 from ..causes.ledger import joined
 from .totals import wall_witness
 
@@ -44,6 +44,21 @@ def _is_hidden(run: Intake, tally: Tally, kind: str, row_s: float) -> bool:
         return False
     each_s = sum(tally.of(one).seconds for one in kinds) / seen if seen else 0.0
     return each_s < LIKE_A_ROW * row_s and not _timed(run, kind)
+
+
+def with_saves_elsewhere(rows: tuple[LedgerRow, ...], saves: int) -> tuple[LedgerRow, ...]:
+    """The ledger, in which saves beside evaluations are a least where many more of them were told of.
+
+    One at the end of each epoch, and an evaluation in every tenth: the others show in no row.
+    """
+    both = (EVALUATION_AND_CHECKPOINT, CHECKPOINT)
+    known = sum(row.count for row in rows if row.cause in both)
+    if saves <= MORE * known + 1:
+        return rows
+    return tuple(
+        replace(row, at_least=True) if row.cause == EVALUATION_AND_CHECKPOINT and not row.at_most else row
+        for row in rows
+    )
 
 
 def _timed(run: Intake, kind: str) -> bool:

@@ -27,6 +27,7 @@ from ..clean import clean
 from ..files.decoding import HEAD_BYTES, decoder_for
 from ..files.patient import PatientTail
 from ..files.watch import POLL_S, Watch
+from ..log_formats.parsing.stamps import dates_in
 from ..source import Source
 from .doubt import NO_FORMAT
 from .reader import LogReader
@@ -53,6 +54,9 @@ UNFINISHED_S = 60.0
 
 SILENT_S = 600.0
 """After so long nothing waits for the next line: a row that is held back is the newest that there is."""
+
+_FIRST_LINES = 50
+"""A log's head may say when it began, where its rows have no stamps."""
 
 
 class LogSource(Source):
@@ -164,7 +168,10 @@ class LogSource(Source):
         lines, newest = max(reader.lines, self.text.lines), self.text.index.newest  # a reader may have given up
         line, row = self.text.index.row or (None, "")
         end = EndOfFile(tail.written_at_s, self._clock(), self.text.last_lines(), gone, lines, newest)
-        return replace(end, row=row, row_line=line)
+        dated_s, yearless = dates_in(
+            [*(one.text for one in self.text.lines_from(1, _FIRST_LINES)), *end.tail, row]
+        )
+        return replace(end, row=row, row_line=line, dated_s=dated_s, yearless=yearless)
 
     def _warning(self, problem: str, at_s: float | None = None) -> Message:
         return Message(clean(f"{self._name}: {problem}"), Severity.WARNING, at_s)

@@ -124,3 +124,29 @@ def test_what_a_trainer_says_whatever_ended_it_is_no_end_behind_an_error() -> No
         found = watched([*RUN, *error, done, EndOfFile(at_s=1e9, read_at_s=2e9)]).findings().ending
         assert found is not None
         assert found.reason == reason
+
+
+@pytest.mark.parametrize(
+    ("began_s", "stamped_s", "silent_s"),
+    [
+        (5e6, None, None),  # a young copy of an old log
+        (9e6 - 86_400.0, None, 10.0),
+        (None, None, 10.0),
+        (5e6, 9e6, 10.0),
+    ],
+)
+def test_a_young_file_whose_head_is_of_months_ago_does_not_say_how_old_its_log_is(
+    began_s: float | None, stamped_s: float | None, silent_s: float | None
+) -> None:
+    file = EndOfFile(at_s=9e6, read_at_s=9e6 + 10.0, dated_s=began_s)
+    over = watched([*RUN, Iteration(100, 1.0, at_s=stamped_s), file]).findings().ending
+    assert over is not None
+    assert over.silent_s == silent_s
+
+
+@pytest.mark.parametrize(("yearless", "stamped_s"), [(True, 1e6), (False, 1e6), (True, 9e6)])
+def test_stamps_without_a_year_tell_how_old_a_log_is_at_least(yearless: bool, stamped_s: float) -> None:
+    file = EndOfFile(at_s=9e6, read_at_s=9e6 + 10.0, yearless=yearless)
+    over = watched([*RUN, Iteration(100, 1.0, at_s=stamped_s), file]).findings().ending
+    assert over is not None
+    assert over.silent_at_least == (yearless and stamped_s == 1e6)

@@ -11,7 +11,19 @@ from simulated_runs import nanogpt, plain, times, watched
 from itermon.analysis.causes.ledger import Times
 from itermon.analysis.run import Run
 from itermon.analysis.state import current_state, has_row, last_iteration, predicted_total_s, remaining
-from itermon.events import Alive, Config, EndReason, Event, Iteration, Launch, Message, RunInfo
+from itermon.events import (
+    EVALUATION,
+    Alive,
+    Config,
+    Counted,
+    EndReason,
+    Event,
+    Iteration,
+    Launch,
+    Message,
+    RunInfo,
+    SpanEnd,
+)
 
 if TYPE_CHECKING:
     from itermon.analysis.intake import Intake
@@ -26,6 +38,16 @@ def taken_in(events: list[Event]) -> Intake:
 @pytest.mark.parametrize(("last", "ends_at"), [(None, None), (400, 400), (99, 99), (98, None)])
 def test_an_end_that_the_run_has_passed_is_none(last: int | None, ends_at: int | None) -> None:
     assert last_iteration(taken_in([Config(max_iterations=last), *plain(times(100))])) == ends_at
+
+
+def test_where_nobody_knows_how_many_iterations_came_none_says_how_many_lie_between_two_evaluations() -> None:
+    events: list[Event] = []
+    for n in range(1, 200):
+        events += [Iteration(n, 1.0), *([SpanEnd(EVALUATION, None, n + 1, 5.0)] if n % 20 == 0 else [])]
+    run = taken_in(events)
+    assert [one.interval for one in current_state(run).schedules] == [20]
+    run.apply([Counted(at_least=True)])
+    assert current_state(run).schedules == ()
 
 
 def test_only_rows_of_the_newest_training_are_its_own() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ....events import Iteration
 from ..announced_stops import AnnouncedStops
 from ..parsing.stamps import Calendar
+from ..stops.framed import FramedStops
 from ..stops.told_stops import ToldStops
 from .printed_totals import PrintedTotals
 from .signs_of_life import SignsOfLife
@@ -33,7 +34,7 @@ class BetweenRows:
         self._stamped = False  # have the rows a clock of their own?
         self._announced = AnnouncedStops()
         self._life = SignsOfLife()
-        self._told = ToldStops()
+        self._told, self._framed = ToldStops(), FramedStops()
         self._totals = PrintedTotals()
         self._quiet = True  # rows alone have come since the newest that was looked at
         self._newest: tuple[Sequence[Event], float | None] | None = None  # of these: the last, and its arrival
@@ -45,7 +46,11 @@ class BetweenRows:
             self._newest = found, at_s  # with nothing told before it: looked at when a line follows that is no row
             return []
         newest = [] if self._newest is None else self._look(*self._newest)
-        return [*newest, *self._look(found, at_s)]
+        return [*newest, *self._framed.before(found), *self._look(found, at_s)]
+
+    def placed(self, found: Sequence[Event]) -> Sequence[Event]:
+        """`found` with the moments of what lies between two stamps."""
+        return self._framed.placed(found)
 
     def _look(self, found: Sequence[Event], at_s: float | None) -> list[Event]:
         self._newest = None
@@ -88,6 +93,8 @@ class BetweenRows:
         if not _waits(parser, text):
             self._told.described = _is_described(parser)
             self._told.hear(text, stamped_s)
+            if not self._stamped:
+                self._framed.hear(text, getattr(parser, "calendar", self._calendar).stamp)
         self._totals.hear(text, at_s)
         self._signs += self._life.sign(text, stamped_s if self._stamped else at_s)
         return announced if getattr(parser, "holds", False) else [*self._behind_the_row(), *announced]

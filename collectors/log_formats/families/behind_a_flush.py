@@ -218,10 +218,14 @@ def runtime_in(read: Mapping[str, float]) -> float | None:
 
 
 class InnerBar:
-    """The bar of an evaluation, drawn below the training's. When it is closed it has what came behind its last step, too."""
+    """The bar of an evaluation, drawn below the training's. When it is closed it has what came behind its last step, too.
+
+    One may draw several, as one for each image: then it took what they all did, at least.
+    """
 
     def __init__(self) -> None:
         self._is_open = False
+        self._before_s = 0.0  # what those before the newest took
         self._total: int | None = None  # of the first that was drawn below another
         self._newest: Bar | None = None
 
@@ -231,7 +235,10 @@ class InnerBar:
             self._total = bar.total
         if bar.total != self._total:
             return
-        if not bar.full or self._is_open or self._newest is not None:
+        newest = self._newest
+        if newest is not None and newest.full and bar.n < newest.n:
+            self._before_s += newest.spent_s or 0.0
+        if not bar.full or self._is_open or newest is not None:
             self._newest = bar
         self._is_open = not bar.full
 
@@ -241,6 +248,9 @@ class InnerBar:
         return self._newest is not None and self._newest.full
 
     def over(self) -> Bar | None:
-        """The training goes on, or its results were printed: the newest frame; `None`: there was none since."""
-        newest, self._newest, self._is_open = self._newest, None, False
-        return newest
+        """The training goes on, or its results were printed: the newest frame, with what all bars took; `None`: there was none since."""
+        newest, before_s = self._newest, self._before_s
+        self._newest, self._before_s, self._is_open = None, 0.0, False
+        if newest is None or not before_s:
+            return newest
+        return newest._replace(elapsed_s=before_s + (newest.spent_s or 0.0), seconds_each=None)

@@ -66,7 +66,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "learning_rate": ("lr", "learning_rate", "train_lr", "lr_0", "base_lr", "lr_pg0", "lr_adamw", "学习率"),
     "val_loss": ("val_loss", "vali_loss", "valid_loss", "validation_loss", "eval_loss", "test_loss", "loss_val", "val_loss_epoch",
                  "val_epoch_loss", *EVALUATED_LOSSES),
-    "data_wait_s": ("data_time", "data_wait", "data_load_time", "dataloader_time", "avg_reader_cost", "data_loading_time"),
+    "data_wait_s": ("data_time", "data_wait", "data_load_time", "dataloader_time", "avg_reader_cost", "data_loading_time", "reader_cost"),
 }  # fmt: skip
 _RANKS = {name: (field, rank) for field, names in _NAMES.items() for rank, name in enumerate(names)}
 _GUESSED_TIMES = ("step_s", "time_s", "epoch_s")

@@ -172,6 +172,22 @@ def stamp(text: str) -> float | None:
     return Calendar().stamp(text)
 
 
+def names_its_year(text: str) -> bool:
+    """Does the stamp of a line say its year? Else it is one of the newest that it can be."""
+    front, at_s = text[:_FRONT], stamp(text)
+    if at_s is None:
+        return False
+    in_two_digits = _SHORT.search(front) or _DAY_NAMED.search(front) or _unix(front)
+    return bool(in_two_digits) or str(time.localtime(at_s).tm_year) in text
+
+
+def dates_in(lines: Iterable[str]) -> tuple[float | None, bool]:
+    """The newest moment that one of these lines names with its year; and whether they have stamps, and none says its year."""
+    stamped = [(at_s, names_its_year(text)) for text in lines if (at_s := stamp(text)) is not None]
+    dated_s = max((at_s for at_s, with_year in stamped if with_year), default=None)
+    return dated_s, bool(stamped) and dated_s is None
+
+
 def _possible(found: re.Match[str], readings: Sequence[float | None] = ()) -> list[int]:
     """The orders that give a date, the likeliest first."""
     readings = readings or [_dated(found, order) for order in range(len(_ORDERS))]

@@ -25,6 +25,10 @@ ANOTHER = "another launch begins at line 1,589, and no iteration that itermon ca
     ("behind", "ending"),
     [
         ({"lines_behind": 0}, f"The log ends at iteration 99 of 500, written 2 h ago; {SILENT}"),
+        (
+            {"lines_behind": 0, "silent_at_least": True},
+            f"The log ends at iteration 99 of 500, written at least 2 h ago; {SILENT}",
+        ),
         ({"lines_behind": 1}, f"The log, written 2 h ago, has iteration 99 of 500 for its newest row; {SILENT}"),
         ({"lines_behind": 19}, f"The log, written 2 h ago, has iteration 99 of 500 for its newest row; {SILENT}"),
         (

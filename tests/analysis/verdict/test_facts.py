@@ -18,7 +18,7 @@ from itermon.analysis.findings import (
     Throughput,
 )
 from itermon.analysis.verdict.facts import ONE_GPU
-from itermon.analysis.verdict.sentences import where
+from itermon.analysis.verdict.sentences import rows_wait, where
 from itermon.analysis.verdict.verdict import judge
 from itermon.events import RunInfo
 
@@ -193,3 +193,12 @@ def test_a_wait_for_data_is_measured_or_in_the_ledger(
 def test_a_gpu_works_or_waits_by_its_samples(given: dict[str, float], busy: bool | None, idle: bool) -> None:
     made = facts(load=load(**given))
     assert (made.busy, made.idle) == (busy, idle)
+
+
+@pytest.mark.parametrize(("share", "at_least", "said"), [(0.8, True, "80 %"), (0.4, True, ""), (0.8, False, "")])
+def test_where_only_rows_tell_of_waits_it_is_said_what_they_waited(
+    share: float, at_least: bool, said: str
+) -> None:
+    row = LedgerRow(events.DATA, 4.0, 0.04, 0, at_least=at_least)
+    waits = facts(throughput=Throughput(data_wait_share=share), ledger=(row,))
+    assert (f"waited for data for {said} of their time" in rows_wait(waits)) == bool(said)

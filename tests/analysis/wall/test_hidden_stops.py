@@ -8,10 +8,20 @@ import pytest
 from msgspec.structs import replace
 from simulated_runs import times, watched
 
-from itermon.analysis.findings import Cause, Spike
+from itermon.analysis.findings import Cause, LedgerRow, Spike
 from itermon.analysis.verdict.stop_costs import costs
-from itermon.analysis.wall.hidden_stops import without_their_causes
-from itermon.events import CHECKPOINT, EVALUATION, TRAINING, ClockKind, Iteration, RunInfo, SpanEnd, Strength
+from itermon.analysis.wall.hidden_stops import with_saves_elsewhere, without_their_causes
+from itermon.events import (
+    CHECKPOINT,
+    EVALUATION,
+    EVALUATION_AND_CHECKPOINT,
+    TRAINING,
+    ClockKind,
+    Iteration,
+    RunInfo,
+    SpanEnd,
+    Strength,
+)
 
 if TYPE_CHECKING:
     from itermon.analysis.findings import Findings
@@ -79,3 +89,14 @@ def test_a_row_that_was_long_for_a_hidden_stop_is_not_told_for_the_rest() -> Non
     assert without_their_causes([spike], [CHECKPOINT]) == ()
     mostly = replace(spike, duration_s=9.0, causes=(stop, replace(rest, seconds=5.0)))
     assert [one.causes for one in without_their_causes([mostly], [CHECKPOINT])] == [mostly.causes[1:]]
+
+
+@pytest.mark.parametrize(("saves", "at_least"), [(40, False), (51, False), (52, True), (400, True)])
+def test_saves_beside_evaluations_are_a_least_where_many_more_were_told_of(saves: int, at_least: bool) -> None:
+    rows = (
+        LedgerRow(TRAINING, 90.0, 0.9, 4_000),
+        LedgerRow(EVALUATION_AND_CHECKPOINT, 10.0, 0.1, 40, rough=True),
+    )
+    assert [row.at_least for row in with_saves_elsewhere(rows, saves)] == [False, at_least]
+    alone = (*rows, LedgerRow(CHECKPOINT, 1.0, 0.01, 360))
+    assert not any(row.at_least for row in with_saves_elsewhere(alone, 400)), "each has its time"

@@ -67,6 +67,10 @@ def ending(line: str) -> str | None:
         ("  Number of finished trials:  30", "finished"),
         ("2026-01-01 INFO Training completed!", "finished"),
         ("Training is Done", "finished"),
+        ("[02/14 09:30:00] training TinyNet34 finished", "finished"),
+        ("training TinyNet34 completed.", "finished"),
+        ("training epoch finished", None),
+        ("before training TinyNet34 finished loading", None),
         ("[07/28 15:43:22 tool]: Total training time: 3:30:53 (0:03:12 on hooks)", "finished"),
         (
             "[04/20 20:25:18 tool.hooks]: Overall training speed: 240 iterations in 1:14:32 (0.18 s / it)",

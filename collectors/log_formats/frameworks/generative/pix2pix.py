@@ -23,7 +23,7 @@ from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START
 from ...parsing.grammar import NUMBER_PATTERN, Line, handler
 from ...parsing.stamps import stamp
-from ...parsing.values import number, seconds, whole
+from ...parsing.values import number, scalars, seconds, whole
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -157,7 +157,9 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         self._solve(epoch, ceil(images / size))
         self._count_images_epoch(epoch, ceil(images / size))
         self._newest = ceil(images / size)
-        values = [number(text) for _, text in re.findall(_LOSS, rest)]
+        losses = [(name, number(text)) for name, text in re.findall(_LOSS, rest)]
+        values = [value for _, value in losses]
+        fields["scalars"] = scalars(losses) or None
         fields |= {"iteration": float(self._batches_before + self._newest), "duration_s": each_s}
         if any(value is not None and isnan(value) for value in values):
             fields["loss"] = nan

@@ -164,3 +164,15 @@ def test_a_bar_that_stands_below_none_is_no_evaluation_s_nor_is_one_of_another_l
     inner.see(frame(3, of=9))
     assert (newest := inner.over()) is not None
     assert newest.total == 4
+
+
+def test_an_evaluation_that_draws_several_bars_of_one_length_took_what_they_all_did() -> None:
+    inner = InnerBar()
+    for n in (1, 4, 4, 1, 4, 4, 1, 4):
+        inner.see(frame(n))
+    assert (newest := inner.over()) is not None
+    assert newest.spent_s == 24.0
+    for n in (1, 4):
+        inner.see(frame(n))
+    assert (newest := inner.over()) is not None
+    assert newest.spent_s == 8.0, "the next evaluation begins anew"

@@ -3,7 +3,7 @@ from itertools import pairwise
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.stamps import Calendar, _hour, stamp
+from itermon.collectors.log_formats.parsing.stamps import Calendar, _hour, dates_in, names_its_year, stamp
 
 DAY_S = 86_400.0
 
@@ -276,3 +276,26 @@ def test_lines_ahead_change_nothing_behind_the_first_stamp() -> None:
     first = calendar.stamp("12/09/24 10:00:00 x")
     calendar.look_ahead(["13/09/24 10:00:00 x"])
     assert calendar.stamp("12/09/24 10:00:00 x") == first
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("2025-06-25 13:06:17 INFO", True),
+        ("===== Training Loss (Wed Jun 25 13:06:17 2025) =====", True),
+        ("25-Jun-25 13:06:17 - epoch 3", True),
+        ("1750856777 step 3", True),
+        ("[06/25 13:06:17] step 3", False),
+        ("I0625 13:06:17.5 step 3", False),
+        ("step 3", False),
+    ],
+)
+def test_some_stamps_say_their_year(text: str, says: bool) -> None:
+    assert names_its_year(text) is says
+
+
+def test_a_log_has_the_newest_of_its_dates_or_stamps_without_a_year() -> None:
+    dated = "2025-06-25 13:06:17 INFO"
+    assert dates_in([dated, "2025-06-24 13:06:17 INFO", "[06/26 13:06:17] step 3"]) == (stamp(dated), False)
+    assert dates_in(["[06/25 13:06:17] step 3", "step 4"]) == (None, True)
+    assert dates_in(["step 4"]) == (None, False)

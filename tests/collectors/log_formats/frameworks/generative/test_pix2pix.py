@@ -11,6 +11,8 @@ def test_an_epochs_time_is_the_clock_and_a_loss_that_is_nan_is_told():
     found = iterations(events)
     assert [(i.index, i.elapsed_s) for i in found] == [(50, None), (100, 90.0), (150, None), (200, 170.0)]
     assert [i.bad_loss for i in found] == ["", "nan", "", ""]
+    assert found[0].scalars == {"G_GAN": 0.5, "D_real": 0.25}, "there is no single loss"
+    assert found[1].scalars == {"D_real": 0.25}
     assert [one.max_iterations for one in of(Config, events) if one.max_iterations] == [20_000]
     assert [one.micro_batch_size for one in of(Config, events) if one.micro_batch_size] == [4]
 
