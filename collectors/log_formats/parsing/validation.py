@@ -205,6 +205,7 @@ class Validation:
             self._began, self._n, self._spent_s, self._pass = (line, index), None, 0.0, (0.0, None)
             self._reached, self._is_whole = Reached(), False
             self._first_s = (fields.get("duration_s") or 0.0) * max(1.0, fields.get("iteration") or 0.0)
+            self._first_s = fields.get("first_s", self._first_s)
             events.append(SpanBegin(EVALUATION, line.at_s, None if index is None else int(index)))
         self._last, self._values = line, values
         before, self._shown = self._shown, (fields.get("iteration") or 0.0, values.get("val_loss", 0.0))

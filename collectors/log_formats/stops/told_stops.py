@@ -118,6 +118,7 @@ class ToldStops:
         printed = row.duration_s is not None and not (stamps or self._clocked)
         self._inside = self._within if printed else ()
         self._printed.row((row.duration_s or 0.0) * row.averaged_over * printed)
+        self._own.row_comes(row.at_s if self._stamped else None)
         events, self._row = self._all(timed=stamps, saves=saves), row.index
         self._own.row()
         if not events and stamps and row.duration_s is not None:
@@ -163,7 +164,7 @@ class ToldStops:
     def _evaluates_on(self) -> bool:
         """Did more evaluations follow the one whose time is known? The time of one says nothing of all."""
         told, newest_s = self._told.get(EVALUATION), self._evaluated_s
-        told = told if told is None else self._own.of_all(told)
+        told = self._own.of_all(told)
         if told is None or told.at_s is None or newest_s is None or told.seconds is None:
             return False
         return newest_s - told.at_s > max(TOGETHER_S, ONE_OF_MANY * told.seconds)
@@ -172,8 +173,8 @@ class ToldStops:
         """Not `timed`: whether the iteration's own time has it in it nobody knows."""
         self._open = {}  # how long it took, no line tells
         told, self._told = self._told, {}
-        if EVALUATION in told:
-            told[EVALUATION] = self._own.of_all(told[EVALUATION])
+        if (evaluated := self._own.of_all(told.get(EVALUATION))) is not None:
+            told[EVALUATION] = evaluated
         shared = len(told) > 1 or (self._evaluates and CHECKPOINT in told)
         self._evaluates = False
         begun = {kind for kind, one in told.items() if one.by_begin}

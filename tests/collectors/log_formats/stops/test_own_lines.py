@@ -58,3 +58,26 @@ def test_the_first_of_several_unlike_lines_is_no_end() -> None:
     unlike = ("@01:02 reading boxes", "@01:05 matching", "@01:50 drawing curves")
     assert told(BEGINS, *unlike) == [("evaluation", None)]
     assert told(BEGINS, "@01:40 reading boxes", "@01:41 matching") == [("evaluation", 40.0)]
+
+
+COUNTED = [f"@0{n}:00 Val: [{n}0/90] sharpness 20.5" for n in range(2, 9)]
+
+
+@pytest.mark.parametrize(
+    ("next_row", "expected"), [(14, None), (15, 360.0)]
+)  # minutes; silence for longer than its lines came is something else
+def test_lines_that_count_an_evaluation_are_one_that_none_announces(next_row: int, expected: float | None) -> None:
+    stops = ToldStops()
+    stops.before(row(0), None)
+    found = heard(stops, *COUNTED).before(row(next_row, 2), None)
+    assert [(one.kind, one.duration_s) for one in found if isinstance(one, SpanEnd)] == [("evaluation", expected)]
+
+
+def test_a_few_counted_lines_or_results_are_no_list() -> None:
+    assert told(*COUNTED[:2]) == []
+    assert told("@01:00 Test 5/90 %", "@02:00 Latest: [1/3]", "@03:00 Latest: [2/3]", "@04:00 Latest: [3/3]") == []
+
+
+def test_results_that_go_on_are_a_part_of_what_is_known_up_to_the_first() -> None:
+    results = ["@01:00 reading boxes", *(f"@01:{n}0 validation accuracy: 0.5" for n in range(1, 5))]
+    assert told(*results) == [("evaluation", 40.0)]
