@@ -49,10 +49,12 @@ def newest_row(found: Findings) -> list[str]:
 def are_cut_out(found: Findings) -> bool:
     """Are rows missing, each of which would be a mean of all since the one before?
 
-    Of each start the first row may be a mean of none.
+    Of each start the first row may be a mean of none. Where so many rows, each of so many, make up all, some tell
+    the newest iteration's time alone, and none is missing.
     """
     p, each = found.progress, found.level.averaged_over
-    return each > 1 and p.iterations_unseen > (p.trainings + p.restarts + 1) * each
+    missing = min(p.iterations_unseen, p.iterations_seen - p.rows * each)
+    return each > 1 and missing > (p.trainings + p.restarts + 1) * each
 
 
 def alone(level: Level) -> str:

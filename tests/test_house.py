@@ -66,6 +66,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/campaigns/test_campaigns.py": "hostile input of every kind, against everything",
     "tests/analysis/ranks/test_stragglers_rules.py": "stragglers.py by hand; its own test has whole runs",
     "tests/analysis/whatif/test_plan_rules.py": "plan.py by hand; its own test has whole runs",
+    "tests/analysis/timing/test_baseline_rules.py": "baseline.py, timing.py; their tests are full",
     "tests/analysis/timing/test_clock_rules.py": "clock.py with several clocks; its own test has rows",
     "tests/analysis/timing/test_timing_rules.py": "timing.py by hand; its own test has whole runs",
     "tests/analysis/test_ending_lines.py": "ending.py, by the lines of a log; its own test is full",

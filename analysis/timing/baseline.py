@@ -60,6 +60,7 @@ class Baseline:
             maxlen=BLOCKS
         )  # from one of them to the next, relative; kept over changes
         self.spread = 0.0
+        self._begun_anew = False  # with the few since a change of level?
         self.measure()
 
     def measure(self) -> None:
@@ -84,8 +85,10 @@ class Baseline:
 
     def _factor(self, count: int) -> float:
         wide = 1 + 8 * self.spread
-        if count < FEW:
+        if count < FEW and not self._begun_anew:
             return max(1.5, wide)
+        if count < FEW:  # how much times differ is known from those before
+            wide = max(wide, 1 + 8 * self.jitter)
         return max(1.25, wide) if self.spread > 0.03 else 1.2
 
     @property
@@ -192,7 +195,7 @@ class Baseline:
     def rebase(self, after: Sequence[float]) -> None:
         """Begin anew with the iterations since a change of level; too few for a spread of their own."""
         self.window = deque(after, maxlen=WIDE)
-        self._first_look = 0
+        self._first_look, self._begun_anew = 0, True
         self.block_means.clear()
         self.measure()
         self.room = RENEW // 2  # the sooner the fewer they were

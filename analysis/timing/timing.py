@@ -288,15 +288,13 @@ class Timing:
         baseline.rebase([d for _, d in after if d <= 1.5 * level])
         self._levels.append((change, baseline.level))
         at_s = self._columns.time_at(change)
-        shift = Shift(
-            index=self._columns.index[change],
-            before_s=before_s,
-            after_s=baseline.level,
-            position=change,
-            at_s=at_s if at_s == at_s else None,
-        )
+        moment = at_s if at_s == at_s else None
+        shift = Shift(self._columns.index[change], before_s, baseline.level, position=change, at_s=moment)
         if not self._is_another_process(change):
             self._add_shift(shift)
+        for position, duration_s in after:  # what was usual for the old level may be slow now
+            if duration_s > baseline.limit and not self._may_hold_more(position, duration_s, baseline.level):
+                self.slow.add(position, duration_s, baseline.level, itself=True)
         for place in range(len(self.slow) - 1, -1, -1):  # what was slow for the old level is normal now
             position = self.slow.position[place]
             if position < change:

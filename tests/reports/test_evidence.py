@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from itermon.analysis.causes.spikes import NEAR_A_SAVE, UNTOLD
-from itermon.analysis.findings import Cause, Ending, Findings, Losses, Progress, Spike
+from itermon.analysis.findings import Cause, Ending, Findings, Level, Losses, Progress, Spike
 from itermon.events import Witness
 from itermon.reports import evidence, sentences
 
@@ -50,3 +50,10 @@ def test_a_wall_time_with_what_came_behind_the_last_row_is_not_from_row_to_row(b
         iteration=9, iterations_seen=10, wall_s=8.0, wall_witness=Witness.STAMPS, behind_s=behind_s
     )
     assert evidence.wall_by(Findings(progress=progress)) == f"{said} by the lines' time stamps"
+
+
+def test_rows_that_make_up_all_are_not_missing_where_some_tell_the_newest_time_alone() -> None:
+    progress = Progress(iteration=990, iterations_seen=1000, iterations_unseen=600, rows=100, trainings=1)
+    found = Findings(progress=progress, level=Level(averaged_over=10))
+    assert not evidence.are_cut_out(found)
+    assert sentences.how_far(found).split(" · ")[1] == "1,000 iterations in 100 rows"

@@ -22,9 +22,14 @@ if TYPE_CHECKING:
     from ....events import Event
     from ..parsing.values import Fields, LogLine
 
+_TESTED = r"(?i:test|val|valid|validation|eval|evaluation): *\[ *(?P<batch>\d+)/(?P<batches>\d+)\]"
+
 TESTS = Line(
-    "Time", r"(?i:test|val|valid|validation|eval|evaluation): *\[ *(?P<batch>\d+)/(?P<batches>\d+)\]\s+Time:? +[\d.]+ \( *(?P<duration_s>N)\)"
-    r"(?:.{0,80}?\bLoss:? +\S+ \( *(?P<loss>N)\))?", "tests")  # fmt: skip
+    "Time", rf"{_TESTED}\s+Time:? +[\d.]+ \( *(?P<duration_s>N)\)"
+    r"(?:.{{0,80}}?\bLoss:? +\S+ \( *(?P<loss>N)\))?", "tests")  # fmt: skip
+
+TESTED = Line("[", rf"{_TESTED}(?:\s+Time:? +(?P<duration_s>N)(?= |\t|$))?(?=\s)", "tested", distinctive=False)
+"""... without means: `Test: [10/196]  Time 0.300  EPE 2.1`. What its batches took only the lines' stamps tell."""
 
 _UNSURE = 0.02
 """Of a batch's time: a wait that may be wrong by more than this is not told."""
@@ -137,6 +142,13 @@ class Meters(LineParser):
         mean_s, loss = fields["duration_s"], fields.get("loss")
         part = {"iteration": fields["batch"], "length": fields["batches"], "spent_s": mean_s * fields["batches"]}
         return self.validation.part(part, line, self.next_index, {} if loss is None else {"val_loss": loss})
+
+    @handler()
+    def tested(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A batch of an evaluation that shows its own time alone, which is not that of others: the first one's was over with its line."""
+        first_s = fields.get("duration_s", 0.0) if not fields["batch"] else 0.0
+        part = {"iteration": fields["batch"], "length": fields["batches"], "first_s": first_s}
+        return self.validation.part(part, line, self.next_index, {})
 
     def part_of_evaluation(self, fields: Fields, line: LogLine) -> list[Event]:
         """A batch of one that prints what the training prints, with its own length."""

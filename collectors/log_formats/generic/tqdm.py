@@ -15,6 +15,7 @@ from ..base import Example, Specificity
 from ..between.epoch_heads import EpochHeads
 from ..between.late_values import late_row
 from ..between.said_losses import behind_bar, said_in
+from ..epoch_bars.aside import BarsAside
 from ..epoch_bars.headed import heads_evaluation
 from ..epoch_bars.of_validation import BarsOfValidation
 from ..epoch_bars.opened import OpenedAnew
@@ -87,7 +88,7 @@ class Tqdm(BarParser):
         super().__init__()
         self._heading = ""  # of an evaluation that a line announced, until the training goes on
         self._heads, self._told, self._validations = EpochHeads(), ToldBehind(), BarsOfValidation()
-        self._opened_anew = OpenedAnew()
+        self._opened_anew, self._aside = OpenedAnew(), BarsAside()
         self._said_train = self._said_result = False  # by a line, since the newest step
         self._result_told: tuple[str, float | None] = ("", None)  # its line without digits, and its loss
         self._evaluated = False  # by a bar, since then
@@ -185,7 +186,8 @@ class Tqdm(BarParser):
             last = unsaid
         elif not self._evaluated:
             between = self.newest is not None and self.newest.full
-            over = [ended(EVALUATION, line.at_s, self.next_index, apart=between)]
+            took_s = self._aside.taken_s() if between else None
+            over = [ended(EVALUATION, line.at_s, self.next_index, took_s, apart=between)]
         return [*over, PrintedLoss(last, validation_loss=finite(loss), scalars=found or None)]
 
     def _bar_ended(self, bar: Bar, line: LogLine) -> SpanEnd:
@@ -198,6 +200,7 @@ class Tqdm(BarParser):
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A bar right below a heading is an evaluation's, also where it is as long as the training's."""
         newest = self.newest
+        self._aside.see(bar, newest)
         if newest is not None and bar.total == newest.total and not bar.outer:
             self._told.again |= bar.n <= newest.n or bar.elapsed_s < newest.elapsed_s
         if self._validations.evaluates(bar):

@@ -209,6 +209,7 @@ class Validation:
             self._began, self._reached = (line, index), Reached()
             self._passes.begin()
             self._first_s = (fields.get("duration_s") or 0.0) * max(1.0, fields.get("iteration") or 0.0)
+            self._first_s = fields.get("first_s", self._first_s)
             events.append(SpanBegin(EVALUATION, line.at_s, None if index is None else int(index)))
         self._last, self._values = line, values
         before, self._shown = self._shown, (fields.get("iteration") or 0.0, values.get("val_loss", 0.0))

@@ -13,7 +13,7 @@ what passed before it, but where this was an evaluation. Each save is counted; h
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ....events import (
     CHECKPOINT,
@@ -27,7 +27,10 @@ from ....events import (
     Witness,
 )
 from ...patterns import lazy_pattern
+from ..announced_stops import announced
 from ..parsing.grammar import LONGEST
+from .moments import LONGEST_S, Line, Told
+from .own_lines import OwnLines
 from .printed_times import PrintedTimes
 from .said import LONGEST_TOLD, said_of
 from .saves import Saves, tells_of_a_save
@@ -36,9 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ....events import Event
-
-LONGEST_S = 86_400.0
-"""Between two lines: more is a pause."""
 
 TOGETHER_S = 0.05
 ONE_OF_MANY = 0.25
@@ -56,25 +56,6 @@ _BAR = lazy_pattern(r"\b\d{1,9}/\d{1,9}\b.{0,40}(?:elapsed|it/s|s/it|task/s)")
 """Of an evaluation, or of other work: behind a save it tells that the save was over."""
 
 
-class _Told(NamedTuple):
-    """A stop: seconds that are known, the moment of its newest line, and whether its begin is all that is known.
-
-    `by_begin`: they are those behind a line that sounds like its begin, up to one that says nothing of it.
-    """
-
-    seconds: float | None
-    at_s: float | None
-    begun: bool = False
-    by_begin: bool = False
-
-
-class _Line(NamedTuple):
-    at_s: float
-    is_row: bool
-    kind: str | None = None  # of what it tells
-    begins: bool = False
-
-
 class ToldStops:
     """Collects what is told since the newest row, and hands it on before the next one."""
 
@@ -83,12 +64,12 @@ class ToldStops:
         self._row: int | None = None  # the newest
         self._stamped = False
         self._clocked = False  # has the newest row's time all in it that passed, by a clock without stamps?
-        self._line: _Line | None = None  # the newest with a stamp
-        self._before: _Line | None = None  # ... and the one before it
+        self._line: Line | None = None  # the newest with a stamp
+        self._before: Line | None = None  # ... and the one before it
         self._vague_s: float | None = (
             None  # the stamp of the first since the newest row, or what was told, that tells of nothing
         )
-        self._told: dict[str, _Told] = {}
+        self._told: dict[str, Told] = {}
         self._open: dict[str, tuple[float, float]] = {}  # when each began, and the seconds that were known then
         self._within: tuple[str, ...] = ()  # what rows' times have in them, by their format
         self._inside: tuple[str, ...] = ()  # ... if the newest row has printed its own
@@ -102,6 +83,7 @@ class ToldStops:
         self._second = ""  # the line that was printed together with the newest row, without its numbers
         self._of_rows: set[str] = set()  # such lines behind which the training went on: they are the row's
         self._printed = PrintedTimes()
+        self._own = OwnLines()  # of an evaluation that was announced since the newest row
         self._row_at_s: float | None = None  # the newest row's stamp
         self._row_s: float | None = None  # between the newest two rows that nothing stood between, by their stamps
 
@@ -123,7 +105,7 @@ class ToldStops:
             self._row = row.index
             return []  # it was held back
         if self._line is not None and self._line.begins and self._line.kind not in self._told:
-            self._add(self._line.kind or "", _Told(None, self._line.at_s, begun=True))
+            self._add(self._line.kind or "", Told(None, self._line.at_s, begun=True))
         anew = self._row is not None and any(isinstance(event, RunInfo) for event in found)
         held = self._stamped and self._saved_s is not None and self._saved_s > (row.at_s or 0.0)
         if self._second and not self._told and len(self._of_rows) < _MOST_OF_ROWS:
@@ -136,12 +118,14 @@ class ToldStops:
         printed = row.duration_s is not None and not (stamps or self._clocked)
         self._inside = self._within if printed else ()
         self._printed.row((row.duration_s or 0.0) * row.averaged_over * printed)
+        self._own.row_comes(row.at_s if self._stamped else None)
         events, self._row = self._all(timed=stamps, saves=saves), row.index
+        self._own.row()
         if not events and stamps and row.duration_s is not None:
             self._row_s = row.duration_s * row.averaged_over
         self._row_at_s = row.at_s if self._stamped else None
         if row.at_s is not None:
-            self._line, self._before, self._vague_s = _Line(row.at_s, is_row=True), None, None
+            self._line, self._before, self._vague_s = Line(row.at_s, is_row=True), None, None
             self._evaluated_s = None
         return [*begun, *events]
 
@@ -163,7 +147,7 @@ class ToldStops:
             and (one.duration_s or CHECKPOINT in self._inside)
         ]
         if self._stamped and ends and ends[-1] not in (None, at_s):
-            self._advance(_Line(ends[-1] or 0.0, is_row=False, kind=EVALUATION))
+            self._advance(Line(ends[-1] or 0.0, is_row=False, kind=EVALUATION))
 
     def end(self) -> list[Event]:
         """All that was told, as the log is over, too: a day behind the newest row it is another program's, that wrote to the same log."""
@@ -174,12 +158,13 @@ class ToldStops:
             near = {k: one for k, one in self._told.items() if (one.at_s or begun_s) - begun_s <= LONGEST_S}
             self._told = near
         if self._evaluates_on():
-            self._told[EVALUATION] = _Told(None, None)
+            self._told[EVALUATION] = Told(None, None)
         return self._all(timed=True, saves=self._saves.taken())
 
     def _evaluates_on(self) -> bool:
         """Did more evaluations follow the one whose time is known? The time of one says nothing of all."""
         told, newest_s = self._told.get(EVALUATION), self._evaluated_s
+        told = self._own.of_all(told)
         if told is None or told.at_s is None or newest_s is None or told.seconds is None:
             return False
         return newest_s - told.at_s > max(TOGETHER_S, ONE_OF_MANY * told.seconds)
@@ -188,6 +173,8 @@ class ToldStops:
         """Not `timed`: whether the iteration's own time has it in it nobody knows."""
         self._open = {}  # how long it took, no line tells
         told, self._told = self._told, {}
+        if (evaluated := self._own.of_all(told.get(EVALUATION))) is not None:
+            told[EVALUATION] = evaluated
         shared = len(told) > 1 or (self._evaluates and CHECKPOINT in told)
         self._evaluates = False
         begun = {kind for kind, one in told.items() if one.by_begin}
@@ -201,7 +188,7 @@ class ToldStops:
         ]
         if (took := self._printed.taken()) is not None and (took.apart or not timed):
             known = [
-                (EVALUATION, _Told(took.seconds if took.apart else None, None)),
+                (EVALUATION, Told(took.seconds if took.apart else None, None)),
                 *((k, one) for k, one in known if k != EVALUATION),
             ]
         spans = [self._event(kind, one, apart=took is not None and took.apart) for kind, one in known]
@@ -241,8 +228,10 @@ class ToldStops:
         if at_s is None:
             self._unstamped(kind, begins=begins)
             return
-        line = _Line(at_s, is_row=False, kind=kind, begins=begins)
+        line = Line(at_s, is_row=False, kind=kind, begins=begins)
         self._evaluated_s = at_s if kind == EVALUATION else self._evaluated_s
+        ends = kind == EVALUATION and announced(text) == (kind, False)
+        self._own.hear(text, at_s, kind, begins=begins, ends=ends)
         if kind is None and self._belongs_to_row(text, at_s):
             return
         self._advance(line)
@@ -264,11 +253,12 @@ class ToldStops:
         """Another process begins with the line that comes now: of what the one before it began nobody knows how long it took."""
         line = self._line
         if line is not None and line.begins and line.kind is not None:
-            self._add(line.kind, _Told(None, line.at_s))
+            self._add(line.kind, Told(None, line.at_s))
         self._line = self._before = None
         self._open = {}
+        self._own.row()
 
-    def _advance(self, line: _Line) -> None:
+    def _advance(self, line: Line) -> None:
         """Lines that were printed together end one and the same time."""
         last = self._line
         together = last is not None and not last.is_row and not last.begins and line.at_s - last.at_s < TOGETHER_S
@@ -286,22 +276,22 @@ class ToldStops:
             and kind == EVALUATION
             and (self._clocked or (self.described and EVALUATION in self._inside))
         ):
-            self._add(kind, _Told(None, None))
+            self._add(kind, Told(None, None))
         if line is not None and not line.is_row and line.kind is None:
             self._line = line._replace(kind=kind)
             self._between(self._before, self._line)
 
-    def _between(self, before: _Line | None, line: _Line) -> None:
+    def _between(self, before: Line | None, line: Line) -> None:
         """What the time between two stamped lines was."""
         if line.kind in self._open and not line.begins:  # whatever stood in between
             began_s, known_s = self._open.pop(line.kind)
             if 0 <= line.at_s - began_s <= LONGEST_S:
-                self._told[line.kind] = _Told(known_s + line.at_s - began_s, line.at_s)
+                self._told[line.kind] = Told(known_s + line.at_s - began_s, line.at_s)
                 return
         passed_s = None if before is None else line.at_s - before.at_s
         known = before is not None and not before.is_row and passed_s is not None and 0 <= passed_s <= LONGEST_S
         if known and before is not None and before.begins and before.kind in self._open:
-            self._add(before.kind, _Told(passed_s, line.at_s, by_begin=True))
+            self._add(before.kind, Told(passed_s, line.at_s, by_begin=True))
             self._before = before._replace(begins=False)  # lines that come together with this one add nothing
         elif line.begins or line.kind is None:
             return
@@ -309,28 +299,28 @@ class ToldStops:
             known = (known and not self._is_a_part(before)) or (
                 before is not None and self._is_all_since(before, passed_s)
             )
-            self._add(EVALUATION, _Told(passed_s if known and EVALUATION not in self._told else None, line.at_s))
+            self._add(EVALUATION, Told(passed_s if known and EVALUATION not in self._told else None, line.at_s))
         elif known and before is not None and (before.kind == EVALUATION or self._goes_on(before, line)):
-            self._add(CHECKPOINT, _Told(passed_s, line.at_s))
+            self._add(CHECKPOINT, Told(passed_s, line.at_s))
 
-    def _is_a_part(self, before: _Line | None) -> bool:
+    def _is_a_part(self, before: Line | None) -> bool:
         """Do several lines of work lie before a result, `getting boxes`, `calculating scores`? Which of them was the first of it no line tells."""
         if before is None or self._line is None or self._vague_s is None or before.kind is not None:
             return False
         return before.at_s - self._vague_s > self._line.at_s - before.at_s
 
-    def _is_all_since(self, row: _Line, passed_s: float | None) -> bool:
+    def _is_all_since(self, row: Line, passed_s: float | None) -> bool:
         """Would the training have printed another row, if it had gone on behind the newest one?"""
         if not row.is_row or self._row_s is None or passed_s is None:
             return False
         return ROWS * self._row_s <= passed_s <= LONGEST_S and passed_s > TOGETHER_S
 
-    def _goes_on(self, before: _Line, line: _Line) -> bool:
+    def _goes_on(self, before: Line, line: Line) -> bool:
         """Are both of one save of several files, which began where an evaluation was over?"""
         told = self._told.get(CHECKPOINT)
         return before.kind == line.kind == CHECKPOINT and told is not None and told.at_s == before.at_s
 
-    def _event(self, kind: str, told: _Told, *, apart: bool = False) -> SpanBegin | SpanEnd:
+    def _event(self, kind: str, told: Told, *, apart: bool = False) -> SpanBegin | SpanEnd:
         """It stands behind the newest row."""
         if told.begun:
             return SpanBegin(kind, told.at_s, self._row, told=True)
@@ -339,10 +329,10 @@ class ToldStops:
         detail = UP_TO_THE_NEXT * up_to
         return SpanEnd(kind, told.at_s, self._row, told.seconds, detail=detail, told=True, apart=apart)
 
-    def _add(self, kind: str, new: _Told) -> None:
+    def _add(self, kind: str, new: Told) -> None:
         old = self._told.get(kind)
         if old is None:
             self._told[kind] = new
         elif new.seconds is not None and old.seconds is not None:
             by_begin = old.by_begin or new.by_begin
-            self._told[kind] = _Told(old.seconds + new.seconds, new.at_s, by_begin=by_begin)
+            self._told[kind] = Told(old.seconds + new.seconds, new.at_s, by_begin=by_begin)

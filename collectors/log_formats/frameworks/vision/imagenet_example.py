@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from .....events import DATA
 from ...base import Example
 from ...counting.ends import OpenEpochs
-from ...families.meters import TESTS, Meters
+from ...families.meters import TESTED, TESTS, Meters
 from ...parsing.grammar import Line, handler
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class ImageNetExample(Meters):
         Line("Time", rf"Epoch: \[(?P<epoch>\d+)\]\[ *(?P<batch>\d+)\]{_BATCH}(?:.{{0,80}}?\bLr:? +(?P<learning_rate>N))?", "open_epoch"),
         Line("BT", rf"Train: \[(?P<epoch>\d+)\]\[ *(?P<batch>\d+)/(?P<batches>\d+)\]{_SHORT}"),
         TESTS,
+        TESTED,
     )  # fmt: skip
     examples = (
         Example(

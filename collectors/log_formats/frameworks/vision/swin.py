@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from .....events import DATA
 from ...base import Example
-from ...families.meters import TESTS, Meters
+from ...families.meters import TESTED, TESTS, Meters
 from ...parsing.grammar import Line
 
 
@@ -27,6 +27,7 @@ class Swin(Meters):
              r"\s+loss \S+ \((?P<loss>N)\)"),
         Line("EPOCH", r"EPOCH \d+ training takes", "known"),
         TESTS._replace(distinctive=False),
+        TESTED,
     )  # fmt: skip
     examples = (
         Example(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from .....events import DATA, Witness
 from ...base import Example
-from ...families.meters import TESTS, Meters
+from ...families.meters import TESTED, TESTS, Meters
 from ...parsing.grammar import Line, handler
 from ...parsing.values import scalars, seconds
 
@@ -36,6 +36,7 @@ class Timm(Meters):
         Line("Time:", _PLACE + r" +Time: +(?P<duration_s>N)s, +[\d.]+/s +\((?P<so_far>N)s?\b[^)]*\)(?: +LR: (?P<learning_rate>N))?(?: +Data: (?P<data_wait_s>N)(?: \( *(?P<waits_so_far>N)\))?)?"),
         Line("Train: ", _PLACE + r"(?!.{0,400}?\bTime:)(?:.{0,300}?\bLR: (?P<learning_rate>N))?", "untimed"),
         TESTS,
+        TESTED,
     )  # fmt: skip
     examples = (
         Example(

@@ -189,3 +189,24 @@ def test_where_most_batches_wait_the_printed_one_s_time_is_no_measure_of_how_sur
     text = "\n".join(line.format(b=b, m=m, w=w) for b, (m, w) in means.items())
     waits = [one.data_wait_s for one in iterations(read("PyTorch meters", text))]
     assert waits[1:] == [pytest.approx(1.7675), pytest.approx(1.75)]
+
+
+@pytest.mark.parametrize("values", ["Time 30.5\t EPE 2.5", "EPE 2.5 F1 0.5"])
+def test_batches_of_an_evaluation_without_means_are_one_by_the_stamps_of_their_lines(values: str) -> None:
+    """... whose first batch was over with its line; what the others print is no time of all of them."""
+    row = "2025-03-01 10:{}:00,000 INFO Epoch: [{}][{}/300]\tTime 0.5 (0.5)\tData 0.0 (0.0)\tLoss 2.5 (2.5)"
+    test = "2025-03-01 10:{}:00,000 INFO Test: [{}/300]\t {}"
+    tests = [test.format(f"{7 + n:02}", 100 * n, values) for n in range(3)]
+    lines = [row.format("05", 0, 290), row.format("06", 0, 299), *tests, row.format("12", 1, 0)]
+    events = read("PyTorch meters", "\n".join(lines))
+    first_s = 30.5 if "Time" in values else 0.0
+    assert [(one.iteration, one.duration_s, one.values) for one in of(SpanEnd, events)] == [
+        (300, 120 + first_s, {})
+    ]
+
+
+def test_without_stamps_batches_without_means_tell_of_an_evaluation_and_not_of_its_time() -> None:
+    row = "Epoch: [{}][ 10/100]\tTime  0.5 ( 0.5)\tData  0.0 ( 0.0)\tLoss 2.5 (2.5)"
+    tests = [f"Test: [{n}/20]\t Time 0.25\t EPE 2.5" for n in (0, 10)]
+    events = read("PyTorch meters", "\n".join([row.format(0), *tests, row.format(1)]))
+    assert [one.duration_s for one in of(SpanEnd, events)] == [None]
