@@ -137,6 +137,7 @@ class PrintedLoss(Event, frozen=True, tag="printed"):
 
     `thinned` are names of scalars of which more was printed, up to this iteration, than any event has.
     `evaluation_s` is what the evaluation of this iteration's model took; a rougher time was told of before.
+    `of_set`: the set of its `validation_loss`, as in `SpanEnd`.
     """
 
     iteration: Index
@@ -146,6 +147,7 @@ class PrintedLoss(Event, frozen=True, tag="printed"):
     scalars: dict[str, Number] | None = None  # as in `Iteration`; `gradient_norm` and the like by these names
     thinned: tuple[str, ...] = ()
     evaluation_s: Seconds | None = None
+    of_set: str = ""
 
 
 def expand(events: Iterable[Event]) -> Iterator[Event]:
