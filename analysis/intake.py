@@ -272,7 +272,7 @@ class Intake:
                 self._note_time(event.at_s)
             case PrintedLoss():
                 self._printed.add(event, self.process_start)
-                self.evaluations.add_printed(event.iteration, event.validation_loss)
+                self.evaluations.add_printed(event.iteration, event.validation_loss, event.of_set)
             case Message():
                 self.telemetry.explain(event) if event.about else self.messages.add(event)
             case Dropped():
@@ -292,7 +292,7 @@ class Intake:
         """What an evaluation found, at its iteration. `begins`: that of a process is still to come."""
         if self.evaluations.add_span(event, begins=begins) and event.shown_at is not None:
             place = bisect_left(self.columns.index, event.shown_at, self.process_start)
-            found = {of_evaluation(name): value for name, value in event.values.items()}
+            found = {of_evaluation(name, event.of_set): value for name, value in event.values.items()}
             self.scalars.add(found, place, again=event.is_of_epoch)
 
     def _end(self, event: End | EndOfFile) -> None:

@@ -231,6 +231,7 @@ def _losses(run: Intake) -> Losses:
     may, begun = of_agents(run.scalars, run.info.source_format), run.training_start
     of = losses(run.columns, own.of_training, own.best, process, training=begun, may_grow=may, best_has_row=has)
     of = without_places(of) if run.launches.counted.rows else of
+    of = replace(of, validation_called=own.of_set) if own.of_set and own.losses else of
     return replace(of, called="loss") if unknown else of
 
 

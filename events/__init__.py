@@ -120,7 +120,7 @@ from .runs import (
     holds,
 )
 from .samples import NORMAL_LIMITS, THROTTLING_LIMITS, GpuSample, HostSample
-from .spans import OF_EPOCH, OF_THE_BEST, UP_TO_THE_NEXT, SpanBegin, SpanEnd, Strength
+from .spans import OF_EPOCH, OF_TEST, OF_THE_BEST, OF_VALIDATION, UP_TO_THE_NEXT, SpanBegin, SpanEnd, Strength
 from .stacks import LONGEST_FRAME, MOST_FRAMES, Stack, short_file
 from .witnesses import Total, Witness
 
@@ -152,7 +152,9 @@ __all__ = [
     "NORMAL_LIMITS",
     "NO_ITERATION",
     "OF_EPOCH",
+    "OF_TEST",
     "OF_THE_BEST",
+    "OF_VALIDATION",
     "ONCE",
     "OPTIMIZER",
     "PAUSE",

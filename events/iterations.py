@@ -138,6 +138,7 @@ class PrintedLoss(Event, frozen=True, tag="printed"):
     `thinned` are names of scalars of which more was printed, up to this iteration, than any event has.
     `evaluation_s` is what the evaluation of this iteration's model took; a rougher time was told of before.
     `newer`: the loss takes the place of one that this iteration has.
+    `of_set`: the set of its `validation_loss`, as in `SpanEnd`.
     """
 
     iteration: Index
@@ -148,6 +149,7 @@ class PrintedLoss(Event, frozen=True, tag="printed"):
     thinned: tuple[str, ...] = ()
     evaluation_s: Seconds | None = None
     newer: bool = False
+    of_set: str = ""
 
 
 def expand(events: Iterable[Event]) -> Iterator[Event]:

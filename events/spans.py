@@ -25,6 +25,9 @@ OF_EPOCH = "of epoch"
 OF_THE_BEST = "of the best"
 """The detail of what a log says once more of the best evaluation: it is none of its own."""
 
+OF_TEST, OF_VALIDATION = "test", "validation"
+"""Sets of data that an evaluation may be of."""
+
 UP_TO_THE_NEXT = "from the line of it to the next one"
 """In the detail of a save whose end no line tells."""
 
@@ -51,6 +54,7 @@ class SpanEnd(Event, frozen=True, tag="end_span"):
     `after`: the evaluation is of the model after this iteration, the one before `iteration`.
     `void`: what had begun turned out to be no such thing, and counts for nothing. `told`: as of a begin.
     `apart`: no iteration's time has any of it in it, whatever the times of this source include.
+    `of_set`: the set that its `val_loss` is of, where the source says it: `OF_TEST` as long as it names no other.
     """
 
     kind: str
@@ -64,6 +68,7 @@ class SpanEnd(Event, frozen=True, tag="end_span"):
     after: Index | None = None
     told: bool = False
     apart: bool = False
+    of_set: str = ""
 
     @property
     def is_of_epoch(self) -> bool:

@@ -57,11 +57,21 @@ def spoken(scalars: Sequence[Scalar], newest: int | None = None) -> list[str]:
     """
     scalars = [one for one in scalars if not one.is_old]
     more = len(scalars) - _MOST_SPOKEN
-    parts = [_spoken(one, newest) for one in scalars[:_MOST_SPOKEN]]
+    parts = [_spoken(one, newest) for one in _chosen(scalars)]
     parts += [f"{more} more in --json"] if more > 0 else []
     return [" · ".join(parts)] if parts else []
 
 
+def _chosen(scalars: Sequence[Scalar]) -> list[Scalar]:
+    """The first ones; but what evaluations found, if they found anything, is among them."""
+    first, rest = [*scalars[:_MOST_SPOKEN]], scalars[_MOST_SPOKEN:]
+    if any(one.name.startswith(_FOUND) for one in first):
+        return first
+    found = [one for one in rest if one.name.startswith(_FOUND)][:_LEAST_FOUND]
+    return [*first[: _MOST_SPOKEN - len(found)], *found]
+
+
+_FOUND, _LEAST_FOUND = ("val_", "test_"), 2
 _MOST_SPOKEN = 6
 """Of a sentence: `--json` has them all."""
 

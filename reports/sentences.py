@@ -210,7 +210,7 @@ def loss(found: Findings) -> list[str]:
         zeros = ", as in each row" if loss.zeros and not loss.not_finite else ""
         parts.append(f"{loss.called} {words.loss(loss.train)}{_at(loss.train_at)}{zeros}")
     if loss.validation is not None:
-        parts.append(f"validation {words.loss(loss.validation)}{_at(loss.validation_at)}")
+        parts.append(f"{loss.validation_called} {words.loss(loss.validation)}{_at(loss.validation_at)}")
     of_rows = found.progress.counts_rows and loss.best_validation != loss.validation
     if loss.best_validation is not None and (of_rows or loss.best_validation_at != loss.validation_at):
         of = " of this training" if found.progress.trainings > 1 else ""

@@ -58,6 +58,7 @@ class Losses(Finding, frozen=True):
     train_at: int | None = None  # the iteration that it is of, where that is not the newest one
     train_smooth: float | None = None
     validation: float | None = None
+    validation_called: str = "validation"  # "test" where the source names a test set and no other
     validation_at: int | None = None
     best_validation: float | None = None
     best_validation_at: int | None = None  # None also where that is no row's, of a script that nobody described

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from ...events import CHECKPOINT, EVALUATION, OF_EPOCH, SpanEnd
+from ...events import CHECKPOINT, EVALUATION, OF_EPOCH, OF_TEST, OF_VALIDATION, SpanEnd
 
 if TYPE_CHECKING:
     from ...events import SpanBegin
@@ -17,12 +17,16 @@ MOST_WAITING = 64
 
 
 class Evaluations:
-    """(iteration, validation loss) of every evaluation, oldest first, and the best of the newest training's."""
+    """(iteration, validation loss) of every evaluation, oldest first, and the best of the newest training's.
+
+    Where a source names a test set and no other, they are the test's.
+    """
 
     def __init__(self) -> None:
         self.losses: list[tuple[int, float]] = []
         self.best: tuple[int, float] | None = None
         self.begun = 0  # how many there were before the newest training
+        self.of_set = ""  # the set that they are of, where that is said
         self.reached = 0  # the newest one's iteration, in the process that goes on
         self._printed: tuple[int, float] | None = None  # the newest that a line told of
         self._waits: list[SpanEnd] = []  # of iterations that are still to come
@@ -59,7 +63,7 @@ class Evaluations:
         if event.shown_at is None or begins:
             self._waits = [*self._waits[1 - MOST_WAITING :], event]
             return False
-        self.add(event.shown_at, event.values.get("val_loss"))
+        self.add(event.shown_at, event.values.get("val_loss"), event.of_set)
         return True
 
     def before_first(self, iteration: int) -> list[SpanEnd]:
@@ -67,10 +71,16 @@ class Evaluations:
         found, self._waits = self._waits, []
         return [event if event.shown_at is not None else replace(event, iteration=iteration) for event in found]
 
-    def add(self, iteration: int, loss: float | None) -> None:
-        """Take in the evaluation at `iteration`; one without a loss counts for nothing."""
-        if loss is None:
+    def add(self, iteration: int, loss: float | None, of_set: str = "") -> None:
+        """Take in the evaluation at `iteration`; one without a loss counts for nothing.
+
+        With the first that is named a validation's, those of a test are losses of validations no more.
+        """
+        if loss is None or (of_set == OF_TEST and self.of_set == OF_VALIDATION):
             return
+        if of_set == OF_VALIDATION and self.of_set == OF_TEST:
+            self.losses, self.best, self.begun, self._printed = [], None, 0, None
+        self.of_set = of_set or self.of_set
         self.losses.append((iteration, loss))
         self.reached = iteration
         if self.best is None or loss < self.best[1]:
@@ -82,11 +92,11 @@ class Evaluations:
         if loss is not None and event.iteration is not None and (self.best is None or loss < self.best[1]):
             self.best = (event.iteration, loss)
 
-    def add_printed(self, iteration: int, loss: float | None) -> None:
+    def add_printed(self, iteration: int, loss: float | None, of_set: str = "") -> None:
         """The same from a printed line, unless a hook reported it before; another line may tell of one more."""
         newest = self.losses[-1] if self.losses else None
         if newest is None or newest[0] != iteration or (self._printed == newest and loss != newest[1]):
-            self.add(iteration, loss)
+            self.add(iteration, loss, of_set)
             self._printed = (iteration, loss) if loss is not None else None
 
 

@@ -12,7 +12,7 @@ from math import inf
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from ...events import LONGEST_SCALAR, MOST_SCALARS
+from ...events import LONGEST_SCALAR, MOST_SCALARS, OF_TEST
 from ..findings import Scalar
 from .means import Means
 from .pyramid import known as known_of
@@ -47,9 +47,10 @@ _SAYS_OF_WHICH = re.compile(r"(?:^|[^a-z])(?:val|eval|test|train)", re.IGNORECAS
 _of_iteration = attrgetter(*FIELDS, "scalars")
 
 
-def of_evaluation(name: str) -> str:
+def of_evaluation(name: str, of_set: str = "") -> str:
     """What a result of an evaluation is called among the scalars: the training may have an `accuracy` as well."""
-    return name if _SAYS_OF_WHICH.search(name) else f"val_{name}"
+    called = name if _SAYS_OF_WHICH.search(name) else f"val_{name}"
+    return f"test_{called.removeprefix('val_')}" if of_set == OF_TEST and called.startswith("val_") else called
 
 
 class Series:

@@ -137,18 +137,18 @@ def overfits(f: Facts) -> Diagnosis | None:
         return None  # it has hardly learnt more of its data since
     if now - best < SCATTERS * (losses.validation_scatter or 0.0):
         return None
-    at, again = losses.best_validation_at, losses.best_validation_again
+    at, again, of = losses.best_validation_at, losses.best_validation_again, losses.validation_called
     once_more = "" if again is None else f" and again at {again:,}"
     row = f"the newest {losses.above_best:,} all clearly above it"
     trained = f"training {loss(train)} (mean of {losses.smooth_over:,})"  # short: it has one line of the screen
     return Diagnosis(
         "overfits",
-        "It overfits: the validation loss is above its best."
+        f"It overfits: the {of} loss is above its best."
         if at is None
-        else f"It overfits: the best validation loss was at {f.findings.progress.called} {at:,}{once_more}.",
+        else f"It overfits: the best {of} loss was at {f.findings.progress.called} {at:,}{once_more}.",
         say.evidence(
             f,
-            f"validation {loss(best)} then, {loss(now)} now; {row}; {trained}",
+            f"{of} {loss(best)} then, {loss(now)} now; {row}; {trained}",
             say.speed(f),
             say.power(f),
             say.steadiness(f),
@@ -164,7 +164,7 @@ def _take(f: Facts, best_at: int | None) -> str:
     if best_at is None:
         return _MORE.capitalize()
     p = f.findings.progress
-    of = "the best validation loss" if p.counts_rows else f"{p.called} {best_at:,}"
+    of = f"the best {f.findings.losses.validation_called} loss" if p.counts_rows else f"{p.called} {best_at:,}"
     return f"Take the checkpoint of {of}, if there is one; {_MORE}"
 
 

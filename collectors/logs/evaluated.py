@@ -16,6 +16,7 @@ from ...events import EVALUATION, Iteration, RunInfo, SpanEnd
 from ..clean import numbered_lines
 from ..log_formats.base import AheadParser, LearningParser
 from ..log_formats.means.means_so_far import PrintedMeans
+from ..log_formats.sets.said import SetsSaid
 from ..patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Evaluated:
     def __init__(self) -> None:
         self._own: float | None = None  # the validation loss in the newest row
         self._beyond = False  # has a line said that the training went on behind that row, and stopped?
-        self._means = PrintedMeans()
+        self._means, self._sets = PrintedMeans(), SetsSaid()
 
     def look_ahead(self, found: LogFormat, data: bytes, parser: Parser) -> None:
         """The rows that come first show whether their times are means so far: before any is told."""
@@ -65,6 +66,7 @@ class Evaluated:
 
     def of_line(self, found: Sequence[Event], newest: int | None, text: str) -> Sequence[Event]:
         """The events of a line, or of what was held back of several."""
+        found = self._sets.of(found, text)
         if not found:
             if newest is not None and "topp" in text and (stopped := _STOPPED.search(text[:_LONGEST])) is not None:
                 self._beyond = int(stopped[1]) > newest

@@ -220,7 +220,9 @@ def printed_scalars(event: Iteration) -> dict[str, float] | None:
 def printed_evaluation(iteration: int, event: SpanEnd) -> PrintedLoss:
     """What a line says of an evaluation."""
     others = {name: value for name, value in event.values.items() if name != "val_loss"}
-    return PrintedLoss(iteration, validation_loss=event.values["val_loss"], scalars=others or None)
+    return PrintedLoss(
+        iteration, validation_loss=event.values["val_loss"], scalars=others or None, of_set=event.of_set
+    )
 
 
 def _in_iterations(counted: Config, each: int) -> Config:

@@ -77,7 +77,7 @@ def _unless_dash(said: str, value: str) -> str:
 
 
 def _validation(found: Findings) -> str:
-    return _unless_dash("validation {}", words.loss(found.losses.validation))
+    return _unless_dash(f"{found.losses.validation_called} {{}}", words.loss(found.losses.validation))
 
 
 def _to_go(found: Findings) -> str:

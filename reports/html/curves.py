@@ -23,7 +23,7 @@ LOSS = "loss"
 MOST_CURVES = 9
 """More than a page shows at a glance; a source may send hundreds of numbers."""
 
-_RINGS = "val_loss"
+_RINGS = {"validation": "val_loss", "test": "test_loss"}
 """The scalar that stands on the curve of the losses, as rings."""
 
 _MOST_RINGS = 400
@@ -49,7 +49,7 @@ def curves(run: Run, found: Findings, columns: Sequence[ChartColumn]) -> list[di
     made = [_losses(run, found, columns)]
     newest = {s.name: amount(s.name, s.newest) for s in found.scalars}  # those of `--json`, and no others
     for name in (scalar.name for scalar in run.curves()):
-        if name == _RINGS:
+        if name == _RINGS.get(found.losses.validation_called):
             continue
         values, lows, *_ = run.curve(name, columns)
         if unit := _UNITS.get(name):

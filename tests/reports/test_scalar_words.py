@@ -48,3 +48,9 @@ def test_what_has_stopped_coming_is_none_of_now() -> None:
     old = Scalar("rate", 0.001, 720, 0.001, 0.1, 5, is_old=True)
     assert spoken([old, Scalar("reward", 2.0, 1_080, 0.5, 3.5, 30)], 1_080) == ["reward 2"]
     assert spoken([old], 1_080) == []
+
+
+def test_what_evaluations_found_is_among_the_spoken_ones() -> None:
+    names = [*"abcdefgh", "val_reward"]
+    said = spoken([Scalar(name, 1.0, 5, 1.0, 1.0, 3) for name in names], 5)
+    assert said == ["a 1 · b 1 · c 1 · d 1 · e 1 · val_reward 1 · 3 more in --json"]

@@ -107,12 +107,17 @@ def newest(losses: Losses) -> Line:
     if losses.train is not None:
         parts += [(f"{losses.called} ", "label"), (words.loss(losses.train), "loss")]
     if losses.validation is not None:
-        parts.append((f"  ○ val {words.loss(losses.validation)}", "validation"))
+        parts.append((f"  ○ {_short(losses)} {words.loss(losses.validation)}", "validation"))
     if losses.validation_at is not None:
         parts.append((f" at {losses.validation_at:,}", "label"))
     if bad:
         parts.append((f"  {bad}", "bad"))
     return tuple(parts)
+
+
+def _short(losses: Losses) -> str:
+    """The set of the evaluations, as short as the column is."""
+    return "val" if losses.validation_called == "validation" else losses.validation_called[:4]
 
 
 def loss_lines(losses: Losses) -> list[Line]:
@@ -125,7 +130,7 @@ def loss_lines(losses: Losses) -> list[Line]:
     if losses.train is not None:
         lines.append(((f"  {losses.called:<5} ", "label"), (f"{words.loss(losses.train):>14}", "loss")))
     if losses.validation is not None:
-        lines.append(((f"  ○ val {words.loss(losses.validation):>14}", "validation"),))
+        lines.append(((f"  ○ {_short(losses):<4}{words.loss(losses.validation):>14}", "validation"),))
     if losses.validation_at is not None:
         lines.append(((f"    at  {losses.validation_at:>14,}", "label"),))
     return lines

@@ -133,7 +133,7 @@ class RolloutParser(ElapsedParser):
             for name, text in row.items()
             if name.startswith("eval/") and (value := number(text)) is not None
         }
-        return self.evaluation(values, line)
+        return self.in_order(self.evaluation(values, line))
 
 
 def _first(row: Mapping[str, str], names: tuple[str, ...]) -> float | None:

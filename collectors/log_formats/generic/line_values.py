@@ -91,6 +91,7 @@ _PLACE = lazy_pattern(
     rf"(?: {{0,8}}(?:/|(?:out )?of) {{0,8}}{_N}| {{0,2}}\| {{0,2}}{_N}(?= {{0,2}}\]))?"
 )
 _UNIT_WORD = lazy_pattern(r"(?:[A-Za-z_]{1,20}/(?:s|secs?|seconds?|mins?|h)|ms|secs?|seconds?|[KMGT]i?B) ")
+_ROUNDED = lazy_pattern(r".?\d[kKMG]? ")
 _AGENT = lazy_pattern(r"(?i)\b(?:reward|return|score|eps(?:ilon)?|epch)")
 _LEVELS = ("DEBUG", "INFO", "WARN", "WARNING", "ERROR", "CRITICAL")
 _PROCESS_IDS = frozenset(("pid", "tid", "ppid", "lineno", "threadid", "thread_id", "process_id"))
@@ -310,8 +311,7 @@ def _name(found: re.Match[str]) -> slice:
     of_a_unit = begin > 1 and found.string[begin - 1] == "/" and found.string[begin - 2].isdigit()
     if of_a_unit or (found.string[begin - 1 : begin] == "=" and not validates(found[1])):  # `data=cars lags=336`
         begin += found[1].find(" ") + 1
-    behind_a_number = begin > 1 and found.string[begin - 1] == " " and found.string[begin - 2].isdigit()
-    if behind_a_number and " " in found[1] and (unit := _UNIT_WORD.match(found[1])):
+    if _ROUNDED.fullmatch(found.string, max(0, begin - 3), begin) and (unit := _UNIT_WORD.match(found[1])):
         begin += unit.end()
     return slice(begin, end - 3 if found[1].endswith(" is") else end)
 

@@ -2,7 +2,7 @@
 
 from log_examples import iterations, of, read
 
-from itermon.events import Message, PrintedLoss, RunInfo
+from itermon.events import Iteration, Message, PrintedLoss, RunInfo, SpanEnd
 
 
 def table(**rows):
@@ -50,3 +50,15 @@ def test_of_tables_whose_steps_round_to_one_the_newest_values_count():
     assert [(i.index, i.loss) for i in iterations(events)] == [(123_000, 0.5)]
     assert [(one.iteration, one.loss) for one in of(PrintedLoss, events)] == [(123_000, 0.25)]
     assert len(of(Message, events)) == 1
+
+
+def test_an_evaluation_comes_behind_the_rows_that_wait_for_the_clock():
+    edge = "-" * 30
+    log = "\n".join(
+        f"{edge}\n| time/ |   |\n|    iterations | {n} |\n|    time_elapsed | {n} |\n|    total_timesteps | {100 * n} |\n{edge}"
+        + (f"\n{edge}\n| eval/ |   |\n|    mean_reward | 2.5 |\n{edge}" if n == 6 else "")
+        for n in range(1, 50)
+    )
+    events = [event for event in read("Stable-Baselines", log) if isinstance(event, Iteration | SpanEnd)]
+    place = next(n for n, event in enumerate(events) if isinstance(event, SpanEnd))
+    assert [event.index for event in (events[place - 1], events[place + 1])] == [6, 7]

@@ -83,3 +83,7 @@ def test_half_of_a_letter_of_another_encoding_is_no_name() -> None:
     text = b"epoch:10, loss:2.5, \x92\x50:0.5, \x94\x6eA:0.25, \x83\x8f\x83C\x83h:1.5".decode(errors="replace")
     assert values_of(text) == {"epoch": "10", "loss": "2.5"}
     assert values_of("loss:2.5, \x83C\x83h:1.5, \u7cbe\u5ea6:0.5") == {"loss": "2.5", "\u7cbe\u5ea6": "0.5"}
+
+
+def test_a_unit_behind_a_rounded_number_is_no_part_of_a_name() -> None:
+    assert values_of("tps=12.5K toks/s lr=0.25") == {"tps": "12.5K", "lr": "0.25"}

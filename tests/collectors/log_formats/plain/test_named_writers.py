@@ -23,11 +23,21 @@ def why(*rows: str) -> str:
 
 @pytest.mark.parametrize("front", FRONTS)
 def test_rows_of_writers_that_take_turns_count_for_nobody(front: str) -> None:
-    rows = [f"{front.format(n)} {epoch} loss 0.5" for epoch in range(1, RETURNS) for n in (7, 8, 9)]
+    rows = [f"{front.format(n)} {epoch + n} loss 0.5" for epoch in range(1, RETURNS) for n in (7, 8, 9)]
     assert why(*rows).startswith("rows of 3 writers")
     assert not why(*rows[: RETURNS - 1])
     assert not why(*sorted(rows)), "one after another"
     assert not why(*(row for row in rows if "7" in row[:40]))
+
+
+def test_parts_that_share_a_counter_of_rounds_are_one_program() -> None:
+    rows = [f"round: {epoch} client: {n} loss 0.5" for epoch in range(1, RETURNS + 1) for n in (7, 8, 9)]
+    assert why(*rows) == "rows of 3 parts of the training take turns in each round of this log"
+    assert why(*rows[:3], *rows).startswith("rows of 3 parts"), "it began again"
+    assert why(*rows, rows[0].replace(": 1 ", ": 3 ")).startswith("rows of 3 writers"), "one is behind"
+    assert why(*rows, rows[-2]).startswith("rows of 3 writers"), "one speaks twice in a round"
+    by_process = [row.replace("client: ", "(train pid=") + ")" for row in rows]
+    assert why(*(row.replace(" loss", ") loss") for row in by_process)).startswith("rows of 3 writers")
 
 
 def test_what_names_no_writer_in_front_says_nothing() -> None:

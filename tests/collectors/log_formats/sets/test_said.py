@@ -1,0 +1,69 @@
+"""Whose the loss of an evaluation is: a test's, where its line says so."""
+
+import pytest
+
+from itermon.analysis.run import Run
+from itermon.collectors.log_formats.sets.said import set_of_figure
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import EVALUATION, OF_TEST, OF_VALIDATION, SpanEnd
+
+
+@pytest.mark.parametrize(
+    ("text", "of_set"),
+    [
+        ("Test set results: loss= 0.25 accuracy= 0.5", OF_TEST),
+        ("step 40 train loss 0.5 test_loss 0.25", OF_TEST),
+        ("testLoss 0.25", OF_TEST),
+        ("step 40 test loss 0.5 val loss 0.25", OF_VALIDATION),
+        ("step 40 val loss 0.25 test loss 0.5", OF_VALIDATION),
+        ("the latest loss 0.25", ""),
+        ("data/test/part one: loss 0.25", ""),
+        ("test.py:30 loss 0.25", ""),
+        ("test loss 0.75", ""),
+    ],
+)
+def test_the_word_in_front_of_the_figure_says_its_set(text: str, of_set: str) -> None:
+    assert set_of_figure(text, 0.25) == of_set
+
+
+def _evaluations(*lines: str) -> list[SpanEnd]:
+    reader = LogReader()
+    events = [*reader.feed("".join(f"{line}\n" for line in lines).encode()), *reader.end(b"")]
+    return [event for event in events if isinstance(event, SpanEnd) and event.kind == EVALUATION]
+
+
+def _losses(*lines: str) -> tuple[str, float | None, float | None, set[str]]:
+    reader, run = LogReader(), Run()
+    run.apply([*reader.feed("".join(f"{line}\n" for line in lines).encode()), *reader.end(b"")])
+    found = run.findings()
+    return (
+        found.losses.validation_called,
+        found.losses.validation,
+        found.losses.best_validation,
+        {scalar.name for scalar in run.curves()},
+    )
+
+
+def _rows(*behind: str) -> list[str]:
+    lines = []
+    for n in range(1, 9):
+        lines.append(f"iter: {n * 10} loss_train: 0.{90 - n} time: 0.2s")
+        lines += [one.format(n) for one in behind]
+    return lines
+
+
+def test_a_log_with_a_test_set_alone_shows_its_losses_as_a_tests() -> None:
+    lines = _rows("Test set results: loss= 0.5{} accuracy= 0.75")
+    assert {event.of_set for event in _evaluations(*lines)} == {OF_TEST}
+    called, loss, best, names = _losses(*lines)
+    assert (called, loss, best) == ("test", 0.58, 0.51)
+    assert "test_loss" in names
+    assert not names & {"val_loss"}
+
+
+@pytest.mark.parametrize("test_is_first", [True, False])
+def test_beside_a_validation_the_tests_loss_is_a_metric(test_is_first: bool) -> None:
+    both = ["Validation set results: loss= 0.6{}", "Test set results: loss= 0.5{}"]
+    called, loss, best, names = _losses(*_rows(*(reversed(both) if test_is_first else both)))
+    assert (called, loss, best) == ("validation", 0.68, 0.61)
+    assert "test_loss" in names
