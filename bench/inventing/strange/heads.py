@@ -76,6 +76,21 @@ def dump(tape: Tape, plan: Plan, random: Random, at_s: float) -> dict[str, objec
     return named if shape != "sentence" else {"batch_size": plan.batch_size, "epochs": plan.phases[0].epochs}
 
 
+BARS = {
+    "tokenizing": (5000, "Map: ", "examples/s"),
+    "scanning": (128, "train: Scanning labels.cache... 128 images, 0 corrupt: ", "it/s"),
+    "tqdm": (64, "", "it/s"),
+}
+
+
+def _bar(tape: Tape, lasts_s: float, count: int, title: str, unit: str, at_s: float) -> None:
+    for tenth in range(1, 11):
+        done, spent_s = count * tenth // 10, lasts_s * tenth / 10
+        drawn = f"{title}{10 * tenth:3d}%|{'█' * tenth:<10}| {done}/{count}"
+        clock = f"[00:{int(spent_s):02d}<00:{int(lasts_s - spent_s):02d}, {done / spent_s:.2f}{unit}]"
+        tape.draw(f"{drawn} {clock}", at_s + spent_s, "\n" if tenth == 10 else "\r")
+
+
 def prepare(tape: Tape, plan: Plan, random: Random, at_s: float) -> float:
     """What is done to the data first; the time at its end."""
     kind = random.choice(["nothing", "words", "tokenizing", "scanning", "shards", "tqdm", "table", "epochs"])
@@ -83,24 +98,8 @@ def prepare(tape: Tape, plan: Plan, random: Random, at_s: float) -> float:
     if kind == "words":
         tape.say("Loaded 50000 training and 10000 validation samples in 3.21 s", until_s)
         tape.say("Number of parameters: 11,689,512", until_s)
-    if kind in ("tokenizing", "scanning", "tqdm"):
-        count = {"tokenizing": 5000, "scanning": 128, "tqdm": 64}[kind]
-        title = {
-            "tokenizing": "Map",
-            "scanning": "train: Scanning labels.cache... 128 images, 0 corrupt",
-            "tqdm": "",
-        }[kind]
-        for tenth in range(1, 11):
-            done, spent_s = count * tenth // 10, plan.prepare_s * tenth / 10
-            rate = done / spent_s
-            left_s = int(plan.prepare_s - spent_s)
-            bar = f"{10 * tenth:3d}%|{'█' * tenth:<10}| {done}/{count}"
-            clock = (
-                f"[00:{int(spent_s):02d}<00:{left_s:02d}, {rate:.2f}{'examples/s' if title == 'Map' else 'it/s'}]"
-            )
-            tape.draw(
-                f"{title + ': ' if title else ''}{bar} {clock}", at_s + spent_s, "\n" if tenth == 10 else "\r"
-            )
+    if kind in BARS:
+        _bar(tape, plan.prepare_s, *BARS[kind], at_s)
     if kind == "shards":
         for number in range(1, 6):
             tape.say(

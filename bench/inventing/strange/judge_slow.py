@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .views import Item, View
 
 USUAL = 1.12
+BESIDE = ("evaluation", "checkpoint", "loading")
 STOPS = {
     "evaluation": ("evaluation",),
     "checkpoint": ("checkpoint",),

@@ -95,6 +95,33 @@ STAMPS = (
     "INFO:root:",
 )
 
+BEST_LINES = (
+    "",
+    "",
+    "Best so far: {metric} {value:.4f} (epoch {epoch})",
+    "new best {metric}: {value:.4f}, saving model",
+)
+SAVE_LINES = (
+    "",
+    "Saved model to out/model_{epoch}.pt",
+    "=> saving checkpoint 'ckpt/epoch_{epoch}.pth.tar'",
+)
+EPOCH_TIMES = (
+    "",
+    "",
+    "Epoch {epoch} took {train:.2f}s",
+    "epoch time: {all:.1f}s",
+    "train time {train:.1f}s, eval time {evaluation:.1f}s",
+    "Training epoch took: {train_clock}",
+)
+END_LINES = (
+    "",
+    "",
+    "Training finished in {all:.1f} seconds",
+    "Done! Total time: {clock}",
+    "Best valid result at epoch {best}: total {iterations} iterations, {epochs} epochs",
+)
+
 
 @dataclass
 class Script:
@@ -155,36 +182,10 @@ def script(random: Random) -> Script:
         evaluation_shape=random.choice(["line", "lines", "block", "silent", "dict"]),
         evaluation_rows=random.choice(["", "", "", "same words", "bar", "count"]),
         metrics=random.choice([("loss",), ("loss", "acc"), ("loss", "acc", "f1"), ("acc",)]),
-        best_line=random.choice(
-            [
-                "",
-                "",
-                "Best so far: {metric} {value:.4f} (epoch {epoch})",
-                "new best {metric}: {value:.4f}, saving model",
-            ]
-        ),
-        save_line=random.choice(
-            ["", "Saved model to out/model_{epoch}.pt", "=> saving checkpoint 'ckpt/epoch_{epoch}.pth.tar'"]
-        ),
-        epoch_time=random.choice(
-            [
-                "",
-                "",
-                "Epoch {epoch} took {train:.2f}s",
-                "epoch time: {all:.1f}s",
-                "train time {train:.1f}s, eval time {evaluation:.1f}s",
-                "Training epoch took: {train_clock}",
-            ]
-        ),
-        end_line=random.choice(
-            [
-                "",
-                "",
-                "Training finished in {all:.1f} seconds",
-                "Done! Total time: {clock}",
-                "Best valid result at epoch {best}: total {iterations} iterations, {epochs} epochs",
-            ]
-        ),
+        best_line=random.choice(BEST_LINES),
+        save_line=random.choice(SAVE_LINES),
+        epoch_time=random.choice(EPOCH_TIMES),
+        end_line=random.choice(END_LINES),
         warns=random.random() < 0.25,
         noisy_bar=random.random() < 0.4,
     )
