@@ -92,9 +92,7 @@ class Tqdm(BarParser):
         self._said_train = self._said_result = False  # by a line, since the newest step
         self._result_told: tuple[str, float | None] = ("", None)  # its line without digits, and its loss
         self._evaluated = False  # by a bar, since then
-        self._unsaid: int | None = (
-            None  # what the newest evaluation with a bar was of, until a line tells its loss
-        )
+        self._unsaid: int | None = None  # of what the newest evaluation with a bar was, until its loss is told
         self._epoch_said = 0  # by the newest line that begins with one, since then
 
     def look_ahead(self, lines: Sequence[str]) -> None:
