@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from itertools import accumulate, pairwise
-from math import copysign
+from math import copysign, inf
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
@@ -85,11 +85,12 @@ class Baseline:
 
     def _factor(self, count: int) -> float:
         wide = 1 + 8 * self.spread
-        if count < FEW and not self._begun_anew:
-            return max(1.5, wide)
-        if count < FEW:  # how much times differ is known from those before
-            wide = max(wide, 1 + 8 * self.jitter)
-        return max(1.25, wide) if self.spread > 0.03 else 1.2
+        sure = max(1.25, wide) if self.spread > 0.03 else 1.2
+        if count >= FEW:
+            return sure
+        # Behind a change of level it is known from the times before how much they differ.
+        known = max(sure, 1 + 8 * self.jitter) if self._begun_anew else inf
+        return min(max(1.5, wide), known)
 
     @property
     def mean(self) -> float:
