@@ -52,3 +52,17 @@ def test_a_row_of_nothing_but_results_at_the_newest_place_or_between_two_is_an_e
         ({"Test Accuracy": 0.501, "Test F1": 0.25}, 240.0),
         ({"Test Accuracy": 0.1001, "Test F1": 0.25}, None),
     ]
+
+
+def test_the_best_so_far_is_no_row_and_no_value_of_one() -> None:
+    best = "\n".join(
+        f"<{n}/6> net_a {n / 8} net_b {n / 16}\nBest so far: loss {1 / n:.4f} (epoch {n})" for n in range(1, 7)
+    )
+    assert not iterations(events_of(best))
+    rows = "\n".join(
+        f"ROUND REPORT\nGeneration {n}\n  fitness: {n / 8:.4f}\nBest ever: fitness 0.9375 (generation 1)\n"
+        for n in range(1, 7)
+    )
+    found = iterations(events_of(rows))
+    assert [one.index for one in found] == [*range(1, 7)]
+    assert [one.scalars for one in found] == [pytest.approx({"fitness": n / 8}) for n in range(1, 7)]
