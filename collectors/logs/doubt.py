@@ -278,7 +278,8 @@ class Doubt:
             return known
         left = [one for one in all_formats() if one not in tried]
         if found is not None and found.specificity is Specificity.COMMON:  # its bars were of data
-            known += [other] if (other := recognise(self.samples, left).format) not in (None, *known) else []
+            other = recognise(self.samples, left).format
+            known += [other] if other is not None and other not in known else []
         return [*known, *(one for one in left if one.specificity is Specificity.ALONE)]
 
     def _known_by_what_recurs(self, data: bytes) -> list[LogFormat]:
