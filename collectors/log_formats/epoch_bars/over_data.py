@@ -4,7 +4,8 @@
     Epoch 1 train loss 2.5                  the rows
     Epoch 2 train loss 1.5
 
-What a script prints may wait in a buffer while its bars do not: rows that reach the end of the bar are of what it counted.
+What a script prints may wait in a buffer while its bars do not: rows that reach the end of the bar are of what it counted,
+and rows without a place may be. So may those behind a bar that took long.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ...patterns import lazy_pattern
-from ..parsing.grammar import LONGEST, shape_of
+from ..parsing.grammar import LONGEST, PREFIX, shape_of
 from ..parsing.phases import Phase, of_line, saves
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from ..parsing.bars import Bar
 
@@ -26,6 +27,10 @@ _VALUE = lazy_pattern(
     r"(?i)(?:loss|acc(?:uracy)?|reward|ppl|perplexity)(?![a-z])['\"\])]{0,2}(?: is| of)?[ :=]{1,12}[-+]?\d{0,9}\.\d"
 )
 _WHOLE = lazy_pattern(r"(?<![\d.:,-])\d{1,9}(?![\d:,-]|\.\d)")
+_PLACE = lazy_pattern(
+    r"(?i)(?:\b(?:epoch|step|iter(?:ation)?|batch|round|episode)s?['\"]?\W{1,4}|^\W{0,60}|\[)(\d{1,9})(?![\d:-]|\.\d)"
+)
+_LONGEST_S = 600.0
 _LEAST_ROWS = 2
 """Lines of one shape: what an epoch ends with comes once in a log of a single one."""
 _NEAR_END = 0.8
@@ -73,9 +78,13 @@ def _goes_back(bar: Bar, later: Bar) -> bool:
     return later.n < bar.n or later.elapsed_s < bar.elapsed_s
 
 
-def _rows_follow(last: tuple[int, Bar], said: Iterable[tuple[int, str]]) -> bool:
+def _rows_follow(last: tuple[int, Bar], said: Sequence[tuple[int, str]]) -> bool:
     """Do rows with values of a training come behind the last frame, none before it, and count they otherwise?"""
     place, bar = last
+    behind = (PREFIX.sub("", text[:LONGEST], count=1) for at, text in said if at > place)
+    places = {found[1] for text in behind if (found := _PLACE.search(text))}
+    if len(places) < _LEAST_ROWS or bar.elapsed_s > _LONGEST_S:
+        return False
     rows = [(at, text) for at, text in said if _is_row(text[:LONGEST])]
     shapes = Counter(shape_of(text[:LONGEST]) for _, text in rows)
     if not rows or rows[0][0] <= place or max(shapes.values()) < _LEAST_ROWS:

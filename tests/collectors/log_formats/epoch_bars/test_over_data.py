@@ -10,7 +10,7 @@ from itermon.events import Event, RunInfo
 def bar(total: int, each_s: float = 0.5, said: str = "") -> str:
     """Frames of one pass, each on a line."""
     return "".join(
-        f"{100 * n // total}%|##| {n}/{total} [00:{int(n * each_s):02d}<00:01, {1 / each_s:.2f}it/s{said}]\n"
+        f"{100 * n // total}%|##| {n}/{total} [{int(n * each_s) // 60:02d}:{int(n * each_s) % 60:02d}<00:01, {1 / each_s:.2f}it/s{said}]\n"
         for n in range(0, total + 1, 4)
     )
 
@@ -49,6 +49,9 @@ def test_where_no_format_reads_the_rows_there_is_no_iteration() -> None:
         "".join(bar(40) + f"Train loss: {1 / n:.4f}\n" for n in range(1, 5)),  # a bar each epoch
         bar(8, 4.0) + rows("epoch {n} train_loss {loss}", 8),  # what was printed waited in a buffer
         bar(40, said=", loss=0.5") + rows(ROW, 6),  # it says a loss
+        bar(40)
+        + rows("train loss={loss} lr=0.25 epoch={n}.5", 6),  # nothing counts them: they may have waited, too
+        bar(80, 15.0) + rows(ROW, 6),  # it took long
     ],
 )
 def test_a_bar_that_may_be_the_training_s_stays_so(log: str) -> None:
