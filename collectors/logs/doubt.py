@@ -269,14 +269,18 @@ class Doubt:
     def others(self, found: LogFormat | None, data: bytes) -> list[LogFormat]:
         """What may read what `found` and those given up have no row of: a trainer's format, and the strictest."""
         from ..log_formats.base import Specificity  # noqa: PLC0415 - the same
+        from ..log_formats.recognition import recognise  # noqa: PLC0415 - the same
         from ..log_formats.registry import all_formats  # noqa: PLC0415 - for the few logs that nothing else reads
 
         known, tried = self._known_by_what_recurs(data), [found, *(one for one, _ in self._given_up)]
         known = [one for one in known if one.specificity is Specificity.FRAMEWORK and one not in tried]
         if found is None and not self._given_up:
             return known
-        alone = [one for one in all_formats() if one.specificity is Specificity.ALONE and one not in tried]
-        return [*known, *alone]
+        left = [one for one in all_formats() if one not in tried]
+        if found is not None and found.specificity is Specificity.COMMON:  # its bars were of data
+            other = recognise(self.samples, left).format
+            known += [other] if other is not None and other not in known else []
+        return [*known, *(one for one in left if one.specificity is Specificity.ALONE)]
 
     def _known_by_what_recurs(self, data: bytes) -> list[LogFormat]:
         """The format of the lines that come again and again: samples may have none of them."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ...patterns import lazy_pattern
 from ..parsing.grammar import PREFIX
+from ..parsing.phases import Phase, of_line
 from ..parsing.values import number
 
 _LONGEST = 300
@@ -47,6 +48,12 @@ class Said(NamedTuple):
 def behind_bar(text: str) -> str:
     """What stands behind a bar, or another bracket, but for one that says of which set the loss is."""
     return text if _SET_IN_FRONT.match(text) else text.rpartition("]")[2]
+
+
+def is_of_batch(text: str) -> bool:
+    """Does an evaluation say a loss of one of its batches: `Val, [1/3], train_loss 2.5`? Its name may be the training's."""
+    front = text.rpartition("]")[0]
+    return "%|" not in front and of_line(front) is Phase.EVALUATION and not _SET_IN_FRONT.match(text)
 
 
 def said_in(text: str, *, evaluated: bool) -> Said | None:

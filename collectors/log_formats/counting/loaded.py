@@ -44,7 +44,32 @@ _NAMED_AS = lazy_pattern(
     r"(?i)(?!.*(?:[|;,]|\d\.\d)).{0,80}(?:\b(?:with|at|had|having|reached|of|by)|\() ?(?:(?:an?|the|its) )?(?:[a-z]{1,12}[ _/-]){0,2}"
 )
 """`Best epoch was 5 with val_loss=0.5`: of that epoch. In `best 5 | loss 0.5` the loss is the row's."""
+_BEGINS_WITH_BEST = lazy_pattern(
+    r"(?i)[\W_]{0,20}(?:(?:the|a|new|current(?:ly)?|overall|found|got)[ :!-]{1,3}){0,3}(?:best|lowest|highest)\b"
+)
+_SO_FAR = lazy_pattern(r"(?i)\b(?:so far|until now|till now|up to now|to date|ever)\b")
+_PLACE = lazy_pattern(r"(?i)\b(?:epoch|ep|step|iter(?:ation)?|batch|round|episode|update)s?\b\W{0,4}\d")
+_DECIMALS = lazy_pattern(r"\d\.\d")
 _LONGEST, _SHORT = 600, 100
+
+
+def tells_of_best(text: str) -> bool:
+    """Is a line of the best that there was, and of the place where that was: `Best so far: loss 0.5 (epoch 2)`?
+
+    Behind `Best acc: 0.5 | epoch 3 | loss 0.75` the place has values of its own, and is that of a row.
+    """
+    return ("est" in text or "EST" in text) and _tells_of_best(shape_of(text[:_LONGEST]))
+
+
+@lru_cache(maxsize=256)
+def _tells_of_best(shape: str) -> bool:
+    said = without_logger(PREFIX.sub("", shape, count=1))
+    if _BEGINS_WITH_BEST.match(said) is None:
+        return False
+    place = _PLACE.search(said)
+    if place is None or _SO_FAR.search(said):
+        return _SO_FAR.search(said) is not None
+    return not (_DECIMALS.search(said, 0, place.start()) and _DECIMALS.search(said, place.end()))
 
 
 def is_of_before(text: str) -> bool:

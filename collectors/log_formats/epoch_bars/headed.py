@@ -19,7 +19,7 @@ _VALUE = lazy_pattern(r"\d\.\d|[=:] ?\d")
 def heads_evaluation(text: str) -> bool:
     """Does a line say that an evaluation begins, and nothing that it found?"""
     lower = text.lower()
-    says = "val" in lower or "test" in lower
+    says = "val" in lower or "test" in lower or "dev" in lower
     return says and _VALUE.search(text) is None and announced(text) is Phase.EVALUATION
 
 

@@ -7,6 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
+from ..counting.loaded import tells_of_best
+from ..evidence import loses_else
 from ..parsing.columns import guess
 from ..parsing.grammar import PREFIX, shape_of
 from ..parsing.phases import validates
@@ -182,7 +184,12 @@ class Heads:
         return bool(words) and self._words.isdisjoint(words)
 
     def tell_apart(self, text: str) -> bool:
-        """Is it said of an epoch what is done to it, by a line without values? No row begins with that, once others have come."""
+        """Is it said of an epoch what is done to it, by a line without values? No row begins with that, once others have come.
+
+        Nor with the best so far.
+        """
+        if tells_of_best(text):
+            return True
         if not self._shapes or _TOLD_OF.match(PREFIX.sub("", text[:_LONGEST], count=1)) is None:
             return False
         return _shape(text) not in self._shapes and not words_of(text)
@@ -219,9 +226,14 @@ def of_its_own(lines: list[LogLine]) -> list[LogLine]:
     return [one for one in lines if one is head or (one.stamped and one.at_s is not None and one.at_s <= end_s)]
 
 
+def tells_of_else(text: str) -> bool:
+    """Are a line's values what a network lost, or those of the best so far?"""
+    return loses_else(text) or tells_of_best(text)
+
+
 def ends(text: str) -> bool:
-    """Does a line announce that the training ends?"""
-    return _ENDS.search(text[:_LONGEST]) is not None
+    """Does a line announce that the training ends, or tell of the best so far? It counts nothing."""
+    return _ENDS.search(text[:_LONGEST]) is not None or tells_of_best(text)
 
 
 def counts_of(text: str) -> list[Count]:

@@ -19,7 +19,7 @@ from ..between.totals import InTurns
 from ..counting.bare_clocks import PackedClock
 from ..counting.progression import Alone, Episodes, Progression
 from ..counting.standing import RowContext
-from ..evidence import loses_else, tells_settings
+from ..evidence import tells_settings
 from ..parsing import phases
 from ..parsing.columns import whole_loss
 from ..parsing.grammar import Line, handler
@@ -44,6 +44,7 @@ from .counted_lines import (
     of_a_training,
     of_its_own,
     starts,
+    tells_of_else,
     values_in,
     words_at,
     words_of,
@@ -138,7 +139,7 @@ batch loss:2.125
 
     @classmethod
     def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:  # noqa: ARG003 - its words decide
-        """What announces an end is no row."""
+        """What announces an end is no row, nor is the best so far."""
         return kind.carries_iteration and not ends(text)
 
     @handler(iterations=True)
@@ -168,7 +169,7 @@ batch loss:2.125
             loss = whole_loss(values_in(line.text))
             values = {self.validation.called_in(line.text): loss or 0.0}
             return [] if loss is None else self.validation.behind_row(line, self.last, values, self.last)
-        if head is None or len(head.lines) >= _MOST_LINES or loses_else(line.text) or _FRAME.search(line.text):
+        if head is None or len(head.lines) >= _MOST_LINES or tells_of_else(line.text) or _FRAME.search(line.text):
             return []
         if not _trains(_phase_of(line)):
             self._answered = True
@@ -235,7 +236,7 @@ batch loss:2.125
 
     def _counts_of(self, line: LogLine, phase: Phase | None) -> list[Count]:
         """What may count on a line of the training; on one of an evaluation that of the training, if that has no lines."""
-        if phase is Phase.PREPARATION or loses_else(line.text) or tells_settings(line.text):
+        if phase is Phase.PREPARATION or tells_of_else(line.text) or tells_settings(line.text):
             return []
         counts = counts_of(line.text)
         return counts if _trains(phase) or (not self._trains and of_a_training(counts, line.text)) else []
@@ -316,8 +317,7 @@ batch loss:2.125
         if epoch is None and count.word != "episode":
             epoch = self._episodes.of_steps(next((one.n for one in record.counts if one.word == "episode"), None))
         of_epoch = count.word == "epoch" and "loss" in self.columns.read(row.items()) and not self.numbered
-        place = "epoch" if of_epoch else "step"
-        if place == "step":
+        if (place := "epoch" if of_epoch else "step") == "step":
             self.columns.called["step"] = "the number in front" if count.key[0] == "in front" else count.word
         of_all = {"total_steps": count.of} if count.of and count.word in OF_THE_RUN else {}
         length, inside, whole = None if of_all else count.of, count.epoch is not None, count.word == "epoch"

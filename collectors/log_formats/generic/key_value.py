@@ -126,6 +126,7 @@ train Loss: 0.5 Acc: 0.75
         events = self._found_alone.read(text, super().line(text, at_s), self.last)
         if not events:
             self._samples.head(text)
+            self._unnumbered.hear(text)
             phase = phases.announced(text)
             self._heading = self._heading and self._heading.behind(text)
             self._announced = phase is Phase.EVALUATION or (self._announced and phase is None)
@@ -209,16 +210,15 @@ train Loss: 0.5 Acc: 0.75
     @handler(iterations=True)
     def under(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """Losses under a heading, or of an evaluation that the line before announced; else nobody can say of what."""
-        row = values_of(line.text)
-        if self._place:
-            place, self._place = self._place, {}
+        row, place, self._place = values_of(line.text), self._place, {}
+        if place:
             return self._row(row | place, line, self._placed_in)
         if self._heading is None:
             directly, self._directly, loss = self._directly, False, whole_loss(row)
-            known = directly and loss is not None and self.last is not None
-            whole = self.validation.whole(line, self.next_index, {"val_loss": loss or 0.0}) if known else None
-            found = self._unnumbered.read(row, line, loss, self._row, self.begun()) if whole is None else whole
-            return found or self._strays.left_out(row)
+            if directly and loss is not None:  # an evaluation's, also where rows before it were not read
+                its = {"val_loss": loss}
+                return [] if self.last is None else self.validation.whole(line, self.next_index, its)
+            return self._unnumbered.read(row, line, loss, self._row, self.begun()) or self._strays.left_out(row)
         if self._strays.row(row, trains=phases.of_line(line.text[:2000]) is not Phase.EVALUATION):
             return self._strays.left_out(row)
         row |= {"epoch": self._heading.epoch, "total_steps": self._heading.epochs}

@@ -109,6 +109,9 @@ _SHARE = (
 """`progress: 0.01  loss: 2.5 (3.25)`: a share of an epoch counts nothing; two rows may have one."""
 _RETURN = r"[Ee]pisod(?:e|ic)[ _](?:[Rr]eturn|[Rr]eward)s?"
 _DECIMALS, _MOSTLY = 3, 0.9
+_MOST_BESIDE = 4
+"""Lines with a loss for each row, at most: itself, another loss beside it, its evaluation's and its test's."""
+_TELLS_LOSS = lazy_pattern(r"[Ll]oss(?:_\w{1,20})?['\"]?(?: is)? {0,3}[:= ] {0,8}\d{1,9}\.\d")
 _LONGEST = 400
 _BEGINS, _OF_SO_MANY = lazy_pattern(r"[^\d]{0,60}?(?i:loss)"), lazy_pattern(r"\d ?/ ?\d")
 _IN_FRONT = lazy_pattern(r" {0,8}(\d{1,9}) {1,8}(?i:train(?:ing)?[ _])?[Ll]oss ?[=:]")
@@ -127,6 +130,10 @@ def _is_a_training_s(values: Sequence[float | None], printed: Sequence[str]) -> 
     return falls and fine >= _MOSTLY * len(printed)
 
 
+def _tells_loss(text: str) -> bool:
+    return "oss" in text and _TELLS_LOSS.search(text[:_LONGEST]) is not None
+
+
 class Unnumbered:
     """Rows with a loss, and with nothing that counts, in a log that has no others."""
 
@@ -136,6 +143,11 @@ class Unnumbered:
         self._held: list[tuple[dict[str, object], LogLine, float | None, RowContext]] = []
         self._in_front: list[tuple[float, dict[str, object], LogLine]] = []
         self._counts = False  # ... what stands in front of them
+        self._with_loss = 0  # lines of which nothing is read, or not yet
+
+    def hear(self, text: str) -> None:
+        """A line that is no row, or not yet. Where most lines with a loss are none, the others are hardly the training's."""
+        self._with_loss += not self._proven and _tells_loss(text)
 
     def other(self, row: Iterable[str] = ()) -> None:
         """A row that something counts, or the heading of some; one of an evaluation says nothing of how others are counted."""
@@ -169,7 +181,8 @@ class Unnumbered:
         self._held.append((row, line, loss, whose))
         printed = [_LAST_LOSS.sub(r"\1", of.text[:_LONGEST]) for _, of, *_ in self._held[:_FEWEST]]
         losses = [one for _, _, one, _ in self._held]
-        self._proven = len(losses) >= _FEWEST and _is_a_training_s(losses, printed)
+        rare = self._with_loss > _MOST_BESIDE * len(losses)
+        self._proven = len(losses) >= _FEWEST and not rare and _is_a_training_s(losses, printed)
         if not self._proven:
             return []
         held, self._held = self._held, []
@@ -244,6 +257,7 @@ class ValueAlone(LineParser):
         self._is_proven = False
         self._heads = ""  # the name above the numbers, if nothing else stood between
         self._goes_on = False  # this line is one of them
+        self._others = 0  # other lines with a loss
         self._evaluated = False  # is what follows an evaluation's, by the newest line that is no row?
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
@@ -252,6 +266,7 @@ class ValueAlone(LineParser):
         events = super().line(text, at_s)
         if text.strip() and self.match(text) is None:
             self._evaluated = announced(text) is Phase.EVALUATION
+            self._others += not self._is_proven and _tells_loss(text)
         if self._heads and not self._goes_on and text.strip():
             self._heads = ""
         return events
@@ -296,6 +311,8 @@ class ValueAlone(LineParser):
             return False
         if not self._is_loss:
             return True
+        if self._others + len(self._held) > _MOST_BESIDE * len(self._held):
+            return False
         return _is_a_training_s([one["value"] for one, _, _ in self._held], [said for *_, said in self._held])
 
     @property

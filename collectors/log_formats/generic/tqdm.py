@@ -14,7 +14,7 @@ from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..between.epoch_heads import EpochHeads
 from ..between.late_values import late_row
-from ..between.said_losses import behind_bar, said_in
+from ..between.said_losses import behind_bar, is_of_batch, said_in
 from ..epoch_bars.aside import BarsAside
 from ..epoch_bars.headed import heads_evaluation
 from ..epoch_bars.of_validation import BarsOfValidation
@@ -128,7 +128,7 @@ class Tqdm(BarParser):
         events = [*lost, *super().line(text, at_s)]
         if "oss" not in text or (self.last is None and not self._counts_epochs) or text.endswith("]"):
             return events
-        told = self._said(behind_bar(text), LogLine.of(text, at_s, self.calendar))
+        told = [] if is_of_batch(text) else self._said(behind_bar(text), LogLine.of(text, at_s, self.calendar))
         return [*events, *self._closed(), *told] if told else events
 
     def _said(self, text: str, line: LogLine) -> list[Event]:
@@ -138,7 +138,8 @@ class Tqdm(BarParser):
         """
         evaluating, last = self._evaluating, self._place
         under_way = evaluating is not None and not evaluating.full
-        said = said_in(text, evaluated=self._evaluated or self._said_result or under_way)
+        headed = bool(self._heading)
+        said = said_in(text, evaluated=self._evaluated or self._said_result or under_way or headed)
         if said is None or last is None or self.newest is None:
             return []
         events: list[Event] = []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.between.said_losses import Said, behind_bar, said_in
+from itermon.collectors.log_formats.between.said_losses import Said, behind_bar, is_of_batch, said_in
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,18 @@ def test_behind_an_evaluation_a_loss_without_a_name_may_be_its() -> None:
 def test_a_bracket_that_says_of_which_set_the_loss_is_stays_with_it() -> None:
     assert behind_bar("  5%|5   | 5/100 [00:05<01:35,  1.00it/s]Val loss: 0.5") == "Val loss: 0.5"
     assert behind_bar("[ Valid | 003/100 ] loss = 0.5") == "[ Valid | 003/100 ] loss = 0.5"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("Valid - [3/20] - train_loss=0.5", True),
+        ("testing batch [3/20] loss: 0.5", True),
+        ("Training [3/20] loss: 0.5", False),
+        ("[ Valid | 003/100 ] loss = 0.6250", False),  # an epoch's
+        ("[2031-01-01 10:00:00] Test loss: 0.5", False),
+        ("Eval: 50%|##| 3/6 [00:03<00:03] loss: 0.5", False),  # a bar is known by its title
+    ],
+)
+def test_a_batch_of_an_evaluation_says_no_loss_of_the_training(text: str, is_one: bool) -> None:
+    assert is_of_batch(text) is is_one

@@ -11,6 +11,7 @@ from itermon.collectors.log_formats.counting.loaded import (
     is_of_before,
     loaded_epoch,
     loads,
+    tells_of_best,
 )
 from itermon.collectors.log_formats.counting.standing import RowContext
 from itermon.collectors.logs.reader import LogReader
@@ -172,3 +173,20 @@ def test_a_closing_line_gives_no_value_of_the_newest_row(said: str) -> None:
     rows = [f"Epoch {n}/50 - train_loss: 2.{n}, val_loss: 1.{n}" for n in range(1, 10)]
     ends = [one for one in read("key: value", "\n".join([*rows, said])) if isinstance(one, SpanEnd)]
     assert [one.values["val_loss"] for one in ends] == [1 + n / 10 for n in range(1, 10)]
+
+
+@pytest.mark.parametrize(
+    ("text", "best"),
+    [
+        ("Best so far: mAP 0.625 (epoch 12)", True),
+        ("2031-04-02 06:00:00,000 - INFO - New best (epoch 3): val_loss 0.5", True),
+        ("*** Lowest loss until now: 0.5", True),
+        ("Best reward 12.5 at episode 30", True),
+        ("Best accuracy: 0.75", False),  # of the block that it stands in, perhaps
+        ("Best acc: 0.75 | Epoch: 12 | loss: 0.5 | acc: 0.625", False),  # a row, with the best in front
+        ("Epoch 12: loss 0.5, best so far 0.25 (epoch 3)", False),
+        ("Generation 3: best fitness 0.5", False),
+    ],
+)
+def test_the_best_so_far_stands_in_a_line_of_its_own(text: str, best: bool) -> None:
+    assert tells_of_best(text) is best

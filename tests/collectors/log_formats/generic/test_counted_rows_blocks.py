@@ -62,3 +62,17 @@ def test_rows_of_unknown_values_are_read_behind_the_word_of_a_training(part: str
     found = iterations(events_of(f"{text}\n"))
     assert [one.index for one in found] == ([*range(6)] if read else [])
     assert not found or found[-1].scalars == {"p_move": 0.5, "energy": -2.25}
+
+
+def test_the_best_so_far_is_no_row_and_no_value_of_one() -> None:
+    best = "\n".join(
+        f"<{n}/6> net_a {n / 8} net_b {n / 16}\nBest so far: loss {1 / n:.4f} (epoch {n})" for n in range(1, 7)
+    )
+    assert not iterations(events_of(best))
+    rows = "\n".join(
+        f"ROUND REPORT\nGeneration {n}\n  fitness: {n / 8:.4f}\nBest ever: fitness 0.9375 (generation 1)\n"
+        for n in range(1, 7)
+    )
+    found = iterations(events_of(rows))
+    assert [one.index for one in found] == [*range(1, 7)]
+    assert [one.scalars for one in found] == [pytest.approx({"fitness": n / 8}) for n in range(1, 7)]

@@ -109,6 +109,9 @@ def test_another_process_counts_from_the_beginning() -> None:
     assert sum(isinstance(one, RunInfo) for one in events) == 2
 
 
+MANY = "seen 64 | my loss 2.5\n" * 9
+
+
 def unnumbered(log: list[str]) -> list[Event]:
     reader = LogReader()
     return [*reader.feed("".join(f"{line}\n" for line in log).encode()), *reader.end(b"")]
@@ -140,6 +143,8 @@ def test_losses_of_which_nothing_is_said_but_their_value_are_rows_where_they_fal
         [f"βήμα {n} Loss: {loss:.4f}" for n, loss in enumerate(FALLING)],  # something counts, in whatever word
         [f"loss: {loss:.4f} ({n}/12)" for n, loss in enumerate(FALLING)],
         [*(f"loss: {loss:.4f}" for loss in FALLING), "Epoch 1: loss 9.0"],  # others are numbered
+        [f"--- Dev results ---\nloss: {loss:.4f}" for loss in FALLING],  # each of an evaluation
+        [MANY + f"loss: {loss:.4f}" for loss in FALLING],  # most losses stand in other lines
     ],
 )
 def test_losses_of_which_nothing_proves_that_they_are_a_training_s_are_none(log: list[str]) -> None:

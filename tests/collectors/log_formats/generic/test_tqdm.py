@@ -224,3 +224,9 @@ def test_a_title_that_counts_within_its_epoch_is_read_once_a_step_with_its_loss_
     found = iterations(LogReader().feed(text.encode()))
     assert [one.index for one in found] == [*range(1, 17)]
     assert (found[0].loss, found[7].loss, found[15].loss, found[15].learning_rate) == (3.0, 2.125, 1.125, 0.001)
+
+
+def test_a_loss_below_an_evaluation_s_heading_is_none_of_the_bar_s() -> None:
+    text = "".join(f"{epoch(f'Epoch {n}/2')}=== Dev results ===\n  loss: 0.{n}25\n" for n in (1, 2))
+    assert [one for one in told(text) if isinstance(one, tuple) and isinstance(one[0], int)] == []
+    assert (40, 0.125, None) in told(text.replace("=== Dev results ===", "Results"))

@@ -1,0 +1,97 @@
+"""A bar that says nothing, ended before the first row, and never comes again: it went over data, and trained nothing.
+
+    100%|##########| 500/500 [00:20<...
+    Epoch 1 train loss 2.5                  the rows
+    Epoch 2 train loss 1.5
+
+What a script prints may wait in a buffer while its bars do not: rows that reach the end of the bar are of what it counted,
+and rows without a place may be. So may those behind a bar that took long.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ...patterns import lazy_pattern
+from ..parsing.grammar import LONGEST, PREFIX, shape_of
+from ..parsing.phases import Phase, of_line, saves
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..parsing.bars import Bar
+
+_VALUE = lazy_pattern(
+    r"(?i)(?:loss|acc(?:uracy)?|reward|ppl|perplexity)(?![a-z])['\"\])]{0,2}(?: is| of)?[ :=]{1,12}[-+]?\d{0,9}\.\d"
+)
+_WHOLE = lazy_pattern(r"(?<![\d.:,-])\d{1,9}(?![\d:,-]|\.\d)")
+_PLACE = lazy_pattern(
+    r"(?i)(?:\b(?:epoch|step|iter(?:ation)?|batch|round|episode)s?['\"]?\W{1,4}|^\W{0,60}|\[)(\d{1,9})(?![\d:-]|\.\d)"
+)
+_LONGEST_S = 600.0
+_LEAST_ROWS = 2
+"""Lines of one shape: what an epoch ends with comes once in a log of a single one."""
+_NEAR_END = 0.8
+"""The newest row may stand that far before the end of the bar."""
+
+
+class BarsOverData:
+    """Watches bars without a title, and without values behind them."""
+
+    def __init__(self) -> None:
+        self._lengths: frozenset[int | None] = frozenset()  # of such bars
+        self._newest: Bar | None = None  # of those that were left out
+
+    def learn(self, bars: Sequence[Bar], said: Sequence[tuple[int, str]]) -> None:
+        """By a sample: `said` are lines behind full bars, each with the number of the bars before it."""
+        passes: dict[int | None, list[tuple[int, Bar]]] = {}
+        for place, bar in enumerate(bars):
+            if _says_nothing(bar):
+                passes.setdefault(bar.total, []).append((place, bar))
+        for length, frames in passes.items():
+            over = frames[-1][1].full and not any(
+                _goes_back(one, other) for (_, one), (_, other) in pairwise(frames)
+            )
+            is_data = over and _rows_follow(frames[-1], said)
+            self._lengths = self._lengths | {length} if is_data else self._lengths - {length}
+        if any(bar.trains for bar in bars):  # what it does before its bar with values is known by that
+            self._lengths = frozenset()
+
+    def leave_out(self, bar: Bar) -> bool:
+        """Is the next frame one of these bars'? One that comes again is none."""
+        if bar.total not in self._lengths or not _says_nothing(bar):
+            return False
+        if self._newest is not None and self._newest.total == bar.total and _goes_back(self._newest, bar):
+            self._lengths -= {bar.total}
+            return False
+        self._newest = bar
+        return True
+
+
+def _says_nothing(bar: Bar) -> bool:
+    return bar.total is not None and not (bar.title or bar.postfix or bar.inner)
+
+
+def _goes_back(bar: Bar, later: Bar) -> bool:
+    return later.n < bar.n or later.elapsed_s < bar.elapsed_s
+
+
+def _rows_follow(last: tuple[int, Bar], said: Sequence[tuple[int, str]]) -> bool:
+    """Do rows with values of a training come behind the last frame, none before it, and count they otherwise?"""
+    place, bar = last
+    behind = (PREFIX.sub("", text[:LONGEST], count=1) for at, text in said if at > place)
+    places = {found[1] for text in behind if (found := _PLACE.search(text))}
+    if len(places) < _LEAST_ROWS or bar.elapsed_s > _LONGEST_S:
+        return False
+    rows = [(at, text) for at, text in said if _is_row(text[:LONGEST])]
+    shapes = Counter(shape_of(text[:LONGEST]) for _, text in rows)
+    if not rows or rows[0][0] <= place or max(shapes.values()) < _LEAST_ROWS:
+        return False
+    told = map(int, _WHOLE.findall(rows[-1][1][:LONGEST]))
+    return not any(_NEAR_END * bar.n <= one <= bar.n for one in told)
+
+
+def _is_row(text: str) -> bool:
+    return _VALUE.search(text) is not None and of_line(text) is not Phase.EVALUATION and not saves(text)

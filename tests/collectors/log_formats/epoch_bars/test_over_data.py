@@ -1,0 +1,60 @@
+"""A bar without a title that was over before the first row went over data."""
+
+import pytest
+from log_examples import iterations, of
+
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Event, RunInfo
+
+
+def bar(total: int, each_s: float = 0.5, said: str = "") -> str:
+    """Frames of one pass, each on a line."""
+    return "".join(
+        f"{100 * n // total}%|##| {n}/{total} [{int(n * each_s) // 60:02d}:{int(n * each_s) % 60:02d}<00:01, {1 / each_s:.2f}it/s{said}]\n"
+        for n in range(0, total + 1, 4)
+    )
+
+
+def rows(shape: str, count: int) -> str:
+    return "".join(shape.format(n=n, loss=f"{4 / n:.4f}") + "\n" for n in range(1, count + 1))
+
+
+def read(text: str) -> list[Event]:
+    reader = LogReader()
+    return [*reader.feed(text.encode()), *reader.end(b"")]
+
+
+ROW = "Epoch {n}/9 train_loss: {loss} time: 30.5s"
+
+
+def named(events: list[Event]) -> str:
+    return next(one.framework for one in of(RunInfo, events) if one.framework)
+
+
+@pytest.mark.parametrize("evaluation", ["", "".join(f"Testing: {one}\n" for one in bar(20).splitlines())])
+def test_the_rows_behind_it_are_the_training_s(evaluation: str) -> None:
+    events = read(bar(40) + rows(ROW, 6) + evaluation)
+    assert [one.index for one in iterations(events)] == [*range(1, 7)]
+    assert [one.loss for one in iterations(events)] == [pytest.approx(4 / n, abs=1e-4) for n in range(1, 7)]
+
+
+def test_where_no_format_reads_the_rows_there_is_no_iteration() -> None:
+    assert not iterations(read(bar(40) + rows("<<{n}>> train: my loss = {loss} ~", 6)))
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        bar(40) + "Train loss: 0.5000\nTest loss: 0.6250\n",  # one epoch, and what it came to
+        "".join(bar(40) + f"Train loss: {1 / n:.4f}\n" for n in range(1, 5)),  # a bar each epoch
+        bar(8, 4.0) + rows("epoch {n} train_loss {loss}", 8),  # what was printed waited in a buffer
+        bar(40, said=", loss=0.5") + rows(ROW, 6),  # it says a loss
+        bar(40)
+        + rows("train loss={loss} lr=0.25 epoch={n}.5", 6),  # nothing counts them: they may have waited, too
+        bar(80, 15.0) + rows(ROW, 6),  # it took long
+    ],
+)
+def test_a_bar_that_may_be_the_training_s_stays_so(log: str) -> None:
+    events = read(log)
+    assert len(iterations(events)) > 1
+    assert named(events) == "tqdm"
