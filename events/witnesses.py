@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .event import Event, Seconds, UnixTime, Word
+from .event import Event, Quantity, Seconds, UnixTime, Word
 
 
 class Witness(Word):
@@ -33,4 +33,4 @@ class Total(Event, frozen=True, tag="total"):
     duration_s: Seconds
     origin: str = ""
     at_s: UnixTime | None = None
-    iterations_per_s: float | None = None
+    iterations_per_s: Quantity | None = None

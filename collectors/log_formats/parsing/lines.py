@@ -33,7 +33,7 @@ from .grammar import LONGEST, PREFIX, Line, LineKind, handler, kinds_of, shape_o
 from .iterations import IterationReader
 from .phases import evaluates_behind
 from .stamps import Calendar
-from .values import Fields, LogLine, ended, finite, seconds, unix_time, whole
+from .values import Fields, LogLine, ended, seconds, unix_time, whole
 from .vocabulary import GrammarError
 
 if TYPE_CHECKING:
@@ -175,7 +175,10 @@ class LineParser(IterationReader):
     def took(self, fields: Fields, line: LogLine) -> list[Event]:
         """How long the whole training took, by its own words."""
         took_s = seconds(fields.get("duration_s"))
-        origin, rate = line.text.strip()[:LONGEST_ORIGIN], finite(fields.get("iterations_per_s"))
+        origin, rate = (
+            line.text.strip()[:LONGEST_ORIGIN],
+            seconds(fields.get("iterations_per_s")),
+        )  # no less than 0
         return [] if took_s is None else [Total(took_s, origin, line.at_s, iterations_per_s=rate)]
 
     @handler()
