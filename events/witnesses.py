@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .event import Event, Seconds, UnixTime, Word
+from .event import Event, Quantity, Seconds, UnixTime, Word
 
 
 class Witness(Word):
@@ -26,9 +26,11 @@ class Witness(Word):
 class Total(Event, frozen=True, tag="total"):
     """The log says how long the training of this process took, from its first iteration to its last.
 
-    `origin` is how it says it: "train_runtime", "epochs completed in".
+    `origin` is how it says it: "train_runtime", "epochs completed in". `iterations_per_s`: the mean rate that it
+    prints beside it.
     """
 
     duration_s: Seconds
     origin: str = ""
     at_s: UnixTime | None = None
+    iterations_per_s: Quantity | None = None

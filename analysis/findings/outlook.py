@@ -25,6 +25,7 @@ class Progress(Finding, frozen=True):
     rows: int = 0  # of the source that tell of iterations, each of one or of the mean of several
     wall_s: float | None = None
     wall_witness: Witness | None = None
+    mean_s: float | None = None  # of one, all stops in it, where none has a time and two witnesses agree
     behind_s: float | None = None  # of `wall_s`, what came behind the newest row: a last evaluation
     clock_steps_back: bool = False  # somewhere: `wall_s` is a sum of parts, which may overlap
     silent_s: float | None = None  # of `wall_s`, without a row for so long that another program may have run

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...events import CAUSES, GAP, PAUSE, UNEXPLAINED, Witness
-from ...words import listed, percent, plural, si, three_digits, times, with_article
+from ...words import duration, listed, percent, plural, si, three_digits, times, with_article
 from ..gpus.limits import POWER
 from . import sentences as say
 from .diagnosis import Diagnosis
@@ -258,13 +258,20 @@ def _no_times(f: Facts) -> str:
     if f.findings.level.partly:
         return "Only some iterations have a time that itermon can read: what the others take is not known."
     rate = f.findings.throughput.logged_tokens_per_s
-    known = f"the log prints {si(rate)} tokens/s" if rate else "the speed is not known"
+    known = f"the log prints {si(rate)} tokens/s" if rate else _mean_of_all(f) or "the speed is not known"
     if f.findings.progress.rows == 1:
         return f"There is one row, so that nobody knows what an iteration takes; {known}."
     if f.several and f.findings.progress.wall_witness == Witness.STAMPS:  # whose rows may have stamps, too
         return f"The newest training has too few rows with a time to tell what one takes; {known}."
     of = " of the newest training" if f.several else ""
     return f"No iteration{of} has a time that itermon can read; {known}."
+
+
+def _mean_of_all(f: Facts) -> str:
+    """What the whole run makes of one: in it is also what passed beside the iterations."""
+    mean_s = f.findings.progress.mean_s
+    said = "on average of the whole run, evaluations and saves in it, one took"
+    return f"{said} {duration(mean_s)}" if mean_s else ""
 
 
 def _get_times(f: Facts) -> str:

@@ -8,6 +8,7 @@ from ...events import CHECKPOINT, EVALUATION, Witness
 from ..findings import Progress
 from ..record.processes import starts_ahead
 from .hidden_stops import hidden_stops
+from .mean_of_all import mean_of_all_s
 from .passed import before_first, passed_since, past_the_last
 from .totals import unclocked, wall_witness
 
@@ -32,12 +33,13 @@ def progress_of(
         first_iteration=columns.index[run.training_start] if seen > run.training_start else None,
         max_iterations=last,
         fraction=_fraction(run, index, last),
-        iterations_seen=times.iterations + unseen - past_the_last(run),
+        iterations_seen=(passed := times.iterations + unseen - past_the_last(run)),
         iterations_unseen=unseen,
         iterations_before=before,
         rows=seen,
         wall_s=None if unclocked(run, times) else times.wall_s or None,
         wall_witness=(witness := wall_witness(run, times)),
+        mean_s=mean_of_all_s(run, passed),
         silent_s=run.silences.seconds(times.wall_s) if witness == Witness.STAMPS else None,
         clock_steps_back=clock.steps_back,
         clock=run.info.clock if clock.wall_s else None,  # else nothing was measured

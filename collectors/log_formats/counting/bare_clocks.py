@@ -2,10 +2,14 @@
 
 They say what passed between two rows, and no more: on which day that was nobody knows. And only where they prove to be a clock:
 where each of them is later than the one before, but for one that stands behind midnight.
+
+So does what has passed since the start, behind a stamp to the minute, which is read as no clock:
+`INFO - 2024/03/07 01:34 -- 0:02:53 - Iter: 1800`. The stamps have to go on as it does.
 """
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from ...patterns import lazy_pattern
@@ -23,6 +27,13 @@ _PACKED = lazy_pattern(r"([01]\d|2[0-3])([0-5]\d)([0-5]\d\.\d{1,6})")
 _SIX = lazy_pattern(r"\d{6}\.")
 _FRONT = lazy_pattern(r"[ \t]{0,8}[\[(]?([01]\d|2[0-3]):([0-5]\d):([0-5]\d(?:[.,]\d{1,6})?)[\])]?(?=[ \t|])")
 
+_PASSED = lazy_pattern(
+    r"\W{0,2}(?:[A-Z]{4,8}\W{1,3})?(20\d\d)([-/.])([01]\d)\2([0-3]\d)[ T]([0-2]\d):([0-5]\d)[])]?[\s|,-]{1,4}"
+    r"(?:(\d{1,3}) days?, )?(\d{1,3}):([0-5]\d):([0-5]\d(?:[.,]\d{1,6})?)(?=[ \t|])"
+)
+_MINUTE_S, _ROUNDED_S = 60.0, 2.0
+"""A stamp to the minute is as much behind the time of its line, and both roundings a little more."""
+
 
 class BareClock:
     """The clock in front of the lines of one log. Of rows it is asked in their order; they may come later than their lines."""
@@ -32,6 +43,9 @@ class BareClock:
         self._rises = 0
         self._fell = False
         self._row: float | None = None  # of the newest row
+        self._begun: tuple[float, float] | None = (
+            None  # of a clock behind stamps: the earliest and latest beginning
+        )
         self.elapsed_s = 0.0
         """What passed from the first row to the newest, as far as rows followed each other with a time of day."""
 
@@ -47,17 +61,17 @@ class BareClock:
 
     def see(self, text: str) -> None:
         """A line of the log, whatever it is."""
-        if self._fell or ":" not in text[2:12] or (now_s := _seconds(text)) is None:
+        if self._fell or ":" not in text[2:32] or (now_s := self._read(text)) is None:
             return
         if self._last is not None and now_s < self._last:
-            self._fell = not _past_midnight(self._last, now_s)
+            self._fell = self._begun is not None or not _past_midnight(self._last, now_s)
         self._rises += self._last is not None and now_s > self._last
         self._last = now_s
 
     def since_row(self, text: str) -> float | None:
         """What passed from the row before to the row that begins with `text`, s; `None`: no clock says so."""
         before_s, self._row = self._row, None
-        if (now_s := _seconds(text)) is None:
+        if (now_s := self._read(text)) is None:
             return None
         self._row = now_s
         if before_s is None or (now_s < before_s and not _past_midnight(before_s, now_s)):
@@ -65,6 +79,15 @@ class BareClock:
         passed_s = (now_s - before_s) % _DAY_S
         self.elapsed_s += passed_s
         return passed_s if self.proven else None
+
+    def _read(self, text: str) -> float | None:
+        if (now_s := _seconds(text)) is not None or (found := _passed_s(text)) is None:
+            return now_s
+        stamp_s, now_s = found
+        least_s, most_s = self._begun or (stamp_s - now_s,) * 2
+        self._begun = min(least_s, stamp_s - now_s), max(most_s, stamp_s - now_s)
+        self._fell = self._fell or self._begun[1] - self._begun[0] > _MINUTE_S + _ROUNDED_S
+        return now_s
 
     def learn(self, other: BareClock) -> None:
         """Take over what another reader found out of more lines."""
@@ -130,3 +153,16 @@ def _seconds(text: str) -> float | None:
     if (found := _FRONT.match(text)) is None:
         return None
     return int(found[1]) * 3600.0 + int(found[2]) * 60.0 + float(found[3].replace(",", "."))
+
+
+def _passed_s(text: str) -> tuple[float, float] | None:
+    """The stamp to the minute in front of a line, s, and what has passed since the start by the clock behind it."""
+    if (found := _PASSED.match(text)) is None:
+        return None
+    year, _, month, day, hour, minute, days, hours, minutes, seconds = found.groups()
+    try:
+        stamp = datetime(int(year), int(month), int(day), int(hour), int(minute), tzinfo=timezone.utc)
+    except ValueError:  # 2024/02/31 is no day
+        return None
+    passed_s = int(hours) * 3600.0 + int(minutes) * 60.0 + float(seconds.replace(",", "."))
+    return stamp.timestamp(), passed_s + _DAY_S * int(days or 0)

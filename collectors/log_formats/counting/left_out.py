@@ -7,7 +7,7 @@ So is of how many rows the time is not used, for nobody can tell what it is of. 
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from typing import TYPE_CHECKING
 
 from ....words import plural
@@ -30,11 +30,13 @@ class LeftOut:
 
     def __init__(self) -> None:
         self.lines = 0
-        self._timed = self._steps = 0  # rows with a time, and the most steps from one to the next
+        self._timed = 0  # rows with a time
+        self._steps = Counter[int]()  # from one to the next, how often so many: some rows may be lost
 
     def time(self, steps: int) -> None:
         """A row with a time whose name does not say what it is of, `steps` behind the row before it."""
-        self._timed, self._steps = self._timed + 1, max(self._steps, steps)
+        self._timed += 1
+        self._steps[steps] += steps > 0
 
     def epoch(self, text: str) -> float | None:
         """The epoch of a line that tells of its accuracy and of no loss."""
@@ -52,7 +54,8 @@ class LeftOut:
                 f"{lines} with an epoch and its training accuracy, and no loss, left out: no row was read there"
             )
         if self._timed >= _FEWEST and not timed:
-            of = f"of all {self._steps:,}, or a clock" if self._steps > 1 else "of a row, or a clock"
+            usual = max(self._steps, key=self._steps.__getitem__, default=0)
+            of = f"of all {usual:,}, or a clock" if usual > 1 else "of a row, or a clock"
             text = f"{plural(self._timed, 'row')} have a time that is not used: nothing shows whether it is of one step, {of}"
             said.append(f"{text}; --column duration=COLUMN:UNIT says that it is a step's")
         self.lines = self._timed = 0

@@ -1,8 +1,11 @@
-"""Is the time in a row that of one step, or of all steps since the row before? Rows of one step show it, or stamps."""
+"""Is the time in a row that of one step, or of all steps since the row before?
+
+Rows of one step show it, or stamps, or rows of another number of steps than the others.
+"""
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +26,47 @@ class Row(NamedTuple):
     numbered: bool = True  # by the log: a row that is only counted may be of any number of steps
 
 
+class UnlikeSteps:
+    """Does a row of twice the steps take twice as long (one that closes an epoch, one behind a row that is lacking)?
+
+    Then each time is that of all steps since the row before: that of one step would be the same in both.
+    """
+
+    _FEWEST, _USUAL, _KEPT, _KINDS = 3, 8, 32, 64
+    _AS_MANY, _LIKE, _NEARLY, _MOST = 1.5, 1.2, 1.5, 0.75
+
+    def __init__(self) -> None:
+        self._times_s: dict[int, deque[float]] = {}  # the newest of the rows of so many steps
+        self._rows = Counter[int]()
+        self.prove = False
+        """Is it proven that each time is that of all its steps?"""
+
+    def learn(self, other: UnlikeSteps) -> None:
+        """Take over what was found out of more rows."""
+        if not self._rows:
+            self.prove = other.prove
+
+    def see(self, steps: int, seconds: float) -> None:
+        """The time that the next row shows, `steps` behind the row before."""
+        if steps <= 0 or seconds <= 0 or (steps not in self._rows and len(self._rows) >= self._KINDS):
+            return
+        self._rows[steps] += 1
+        self._times_s.setdefault(steps, deque(maxlen=self._KEPT)).append(seconds)
+        usual, rows = max(self._rows.items(), key=lambda one: one[1])
+        if rows < self._USUAL or 1 / self._AS_MANY < steps / usual < self._AS_MANY:
+            return
+        usual_s = median(self._times_s[usual])
+        each = [  # of a step, against that of the usual rows
+            one * usual / (usual_s * count)
+            for count, times_s in self._times_s.items()
+            for one in times_s
+            if not 1 / self._AS_MANY < count / usual < self._AS_MANY
+        ]
+        nearly = sum(1 / self._NEARLY < one < self._NEARLY for one in each)
+        alike = 1 / self._LIKE <= median(each) <= self._LIKE and nearly >= self._MOST * len(each)
+        self.prove = len(each) >= self._FEWEST and alike
+
+
 class SingleSteps:
     """Do rows of one step take as long as rows of several? Then what is printed is the time of a step.
 
@@ -35,6 +79,7 @@ class SingleSteps:
         self._several: deque[float] = deque(maxlen=self._KEPT)
         self._first_s: float | None = None
         self._like = self._unlike = 0
+        self.unlike = UnlikeSteps()
 
     @property
     def prove(self) -> bool:
@@ -45,12 +90,14 @@ class SingleSteps:
 
     def learn(self, other: SingleSteps) -> None:
         """Take over what was found out of more rows."""
+        self.unlike.learn(other.unlike)
         if not (self._like or self._unlike):
             self._like, self._unlike = other._like, other._unlike
             self._first_s = other._first_s if self._first_s is None else self._first_s
 
     def see(self, steps: int, place: int, seconds: float) -> None:
         """The time that the next row shows, which stands at step `place`, `steps` behind the row before."""
+        self.unlike.see(steps, seconds)
         if steps == 0 and place <= 1:
             self._first_s = seconds
         elif steps >= self._SEVERAL:

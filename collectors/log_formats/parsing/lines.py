@@ -175,7 +175,11 @@ class LineParser(IterationReader):
     def took(self, fields: Fields, line: LogLine) -> list[Event]:
         """How long the whole training took, by its own words."""
         took_s = seconds(fields.get("duration_s"))
-        return [] if took_s is None else [Total(took_s, origin=line.text.strip()[:LONGEST_ORIGIN], at_s=line.at_s)]
+        origin, rate = (
+            line.text.strip()[:LONGEST_ORIGIN],
+            seconds(fields.get("iterations_per_s")),
+        )  # no less than 0
+        return [] if took_s is None else [Total(took_s, origin, line.at_s, iterations_per_s=rate)]
 
     @handler()
     def done(self, _fields: Fields, line: LogLine) -> list[Event]:

@@ -305,7 +305,8 @@ class RowTimes:
             self._least_s = min(self._least_s, each_s)
             fits = by_epoch or self._least_s <= LONGEST_STEP_S
             alone = (steps == 1 or (not steps and self._skips <= 0)) and fits
-            return {"duration_s": each_s} if alone or of_step else {}
+            shared = {"duration_s": each_s / steps, "averaged_over": steps} if steps > 1 else {}
+            return {"duration_s": each_s} if alone or of_step else shared if self._singles.unlike.prove else {}
         if _fits(each_s, whole_s):
             self._per_row += 1
         elif _fits(each_s * steps, whole_s):

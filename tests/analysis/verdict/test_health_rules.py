@@ -207,6 +207,14 @@ def test_a_newest_training_without_times_is_named() -> None:
     assert few.headline == said.headline, "they are not too few: they have no times"
 
 
+def test_without_a_time_the_mean_of_the_whole_run_is_the_speed_that_is_known() -> None:
+    progress = Progress(iteration=100, iterations_seen=100, rows=100, wall_s=800.0, mean_s=8.0)
+    said = health.too_early(facts(level=Level(), progress=progress, ended="finished"))
+    assert said is not None
+    mean = "on average of the whole run, evaluations and saves in it, one took 8.00 s"
+    assert said.headline == f"No iteration has a time that itermon can read; {mean}."
+
+
 def test_rows_with_stamps_that_are_too_few_are_not_said_to_have_no_time() -> None:
     progress = Progress(
         iteration=500, iterations_seen=5_000, rows=50, trainings=2, newest_seen=500, wall_witness=Witness.STAMPS

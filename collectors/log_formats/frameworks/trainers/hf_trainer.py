@@ -215,7 +215,8 @@ class HfTrainer(TrainersBar):
             self._over, self._blocks = True, Blocks()
             self._booked.clear()
             took_s = read["train_runtime"]
-            total = self.took({"duration_s": took_s}, line._replace(text="train_runtime"))
+            mean = {"duration_s": took_s, "iterations_per_s": read.get("train_steps_per_second")}
+            total = self.took(mean, line._replace(text="train_runtime"))
             return [*placed, *total, End(at_s=line.at_s, detail=f"{rounded_duration(took_s)} in all")]
         if any(key.startswith(("eval_", "test_", "predict_")) for key in read):
             return self._evaluated(read, line)

@@ -265,7 +265,8 @@ def _told(parser: LineParser, entry: dict[str, float | None], line: LogLine, *, 
     if index is None:
         return []
     if "train_runtime" in entry:
-        total = parser.took({"duration_s": entry["train_runtime"]}, line._replace(text="train_runtime"))
+        mean = {"duration_s": entry["train_runtime"], "iterations_per_s": entry.get("train_steps_per_second")}
+        total = parser.took(mean, line._replace(text="train_runtime"))
         return [
             *total,
             End(at_s=line.at_s, detail=f"{rounded_duration(finite(entry['train_runtime']))} in all"),

@@ -97,3 +97,34 @@ def test_of_a_row_the_clock_says_what_has_passed() -> None:
     assert [clock.in_values(row, called) for row in rows][-1] == {"elapsed_time": "0:00:13.000000"}
     assert called["elapsed_time"].startswith("Time (")
     assert clock.in_values({"Time": "2.5"}, called) == {}
+
+
+def minute_stamped(first_s: int, each_s: int, rows: int = 12, *, stamps_go: float = 1.0) -> list[str]:
+    """Rows with a stamp to the minute and a clock that began at 10:00:40; `stamps_go`: how fast the stamps do."""
+    lines = []
+    for n in range(1, rows + 1):
+        passed = first_s + n * each_s
+        at = int((40 + passed * stamps_go) // 60)
+        clock = f"{passed // 3600}:{passed // 60 % 60:02d}:{passed % 60:02d}"
+        lines.append(f"INFO - 2024/05/06 {10 + at // 60}:{at % 60:02d} -- {clock} - step: {10 * n}, loss: 0.5")
+    return lines
+
+
+def test_what_has_passed_behind_a_stamp_to_the_minute_times_rows_where_both_go_on_alike() -> None:
+    found = iterations(events_of(minute_stamped(3, 25)))
+    assert [one.duration_s for one in found[1:]] == [2.5] * 11, "each is of ten"
+    assert {one.witness for one in found[1:]} == {Witness.ELAPSED}
+
+
+@pytest.mark.parametrize("stamps_go", [0.0, 0.5, 2.0])
+def test_it_is_no_clock_where_the_stamps_do_not_confirm_it(stamps_go: float) -> None:
+    lines = minute_stamped(3, 25, stamps_go=stamps_go)
+    assert not clock(*lines).proven
+    assert all(one.duration_s is None for one in iterations(events_of(lines)))
+
+
+def test_a_clock_behind_stamps_that_begins_again_is_none() -> None:
+    lines = minute_stamped(3, 25)
+    assert clock(*lines).proven
+    assert not clock(*lines, lines[2]).proven
+    assert not clock(*(line.replace("05/06", "02/31") for line in lines)).proven

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from log_examples import iterations
 
-from itermon.collectors.log_formats.counting.single_steps import Means, beside
+from itermon.collectors.log_formats.counting.single_steps import Means, UnlikeSteps, beside
 from itermon.collectors.logs.reader import LogReader
 
 if TYPE_CHECKING:
@@ -83,3 +83,51 @@ def test_a_mean_of_each_epoch_whose_only_row_counts_from_zero_is_of_one_step_mor
 )
 def test_what_stands_in_brackets_beside_a_time(text: str, time_s: float, other_s: float | None) -> None:
     assert beside(text, time_s) == other_s
+
+
+def unlike(*rows: tuple[int, float]) -> UnlikeSteps:
+    found = UnlikeSteps()
+    for steps, seconds in rows:
+        found.see(steps, seconds)
+    return found
+
+
+TENS = [(10, 5.0 + n % 3) for n in range(9)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "proven"),
+    [
+        ([*TENS, (20, 12.0), (20, 11.5), (20, 13.0)], True),
+        ([*TENS, (4, 2.5), (4, 2.25), (4, 2.5)], True),
+        ([*TENS, (4, 2.5), (20, 12.0), (30, 19.0)], True),
+        ([*TENS, (20, 12.0), (20, 11.5)], False),  # two are too few
+        ([*TENS, (20, 6.0), (20, 5.5), (20, 6.5)], False),  # a step's
+        ([*TENS, (20, 12.0), (20, 6.0), (20, 40.0)], False),  # neither
+        ([*TENS, (9, 5.5), (9, 5.5), (9, 5.5)], False),  # as many, or nearly
+        ([*TENS[:5], (20, 12.0), (20, 11.5), (20, 13.0)], False),  # nothing is usual yet
+        ([*TENS, (20, 0.0), (0, 12.0), (-5, 2.0)], False),
+    ],
+)
+def test_rows_of_more_steps_that_take_as_much_more_show_that_a_time_is_of_all(
+    rows: list[tuple[int, float]], *, proven: bool
+) -> None:
+    found = unlike(*rows)
+    assert found.prove is proven
+    young, other = UnlikeSteps(), unlike(*TENS)
+    young.learn(found)
+    other.learn(found)
+    assert (young.prove, other.prove) == (proven, False), "who has seen rows knows by itself"
+
+
+def test_a_time_without_stamps_is_shared_out_once_rows_of_unlike_steps_prove_it() -> None:
+    steps = [50 * n for n in range(1, 31) if n not in {12, 16, 21}]
+    lines = [
+        f"step {step} | loss: 2.5 | time: {(step - before) * 0.5 + n % 3:.2f}"
+        for n, (before, step) in enumerate(zip([0, *steps], steps, strict=False))
+    ]
+    reader = LogReader()
+    found = iterations([*reader.feed("".join(f"{line}\n" for line in lines).encode()), *reader.end(b"")])
+    timed = [(one.averaged_over, one.duration_s) for one in found if one.duration_s]
+    assert len(timed) >= 10
+    assert all(over in (50, 100) and 0.5 <= each_s <= 0.55 for over, each_s in timed)

@@ -17,7 +17,7 @@ from itermon.collectors.log_formats.families.steps_by_epochs import (
     same_evaluation,
 )
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Counted, Iteration, Message, RunInfo, SpanEnd, expand
+from itermon.events import Counted, Iteration, Message, RunInfo, SpanEnd, Total, expand
 
 
 @pytest.mark.parametrize(
@@ -195,3 +195,11 @@ def test_an_interval_is_counted_from_the_beginning_where_the_first_step_is_logge
             if step > before:
                 before = steps.step(round(step / 50, 2), 50.0, before)
                 assert before == step
+
+
+def test_the_mean_rate_of_all_steps_stands_beside_the_printed_total() -> None:
+    losses = "".join(f"{{'loss': 2.5, 'learning_rate': 1e-05, 'epoch': {n / 2}}}\n" for n in range(1, 5))
+    for said, rate in (("'train_steps_per_second': 0.05, ", 0.05), ("", None)):
+        closing = f"{{'train_runtime': 80.0, {said}'train_loss': 2.5, 'epoch': 2.0}}"
+        (total,) = of(Total, read("Hugging Face Trainer", losses + closing))
+        assert (total.duration_s, total.iterations_per_s) == (80.0, rate)
