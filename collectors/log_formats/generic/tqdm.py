@@ -211,14 +211,9 @@ class Tqdm(BarParser):
     def _lost_steps(self) -> list[Event]:
         """Those of an epoch that is over, behind the last frame that is left of its bar: nobody knows how long they took."""
         newest, over = self.newest, self._told.over
-        if (
-            newest is None
-            or over is None
-            or newest.full
-            or newest.title
-            or not newest.total
-            or self._counts_epochs
-        ):
+        if newest is None or over is None or newest.full or newest.title:
+            return []
+        if not newest.total or self._counts_epochs:
             return []
         if 2 * newest.n < newest.total:  # the next one's bar has begun: the line waited in a buffer
             self._told.fresh = False
