@@ -160,9 +160,9 @@ class Findings(Finding, frozen=True):
 
     @property
     def contradiction(self) -> TimeWitness | None:
-        """The witness that cannot be true beside the iterations' times; what they may leave out contradicts nothing.
+        """The witness that cannot be true beside the iterations' times; what these leave out contradicts nothing.
 
-        Less than passed are times of a part: of the rows alone, of what is no stop, of what a guessed column means.
+        Less than passed are times of a part: of the rows alone, of no stop, of what a guessed column means.
         Where iterations without a row were given the times of others, also more than passed is no row's own word.
         """
         p = self.progress
