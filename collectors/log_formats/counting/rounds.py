@@ -25,7 +25,7 @@ _CLOSING = lazy_pattern(
 )
 _WORDS = ("tep", "ound", "ycle", "ter", "TEP", "OUND", "YCLE", "TER", "pisod", "enerat", "ame ")
 _LONGEST, _MOST = 100, 16
-NOWHERE = None, None
+NOWHERE: tuple[float | None, float | None] = (None, None)
 """The place of a row that has none."""
 
 
