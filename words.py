@@ -23,6 +23,12 @@ _SI = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")
 _BINARY = ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"))
 
 
+def ordinal(number: int) -> str:
+    """`1st`, `12th`, `3,001st`"""
+    teen = number % 100 in (11, 12, 13)
+    return f"{number:,}" + ("th" if teen else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th"))
+
+
 # Durations
 
 

@@ -167,7 +167,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
         host_phases_s=run.gpu_phases.on_host_s(),
         straggler=run.ranks.straggler(),
         imbalance=run.ranks.imbalance(),
-        losses=Losses() if unread else _losses(run),
+        losses=Losses() if unread else _losses(run, sure=progress.starts_agree),
         scalars=run.scalars.found(all_of_them=False) if spikes is None and not unread else (),
         slow_untold=untold(state.labels.timing, run.columns, level) if spikes is None and not by_rows else 0,
         spikes=tuple(with_telemetry(run, spike) for spike in newest) if spikes is None else newest,
@@ -225,11 +225,16 @@ def _energy(run: Intake) -> Audit:
     return Audit(energy_run_j=energy_j, energy_span_s=energy_span_s)
 
 
-def _losses(run: Intake) -> Losses:
+def _losses(run: Intake, *, sure: bool) -> Losses:
+    """Where it is not `sure` what began when its counter went back, evaluations before it may be of other data."""
     own, process, unknown = run.evaluations, (run.process_start, run.bad_losses_before), run.info.undescribed
-    has = own.best is None or not unknown or has_row(run, own.best[0])  # it may count evaluations otherwise
+    of_it, best = own.of_training, own.best
+    if unknown and not sure and len(own.of_process) < len(of_it):
+        of_it = own.of_process
+        best = min(of_it, key=lambda one: one[1], default=None)
+    has = best is None or not unknown or has_row(run, best[0])  # it may count evaluations otherwise
     may, begun = of_agents(run.scalars, run.info.source_format), run.training_start
-    of = losses(run.columns, own.of_training, own.best, process, training=begun, may_grow=may, best_has_row=has)
+    of = losses(run.columns, of_it, best, process, training=begun, may_grow=may, best_has_row=has)
     of = without_places(of) if run.launches.counted.rows else of
     of = replace(of, validation_called=own.of_set) if own.of_set and own.losses else of
     return replace(of, called="loss") if unknown else of

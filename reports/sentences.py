@@ -190,7 +190,7 @@ def level_figures(found: Findings) -> list[tuple[str, str]]:
 def _rests_on(found: Findings) -> str:
     """The witnesses of the level, and those that contradict it."""
     own, *others = found.level.witnesses
-    against = [one for one in found.witnesses if one.agrees is False]
+    against = [found.contradiction] if found.contradiction else []
     said = f"by {WORDS[own]}"
     if others:
         said += f", confirmed by {words.listed([WORDS[one] for one in others])}"

@@ -23,6 +23,13 @@ def test_what_is_known_roughly_has_one_digit() -> None:
 
 
 @pytest.mark.parametrize(
+    ("number", "text"), [(1, "1st"), (12, "12th"), (22, "22nd"), (113, "113th"), (3_001, "3,001st"), (43, "43rd")]
+)
+def test_a_place_is_an_ordinal(number: int, text: str) -> None:
+    assert words.ordinal(number) == text
+
+
+@pytest.mark.parametrize(
     ("duration_s", "text"),
     [
         (0.0, "0 s"),

@@ -159,6 +159,19 @@ class Findings(Finding, frozen=True):
         return None if self.row_to_row or self.unlike_rows else self.level.jitter
 
     @property
+    def contradiction(self) -> TimeWitness | None:
+        """The witness that cannot be true beside the iterations' times; what these leave out contradicts nothing.
+
+        Less than passed are times of a part: of the rows alone, of no stop, of what a guessed column means.
+        Where iterations without a row were given the times of others, also more than passed is no row's own word.
+        """
+        p = self.progress
+        guessed = self.undescribed and p.rows < p.iterations_seen
+        partly = self.undescribed or p.iterations_unseen or p.evaluations or p.checkpoints or p.other.lines
+        against = (one for one in self.witnesses if one.agrees is False)
+        return next((one for one in against if not (guessed if one.iterations_s > one.seconds else partly)), None)
+
+    @property
     def contradicted(self) -> bool:
         """Are its printed times contradicted by a clock, so that nothing rests on them?"""
         return "level" in self.unknown

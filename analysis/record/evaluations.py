@@ -28,12 +28,13 @@ class Evaluations:
         self.begun = 0  # how many there were before the newest training
         self.of_set = ""  # the set that they are of, where that is said
         self.reached = 0  # the newest one's iteration, in the process that goes on
+        self._process = 0  # how many there were before the newest process
         self._printed: tuple[int, float] | None = None  # the newest that a line told of
         self._waits: list[SpanEnd] = []  # of iterations that are still to come
 
     def begin(self) -> None:
         """A process begins: how far the one before came says nothing of it."""
-        self.reached = 0
+        self.reached, self._process = 0, len(self.losses)
 
     def begin_training(self, index: int, last: int) -> None:
         """Another training begins, with iteration `index`; the one before it ended with `last`.
@@ -48,6 +49,11 @@ class Evaluations:
     def of_training(self) -> list[tuple[int, float]]:
         """Those of the newest training."""
         return self.losses[self.begun :]
+
+    @property
+    def of_process(self) -> list[tuple[int, float]]:
+        """Those since the counter last went back."""
+        return self.losses[max(self.begun, self._process) :]
 
     def add_span(self, event: SpanEnd, *, begins: bool = False) -> bool:
         """Take in an evaluation that ended; others count for nothing. Returns whether its results have a place.
@@ -79,7 +85,7 @@ class Evaluations:
         if loss is None or (of_set == OF_TEST and self.of_set == OF_VALIDATION):
             return
         if of_set == OF_VALIDATION and self.of_set == OF_TEST:
-            self.losses, self.best, self.begun, self._printed = [], None, 0, None
+            self.losses, self.best, self.begun, self._process, self._printed = [], None, 0, 0, None
         self.of_set = of_set or self.of_set
         self.losses.append((iteration, loss))
         self.reached = iteration

@@ -75,7 +75,7 @@ def faster_than_physics(f: Facts) -> Diagnosis | None:
 
 def witnesses_disagree(f: Facts) -> Diagnosis | None:
     """What the log says of its time cannot all be true: then nothing is concluded from it."""
-    against = next((one for one in f.findings.witnesses if one.agrees is False), None)
+    against = f.findings.contradiction
     if against is None:
         return None
     longer = against.iterations_s > against.seconds

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ...events import EndReason, Severity
-from ...words import clipped, plural, rough_duration
+from ...words import clipped, ordinal, plural, rough_duration
 from .diagnosis import Diagnosis
 from .sentences import sentence
 
@@ -182,7 +182,8 @@ def _stops(f: Facts, over: Ending) -> str:
     if p.other.against:
         return f"The log ends{old}; no line that itermon can read says {unsaid}."
     ends = f"The log ends {'after' if p.counts_rows else 'at'} {at}{old}"
-    where = _newest_row(over, at, old, p.other.behind) or ends
+    row = f"the {ordinal(p.rows)}" if p.counts_rows else at
+    where = _newest_row(over, row, old, p.other.behind) or ends
     if over.late_s is not None and over.words:
         late = f"an error is written {rough_duration(over.late_s)} after its newest row"
         return f"{ends}; {late}: {_with_its_line(over.words[0])}."
@@ -206,7 +207,9 @@ def _newest_row(over: Ending, at: str, old: str, other: int) -> str:
         return f"{log} goes on behind its newest row, {at}: {lines}"
     if (over.lines_behind or 0) >= MANY_LINES:
         return f"{log} goes on for at least {plural(over.lines_behind or 0, 'line')} behind its newest row, {at}"
-    return f"{log} has {at} for its newest row" if over.is_log and over.lines_behind != 0 else ""
+    if not over.is_log or over.lines_behind == 0:
+        return ""
+    return f"The newest row of the log{old}, is {at}" if old else f"The newest row of the log is {at}"
 
 
 def goes_on_behind(over: Ending) -> str:

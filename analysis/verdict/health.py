@@ -291,7 +291,8 @@ def _tell(f: Facts) -> str:
 
 def little_known(f: Facts) -> Diagnosis:
     """Times alone: they can be steady or not."""
-    headline = HALF_READ if f.findings.half_read else _steadiness(f)
+    unknown = f.findings.half_read or (f.findings.contradicted and not f.clean_s)
+    headline = HALF_READ if unknown else _steadiness(f)
     lost = f.lost_or_unexplained
     most = lost[0] if f.lost and lost[0] == f.lost[0] and lost[0].share >= MUCH_UNKNOWN else None
     if most:

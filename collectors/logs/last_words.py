@@ -25,6 +25,7 @@ _FINISHED = lazy_pattern(
     r"|^(?:\W{0,3}[\d/: .,-]{5,30}\W{1,3})?training "
     r"(?!(?:epoch|step|phase|stage|fold|round|batch|iteration|loop|data|set)s?\b)"
     r"[\w.-]{1,40} (?:is |has )?(?:finished|completed)\W*$"
+    r"|\b(?:trainer|learner) (?:is |has |was )?(?:finished|completed?|ended)(?=\W*$|[,.;:!])"
     r"|^\W*(?:end(?:ed|ing)?|end the) training\W*$"
     r"|^\W*(?:total training time|overall training speed)\W{1,4}\d|^\W*training time\W{1,4}\d+:\d\d:\d\d\W*$"
     r"|\btraining (?:took|lasted)\W{1,3}\d+:\d\d:\d\d"

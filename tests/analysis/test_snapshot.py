@@ -21,6 +21,7 @@ from itermon.events import (
     Iteration,
     Message,
     OtherRows,
+    PrintedLoss,
     RunInfo,
     SpanEnd,
     Total,
@@ -292,3 +293,15 @@ def test_where_headings_speak_against_the_rows_nothing_is_counted_and_the_verdic
         assert found.unknown["progress.restarts"] == found.unknown["eta"] == why
         assert "behind the newest row: no iteration is counted" in found.verdict.headline
         assert "itermon formats new" in found.verdict.next_step
+
+
+@pytest.mark.parametrize(("undescribed", "best"), [(True, 2.25), (False, 0.5)])
+def test_the_best_loss_is_of_the_newest_rows_where_nobody_knows_what_began(undescribed: bool, best: float) -> None:
+    """The counter goes far back, and no word says that what follows goes on from what was saved."""
+    info = RunInfo(source_format="a log", undescribed=undescribed)
+    rows = [[Iteration(10 * n, 1.0) for n in range(first, 20)] for first in (1, 4)]
+    losses = [PrintedLoss(190, validation_loss=0.5), PrintedLoss(60, validation_loss=2.25)]
+    newest = PrintedLoss(190, validation_loss=2.5)
+    found = watched([info, *rows[0], losses[0], info, *rows[1], losses[1], newest]).findings()
+    assert (found.progress.restarts, found.starts_known) == (1, not undescribed)
+    assert (found.losses.best_validation, found.losses.validation) == (best, 2.5)

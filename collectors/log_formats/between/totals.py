@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from ..parsing.rows import _Placed
     from ..parsing.values import Fields
 
-_COUNTS = lazy_pattern(r"\b(?:iteration|epoch) = [^,;]{1,80}, ")
-_STILL = "what could count the rows of this log stands still: each row is one"
+_COUNTS = lazy_pattern(r"\b(?:iteration|epoch) = [^,;]{1,80}(?:, |(?=;))")
+_NO_COLUMN = "columns guessed: ;"
+_STILL = "what could count the rows of this log stands still, or moves by another count: each row is one"
 
 RISES = 3
 """So often a column has grown, and never fallen, that is one of them."""
@@ -150,6 +151,7 @@ class InTurns(RowParser):
             told = [
                 replace(one, text=_COUNTS.sub("", one.text)) if isinstance(one, Message) else one for one in told
             ]
+            told = [one for one in told if not (isinstance(one, Message) and one.text.startswith(_NO_COLUMN))]
             told.append(Message(_STILL, at_s=line.at_s))
         return [*told, *(Message(one, level=Severity.WARNING, at_s=line.at_s) for one in words)]
 

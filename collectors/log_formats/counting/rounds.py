@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ...patterns import lazy_pattern
 from ..parsing.grammar import PREFIX
-from .standing import NO_CONTEXT, RowContext
+from .standing import NO_CONTEXT, RowContext, shape_of_row
 
 _HEADING = lazy_pattern(
     r"(?i)\W{0,20}(?P<word>(?:[a-z]{1,12}[ _-])?(?:step|round|cycle|iter(?:ation)?))\W{0,4}(?P<n>\d{1,9})(?: ?(?:/|(?:out )?of) ?(?P<of>\d{1,9}))?\W{0,20}"
@@ -25,6 +25,8 @@ _CLOSING = lazy_pattern(
 )
 _WORDS = ("tep", "ound", "ycle", "ter", "TEP", "OUND", "YCLE", "TER", "pisod", "enerat", "ame ")
 _LONGEST, _MOST = 100, 16
+NOWHERE: tuple[float | None, float | None] = (None, None)
+"""The place of a row that has none."""
 
 
 class _Heard(NamedTuple):
@@ -42,10 +44,13 @@ class Still:
     The epochs beside it count nothing either where they come again and again.
     """
 
-    _FEWEST, _OFTEN = 16, 4
+    _FEWEST, _OFTEN, _SHARE, _UNLIKE = 16, 4, 1 / 8, 5
 
     def __init__(self) -> None:
         self.known = False
+        self._runs: dict[int, int] = {}  # how many rows in a row stood at one place, and how often
+        self._falls = False  # has one gone back, or is it one of so many?
+        self._run, self._newest = 0, ("", NOWHERE)
         self._rows = 0
         self._counts = False  # is there a row that counts: of another step, or of so many in another epoch?
         self._places = set[tuple[float | None, float | None]]()
@@ -53,14 +58,38 @@ class Still:
     def learn(self, other: Still) -> None:
         """Take over what was found out of more lines of the log."""
         often = other._rows >= max(self._FEWEST, self._OFTEN * len(other._places))
-        self.known = self.known or (often and not other._counts)
+        self.known = self.known or (often and not other._counts) or other._counts_else
+
+    @property
+    def _counts_else(self) -> bool:
+        """Do many rows stand at the place of the one before, now one and now seven of them, and none goes back?
+
+        An actor counts its episodes, and the learner repeats that in each of its updates. Of ranks, or of parts of a
+        row, there are as many at each place, and what a row says twice now and then it does not say seven times.
+        """
+        places, rows = sum(self._runs.values()), sum(length * many for length, many in self._runs.items())
+        many = places >= self._FEWEST and rows - places >= self._SHARE * rows
+        return many and not self._falls and len(self._runs) >= self._UNLIKE
+
+    def _repeats(self, place: tuple[float | None, float | None], text: str, said: RowContext) -> None:
+        """The next row's place, and the row: one of other words tells more of the same. Of so many each is its own."""
+        (before, newest), self._newest = self._newest, (text, place)
+        step, again = place[0], place == newest
+        self._falls |= (step or 0.0) < (newest[0] or 0.0) or said.length is not None or said.total is not None
+        if step is not None and again and shape_of_row(text) == shape_of_row(before):
+            self._run += 1
+            return
+        if self._run:
+            self._runs[self._run] = self._runs.get(self._run, 0) + 1
+        self._run = int(step is not None)
 
     def of(
-        self, step: float | None, epoch: float | None, said: RowContext
+        self, step: float | None, epoch: float | None, said: RowContext, text: str = ""
     ) -> tuple[float | None, float | None, RowContext]:
         """The next row's place, without what counts nothing."""
         if self.known:
             return None, None, NO_CONTEXT
+        self._repeats((step, epoch), text, said)
         self._rows += 1
         another = any(step != of or (said.length and epoch != one) for of, one in self._places)
         result = step is not None and step > 1 and not said.length  # a table of results has `steps=1000`

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 GUESSED = "columns guessed: "  # so begins what is said, once, of rows whose columns are guessed
 _CORRECT = "; correct them with --column FIELD=COLUMN:UNIT"
-
 _TIMES = {"duration_s", "time_s", "epoch_s", "elapsed_s"}
 _LEARN = ("validation", "_times", "_rated", "_lossless", "_counter", "calendar", "_bare", "_means", "_rounds")
 _WALL = (EVALUATION, CHECKPOINT, DATA)
@@ -197,7 +196,8 @@ class RowParser(LineParser):
 
         Or what was told behind a row that turns out to be none of this training: as if it had not come.
         """
-        step, epoch, said = self._rounds.still.of(read.pop("iteration", None), read.pop("epoch", said.epoch), said)
+        place = read.pop("iteration", None), read.pop("epoch", said.epoch)
+        step, epoch, said = self._rounds.still.of(*place, said, line.text)
         epoch = self._rounds.place(epoch, started=self.said_again) if step is None else epoch
         again = self._one_each.begins_again(epoch if step is None else None) or said.anew or self._rounds.fell
         alike = self._first.comes_again(step, epoch) or self._counter.is_newest(step, epoch, said)

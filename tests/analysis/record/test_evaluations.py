@@ -110,3 +110,12 @@ def test_many_words_on_saves_without_a_row_between_them_may_be_of_one_or_of_many
     for n in range(12):
         counted.once(SpanEnd(CHECKPOINT, 1.5 * n, 11, detail="Saving the model."), rows=3)
         assert counted.unsure == ((CHECKPOINT,) if n >= 4 else ())
+
+
+def test_those_since_the_counter_last_went_back_are_known_apart() -> None:
+    evaluations = Evaluations()
+    evaluations.add(10, 0.5)
+    evaluations.begin()
+    assert evaluations.of_process == []
+    evaluations.add(10, 2.5)
+    assert (evaluations.of_process, evaluations.best) == ([(10, 2.5)], (10, 0.5))

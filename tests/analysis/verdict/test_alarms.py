@@ -8,6 +8,7 @@ from made_findings import audited, facts, found, load
 from itermon.analysis.findings import (
     Level,
     Now,
+    Progress,
     TimeWitness,
 )
 from itermon.analysis.verdict import alarms
@@ -87,6 +88,32 @@ def test_times_that_contradict_each_other_conclude_nothing_and_are_both_shown() 
         "The iteration times add up to 2.00 s.",
         "In the same part of the run 1 m 40 s passed, by the printed total (train_runtime).",
     )
+
+
+SHORTER = TimeWitness(Witness.STAMPS, 100.0, 2.0, agrees=False)
+
+
+@pytest.mark.parametrize(
+    ("progress", "undescribed"),
+    [
+        (Progress(rows=9, iterations_seen=9), True),  # what its column means is a guess
+        (Progress(rows=9, iterations_seen=90, iterations_unseen=81), False),
+        (Progress(rows=9, iterations_seen=9, evaluations=2), False),
+        (Progress(rows=9, iterations_seen=9, checkpoints=2), False),
+    ],
+)
+def test_times_of_a_part_contradict_nothing(progress: Progress, *, undescribed: bool) -> None:
+    known = {"level": Level(), "progress": progress, "undescribed": undescribed}
+    assert alarms.witnesses_disagree(facts(witnesses=(SHORTER,), **known)) is None
+    whole = facts(witnesses=(SHORTER,), level=Level(), progress=Progress(rows=9, iterations_seen=9))
+    assert alarms.witnesses_disagree(whole)
+
+
+@pytest.mark.parametrize(("rows", "alarm"), [(90, True), (9, False)])
+def test_the_times_of_rows_that_were_never_printed_contradict_nothing(rows: int, *, alarm: bool) -> None:
+    longer = TimeWitness(Witness.STAMPS, 100.0, 200.0, agrees=False)
+    known = {"progress": Progress(rows=rows, iterations_seen=90), "undescribed": True}
+    assert bool(alarms.witnesses_disagree(facts(witnesses=(longer, SHORTER), level=Level(), **known))) is alarm
 
 
 def test_times_that_agree_or_cannot_say_are_no_alarm() -> None:

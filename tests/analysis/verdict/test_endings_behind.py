@@ -29,14 +29,14 @@ ANOTHER = "another launch begins at line 1,589, and no iteration that itermon ca
             {"lines_behind": 0, "silent_at_least": True},
             f"The log ends at iteration 99 of 500, written at least 2 h ago; {SILENT}",
         ),
-        ({"lines_behind": 1}, f"The log, written 2 h ago, has iteration 99 of 500 for its newest row; {SILENT}"),
-        ({"lines_behind": 19}, f"The log, written 2 h ago, has iteration 99 of 500 for its newest row; {SILENT}"),
+        ({"lines_behind": 1}, f"The newest row of the log, written 2 h ago, is iteration 99 of 500; {SILENT}"),
+        ({"lines_behind": 19}, f"The newest row of the log, written 2 h ago, is iteration 99 of 500; {SILENT}"),
         (
             {"lines_behind": 20},
             "The log, written 2 h ago, goes on for at least 20 lines behind its newest row, iteration 99 of 500; "
             + SILENT,
         ),
-        ({}, f"The log, written 2 h ago, has iteration 99 of 500 for its newest row; {SILENT}"),
+        ({}, f"The newest row of the log, written 2 h ago, is iteration 99 of 500; {SILENT}"),
         (
             {"lines_behind": 33, "begun_line": 1_589, "is_launch": True},
             f"The log, written 2 h ago, goes on behind its newest row, iteration 99 of 500: {ANOTHER}",
@@ -49,6 +49,14 @@ ANOTHER = "another launch begins at line 1,589, and no iteration that itermon ca
 )
 def test_a_log_that_goes_on_behind_its_newest_row_does_not_end_there(behind: dict[str, int], ending: str) -> None:
     assert said(Ending("unknown", silent_s=7_200.0, is_log=True, **behind), progress=FAR).ending == ending
+
+
+def test_a_row_that_nothing_but_its_place_numbers_is_the_newest_by_that_place() -> None:
+    rows = Progress(iteration=41, iterations_seen=42, rows=42, counts_rows=True)
+    over = Ending("unknown", is_log=True, lines_behind=2)
+    assert said(over, progress=rows).ending == f"The newest row of the log is the 42nd; {SILENT}"
+    begun = Ending("unknown", is_log=True, lines_behind=2, begun_line=7)
+    assert said(begun, progress=rows).ending.startswith("The log goes on behind its newest row, the 42nd: line 7")
 
 
 def test_a_launch_behind_the_last_row_of_a_finished_training_is_said_too() -> None:

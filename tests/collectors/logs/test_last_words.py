@@ -66,6 +66,8 @@ def ending(line: str) -> str | None:
         ("Final test set size: 1000", None),
         ("  Number of finished trials:  30", "finished"),
         ("2026-01-01 INFO Training completed!", "finished"),
+        ("12:00:01 learner INFO Learner finished, update: 90", "finished"),
+        ("Learner finished update 90 of 100", None),
         ("Training is Done", "finished"),
         ("[02/14 09:30:00] training TinyNet34 finished", "finished"),
         ("training TinyNet34 completed.", "finished"),

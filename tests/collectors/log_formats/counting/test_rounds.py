@@ -117,3 +117,32 @@ def test_a_number_that_stands_still_counts_nothing_and_each_row_is_one(text: lis
     if known:
         assert [one.index for one in iterations(events)] == [*range(40)]
         assert not any("iteration = " in one.text for one in events if isinstance(one, Message))
+
+
+def _of_actors(each: list[int]) -> list[str]:
+    """A learner's rows, so many of them with each number of an actor's episodes."""
+    rows = [3 * n + 40 for n, many in enumerate(each) for _ in range(many)]
+    return [
+        f"12:00:{k // 20:02} learner value loss: {9 / (k + 1):.5f}, entropy: {0.5 + k / 999:.4f}, episode: {n}"
+        for k, n in enumerate(rows)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("each", "known"),
+    [
+        ([1, 2, 1, 4, 3, 1, 6, 2] * 10, True),
+        ([1] * 20 + [7, 4, 1, 2, 3, 1] * 9, True),
+        ([2] * 80, False),  # two ranks tell of each place
+        ([3] * 80, False),
+        ([1, 2, 1, 3, 1, 2, 1, 4] * 10, False),  # one is said again now and then
+    ],
+)
+def test_a_number_that_another_process_counts_is_no_row_s_own(each: list[int], known: bool) -> None:
+    text = _of_actors(each)
+    events = LogReader().feed("\n".join([*text, ""]).encode())
+    said = [one.text for one in events if isinstance(one, Message) and "stands still" in one.text]
+    assert len(said) == known
+    if known:
+        assert [one.index for one in iterations(events)] == [*range(len(text))]
+        assert not any("iteration = " in one.text for one in events if isinstance(one, Message))
