@@ -34,8 +34,8 @@ class Counter:
         self.crossed = False  # the newest row is of another epoch, and its distance from the row before not known
         self.uncounted = 0.0  # steps at most of the epoch before, behind its last row
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
-        self._ends, self._others, self._loaded = Ends(), OtherLengths(), Loaded()
-        self.begins, self.said = Begins(), SaidEpochs()
+        self._others, self._loaded, self.begins = OtherLengths(), Loaded(), Begins()
+        self._ends, self.said = Ends(), SaidEpochs()
         self.rows_counted, self._epochs_from = 0, 1.0  # but the first of epochs; 0 once an epoch 0 was seen
         self._through, self._global = inf, False  # the length beside which steps went on, in a training before
         self._anew_each = False  # a step has fallen as an epoch began: none goes on through them
@@ -326,11 +326,11 @@ class Counter:
         elif self._step is not None and step <= self._step - self._goes_on and self._newer(step, epoch):
             self._first_step, turns = min(self._first_step, step), length is None
             self.is_lower_bound |= turns and self._apart > 1
+            self._others.of_a_round |= epoch is None and length is not None
             if turns and self._apart > max(1.0, _COARSE * self._step):
                 turned, self._turned = self._turned, (self._step, self._apart)
                 self.coarse |= turned == self._turned
-            done = self._step + 1 - self._first_step if length is None else length
-            self._before = self.begins.turns(epoch, self._before, done)
+            self._before = self.begins.turns(epoch, self._before, length or self._step + 1 - self._first_step)
         elif self._step is None:
             self._before = self.begins.of(epoch, step, within=said.within)
         if self._step is not None and step > self._step and epoch is not None and self._newer(step, epoch):
