@@ -83,7 +83,8 @@ class Counter:
     @property
     def of_an_epoch(self) -> float | None:
         """Iterations of each epoch, once a second one has shown it; where epochs are counted it is one, and 0 where rows are."""
-        length = self._length if self._before > 0 and not (self._global or self._over) else None
+        as_run = self._global or self._over or self._others.of_a_round
+        length = None if as_run or self._before <= 0 else self._length
         by_rows = self.counts_rows or (self.rows_counted and not (self.by_epochs or self.numbered))
         return 0.0 if by_rows or self._said.of_lines else 1.0 if self.by_epochs else length
 
@@ -326,15 +327,14 @@ class Counter:
         elif self._step is not None and step <= self._step - self._goes_on and self._newer(step, epoch):
             self._first_step, turns = min(self._first_step, step), length is None
             self.is_lower_bound |= turns and self._apart > 1
-            self._others.of_a_round |= epoch is None and length is not None
+            self._others.of_a_round |= epoch is None and length is not None and length == said.total
             if turns and self._apart > max(1.0, _COARSE * self._step):
                 turned, self._turned = self._turned, (self._step, self._apart)
                 self.coarse |= turned == self._turned
             self._before = self.begins.turns(epoch, self._before, length or self._step + 1 - self._first_step)
         elif self._step is None:
             self._before = self.begins.of(epoch, step, within=said.within)
-        if self._step is not None and step > self._step and epoch is not None and self._newer(step, epoch):
-            self._goes_on = True
+        self._goes_on |= bool(self._step is not None and step > self._step and epoch and self._newer(step, epoch))
         apart, self._apart = self._apart, max(0.0, step - self._step) if self._step is not None else 0.0
         self._row = min(self._row, self._apart or self._row)
         self._step, self._epoch = step, epoch if epoch is not None else self._epoch

@@ -141,7 +141,7 @@ class OtherLengths:
         self.last_is_counted = False
         """`0/71` ... `71/71` in one epoch: it has 72 steps."""
         self.of_a_round = False
-        """A count of so many has begun again within a training, and no row names its epoch: it is none of the run's."""
+        """A count of so many has begun again within a training, and nothing names an epoch: another task may have begun."""
 
     def learn(self, other: OtherLengths) -> None:
         """Take over what was found out of more rows."""

@@ -31,3 +31,11 @@ def test_a_row_at_a_whole_epoch_among_parts_of_epochs_has_no_time_of_an_epoch() 
     line = "epoch {:.2f} - loss 2.5 - batch_time 0.125 - total time 0:00:{:02}"
     text = "\n".join(line.format((n + 1) / 100, (n + 1) // 8) for n in range(300))
     assert max(one.duration_s or 0.0 for one in learned(text) if isinstance(one, Iteration)) == 0.125
+
+
+def test_nor_is_it_an_epoch_of_which_the_settings_say_how_many_there_are() -> None:
+    rows = [f"step {n}/40\tloss = 0.5" for n in range(0, 40, 4)]
+    parser = KeyValue()
+    for line in [*rows, "[letters] start", *rows]:
+        parser.line(line, None)
+    assert (parser.last, parser.of_an_epoch) == (76, None), "another task may have begun"
