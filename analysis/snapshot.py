@@ -59,9 +59,9 @@ class Snapshot:
         self._run, self._past, self._spikes, self._version = run, past, spikes, run.version
         self._state = current_state(run)
         self._left = remaining(self._state)
-        self._uncounted = why_uncounted(run)
-        self._at_its_end = is_at_its_end(self._state) and not self._uncounted
         measured = half_read(without_contradicted(_measured(self._state, spikes)), run.info)
+        self._uncounted = why_uncounted(run) or why_unprinted(measured, _newest_row(run))
+        self._at_its_end = is_at_its_end(self._state) and not self._uncounted
         self._known = without_waits(add_rates(measured, run.info, run.newest_iterations()))
 
     def is_of(self, run: Intake, spikes: int | None) -> bool:
@@ -115,8 +115,11 @@ class Snapshot:
             unknown=known.unknown | ({"eta": no_eta} if no_eta else {}),
         )
         found = unforetold(found) if found.half_read else found
-        why = self._uncounted or why_unprinted(found)
-        return uncounted(found, why) if why else found
+        return uncounted(found, self._uncounted) if self._uncounted else found
+
+
+def _newest_row(run: Intake) -> str:
+    return run.end_of_file.row if run.end_of_file is not None and run.info.undescribed else ""
 
 
 def standing_at(run: Intake, past: Past, at_s: float | None) -> tuple[bool, tuple[Incident, ...]]:

@@ -170,8 +170,13 @@ def _first_s(run: Intake, clock: Clock) -> float:
 
 
 def _between_bars_s(run: Intake, clock: Clock) -> float:
-    """What lasted between bars, whose clocks begin anew; what lay before the first is counted elsewhere."""
+    """What lasted between bars, whose clocks begin anew; what lay before the first is counted elsewhere.
+
+    A clock that runs through a process holds it.
+    """
     if clock.first is None or clock.at != run.columns.elapsed_at:
+        return 0.0
+    if run.info.undescribed and len(run.columns.clocks_begun) <= len(run.starts):
         return 0.0
     spans = run.spans
     early = spans.positions[: bisect_right(spans.positions, clock.first)]

@@ -102,6 +102,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/collectors/log_formats/generic/test_key_value_places.py": "of which iteration a line is",
     "tests/collectors/log_formats/generic/test_tables.py": "the formats of the room that are tables",
     "tests/collectors/log_formats/parsing/test_row_times_rules.py": "row_times.py by hand; its own test is full",
+    "tests/collectors/log_formats/parsing/test_rows_rules.py": "rows.py by hand; its own test is full",
     "tests/collectors/log_formats/parsing/test_validation_rules.py": "validation.py; its own test is full",
     "tests/collectors/runs/test_hooks_with_log_rules.py": "hooks_with_log.py by hand; its own test is full",
     "tests/collectors/runs/test_printed_scalars.py": "printed_lines.py without losses; its own test is full",

@@ -24,6 +24,7 @@ from .kinds import FINISHED, KINDS, NOT_FINITE, STOPPED
 from .kinds import SILENT as SILENCE
 from .lasting import Lasting, next_look
 from .losses import collapsed, not_finite
+from .rare_rows import prints_rarely
 from .slower import slower
 from .unannounced import Unannounced
 
@@ -127,7 +128,8 @@ class Past:
         left = set()
         for key, seconds in lasted_s.items():
             untold = self._untold.longer(seconds) - sum(other_s > seconds for other_s in lasted_s.values())
-            if untold >= SEVERAL or _goes_on_so(run, over[key][0], seconds):
+            at = over[key][0]
+            if untold >= SEVERAL or _goes_on_so(run, at, seconds) or prints_rarely(run, at, seconds):
                 left.add(key)
         return {key: one for key, one in over.items() if key not in left}
 

@@ -101,6 +101,7 @@ class Clock:
         self.gap_s = 0.0  # of it, in gaps
         self.between_s = 0.0  # of it, between iterations, and too little to be a gap
         self.unseen = 0  # iterations that passed in it without a line
+        self.unmeasured = 0  # ... and in front of a zero of the clock in the log, so that it does not hold them
         self.steps_back = False  # so that some of it may have been counted twice
         self._oldest_s, self._newest_s = inf, -inf
         self._leaving = self._whole = 0  # intervals of this training with such iterations, and without
@@ -191,6 +192,8 @@ class Clock:
         if passed_s + resolution_s < spent_s / 2:  # lines that had waited: faster than they were made
             return 0.0
         unseen = 0 if restarted else self._unseen(before, position)
+        if unseen and passed_s < unseen * level / 2 and self.began_anew(before, position):
+            self.unmeasured, unseen = self.unmeasured + unseen, 0  # most of them were made before the clock's zero
         rest_s, untimed_s = passed_s - spent_s, 0.0
         untimed = self._columns.untimed_between(before + 1, position)
         if untimed := untimed + (unprinted(self._columns, before, position) if restarted else 0):

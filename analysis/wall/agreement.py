@@ -39,7 +39,8 @@ def spoken_of(run: Intake, timing: Timing, times: Times, tally: Tally) -> tuple[
         each = Unseen(beside_s)
     elif clocked_s is not None and rows_s > PICKED * clocked_s:  # the clock would confirm what is taken from it
         each = Unseen(rows_s)
-    return witnesses(run.columns, run.starts, run.info.clock, likely_totals(run), each)
+    found = witnesses(run.columns, run.starts, run.info.clock, likely_totals(run), each)
+    return tuple(one for one in found if not (timing.clock.unmeasured and one.name == Witness.ELAPSED))
 
 
 def _mean_row_s(run: Intake, times: Times, tally: Tally) -> float:

@@ -77,16 +77,16 @@ def half_read(found: Findings, info: RunInfo) -> Findings:
     )
 
 
-def why_unprinted(found: Findings) -> str:
-    """That the newest row of a log does not print what its counter says; "": it does, or is not known.
+def why_unprinted(found: Findings, row: str) -> str:
+    """That the newest `row` of a log does not print what its counter says; "": it does, or is not known.
 
     A count that is worked out, of epochs and their lengths, has no witness where it is not known how often the log
     began.
     """
-    p, over = found.progress, found.ending
-    if found.half_read not in _SEEN or over is None or not over.row or p.iteration is None or p.counts_rows:
+    p = found.progress
+    if found.half_read not in _SEEN or not row or p.iteration is None or p.counts_rows:
         return ""
-    if p.iteration in {int(number.replace(",", "")) for number in _NUMBER.findall(over.row)}:
+    if p.iteration in {int(number.replace(",", "")) for number in _NUMBER.findall(row)}:
         return ""
     return f"{_SEEN[found.half_read]}, and its newest row does not print {p.unit} {p.iteration:,}"
 

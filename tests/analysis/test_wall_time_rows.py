@@ -44,7 +44,9 @@ def test_what_lasts_between_bars_is_in_none_of_their_clocks_and_in_that_of_the_d
         at: (Note(EVALUATION, Strength.LOG, duration_s=took_s, apart=True),) for at, took_s in ((1, 2.0), (3, 5.0))
     }
     run: Any = SimpleNamespace(
-        columns=columns, spans=SimpleNamespace(positions=[1, 3], by_position=notes, apart_s=7.0)
+        columns=columns,
+        spans=SimpleNamespace(positions=[1, 3], by_position=notes, apart_s=7.0),
+        info=RunInfo(),
     )
     for first, at, between_s in (
         (1, columns.elapsed_at, 5.0),
@@ -65,6 +67,14 @@ def test_what_lasts_between_bars_is_wall_time_and_so_is_what_lasts_behind_the_la
     found = watched(events).findings()
     assert found.progress.wall_s == pytest.approx(3 * 25 + 3 * 7)
     assert {row.cause: row.seconds for row in found.ledger} == pytest.approx({TRAINING: 75.0, EVALUATION: 21.0})
+
+
+def test_a_clock_of_the_log_that_runs_through_it_holds_what_lasted_between_its_epochs() -> None:
+    events: list[Event] = [RunInfo(clock="log", undescribed=True)]
+    for epoch in range(3):
+        events += [Iteration(25 * epoch + i, 1.0, elapsed_s=32.0 * epoch + i) for i in range(1, 26)]
+        events.append(SpanEnd(EVALUATION, iteration=25 * epoch + 26, duration_s=7.0, apart=True))
+    assert watched(events).findings().progress.wall_s == pytest.approx(3 * 25 + 3 * 7, abs=1)
 
 
 def test_behind_epochs_that_each_contain_an_evaluation_the_last_one_is_no_row() -> None:

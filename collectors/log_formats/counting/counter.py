@@ -34,8 +34,8 @@ class Counter:
         self.crossed = False  # the newest row is of another epoch, and its distance from the row before not known
         self.uncounted = 0.0  # steps at most of the epoch before, behind its last row
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
-        self._ends, self._others, self._loaded = Ends(), OtherLengths(), Loaded()
-        self.begins, self.said = Begins(), SaidEpochs()
+        self._others, self._loaded, self.begins = OtherLengths(), Loaded(), Begins()
+        self._ends, self.said = Ends(), SaidEpochs()
         self.rows_counted, self._epochs_from = 0, 1.0  # but the first of epochs; 0 once an epoch 0 was seen
         self._through, self._global = inf, False  # the length beside which steps went on, in a training before
         self._anew_each = False  # a step has fallen as an epoch began: none goes on through them
@@ -83,7 +83,8 @@ class Counter:
     @property
     def of_an_epoch(self) -> float | None:
         """Iterations of each epoch, once a second one has shown it; where epochs are counted it is one, and 0 where rows are."""
-        length = self._length if self._before > 0 and not (self._global or self._over) else None
+        as_run = self._global or self._over or self._others.of_a_round
+        length = None if as_run or self._before <= 0 else self._length
         by_rows = self.counts_rows or (self.rows_counted and not (self.by_epochs or self.numbered))
         return 0.0 if by_rows or self._said.of_lines else 1.0 if self.by_epochs else length
 
@@ -326,15 +327,14 @@ class Counter:
         elif self._step is not None and step <= self._step - self._goes_on and self._newer(step, epoch):
             self._first_step, turns = min(self._first_step, step), length is None
             self.is_lower_bound |= turns and self._apart > 1
+            self._others.of_a_round |= epoch is None and length is not None and length == said.total
             if turns and self._apart > max(1.0, _COARSE * self._step):
                 turned, self._turned = self._turned, (self._step, self._apart)
                 self.coarse |= turned == self._turned
-            done = self._step + 1 - self._first_step if length is None else length
-            self._before = self.begins.turns(epoch, self._before, done)
+            self._before = self.begins.turns(epoch, self._before, length or self._step + 1 - self._first_step)
         elif self._step is None:
             self._before = self.begins.of(epoch, step, within=said.within)
-        if self._step is not None and step > self._step and epoch is not None and self._newer(step, epoch):
-            self._goes_on = True
+        self._goes_on |= bool(self._step is not None and step > self._step and epoch and self._newer(step, epoch))
         apart, self._apart = self._apart, max(0.0, step - self._step) if self._step is not None else 0.0
         self._row = min(self._row, self._apart or self._row)
         self._step, self._epoch = step, epoch if epoch is not None else self._epoch

@@ -140,11 +140,14 @@ class OtherLengths:
         self._from_0: tuple[float, float] | None = None  # length and epoch of rows from an epoch's step 0 on
         self.last_is_counted = False
         """`0/71` ... `71/71` in one epoch: it has 72 steps."""
+        self.of_a_round = False
+        """A count of so many has begun again within a training, and nothing names an epoch: another task may have begun."""
 
     def learn(self, other: OtherLengths) -> None:
         """Take over what was found out of more rows."""
         self._alternate |= other._alternate
         self.last_is_counted = self.last_is_counted or other.last_is_counted
+        self.of_a_round = self.of_a_round or other.of_a_round
 
     def whole(self, step: float | None, epoch: float | None, said: RowContext) -> RowContext:
         """What is said of a row, with the length that its epoch has."""
@@ -160,6 +163,8 @@ class OtherLengths:
 
     def of_all(self, said: RowContext, first: float, epoch: float | None) -> dict[str, float | None]:
         """`total`, where the printed one lacks the last steps of the epochs; `None`: it may lack the last of the epochs."""
+        if self.of_a_round and said.total == said.length:
+            return {"total": None}
         epochs = said.total / said.length if said.total and said.length else None
         if epochs and first == 0 and (may_be_the_last(epochs) or epochs <= (epoch or 0.0)):
             return {"total": None}

@@ -10,6 +10,7 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
+from ..means.steps_of_rows import StepsOfRows
 
 if TYPE_CHECKING:
     from ..parsing.values import Fields
@@ -80,6 +81,7 @@ class SingleSteps:
         self._first_s: float | None = None
         self._like = self._unlike = 0
         self.unlike = UnlikeSteps()
+        self._of_rows = StepsOfRows()
 
     @property
     def prove(self) -> bool:
@@ -91,9 +93,16 @@ class SingleSteps:
     def learn(self, other: SingleSteps) -> None:
         """Take over what was found out of more rows."""
         self.unlike.learn(other.unlike)
+        self._of_rows.learn(other._of_rows)
         if not (self._like or self._unlike):
             self._like, self._unlike = other._like, other._unlike
             self._first_s = other._first_s if self._first_s is None else self._first_s
+
+    def own(self, step_s: float | None, elapsed_s: float | None, row: Row) -> float | None:
+        """The time of a step that a row prints, unless it is only counted, and nothing shows that it is of one step."""
+        if step_s is None or row.numbered:
+            return step_s
+        return step_s if self._of_rows.see(step_s, elapsed_s, row.passed_s) else None
 
     def see(self, steps: int, place: int, seconds: float) -> None:
         """The time that the next row shows, which stands at step `place`, `steps` behind the row before."""

@@ -284,7 +284,7 @@ train Loss: 0.5 Acc: 0.75
 
     def _in_brackets(self, fields: Fields, row: dict[str, object], line: LogLine) -> list[Event]:
         """`[640] loss=2.5, steps_per_sec=4.5`, `[640/5000] Train loss: 2.5`, `[0/25][700/782] Loss_D: 0.5`."""
-        two = two_places(line.text[:2000])
+        two = two_places(line.text[:2000]) or self._samples.in_front.of(line.text[:2000])
         epochs, n, of = two[1:] if two else (self._epochs("step", {}), fields["step"], fields.get("total", 0))
         row |= {"step": n} | ({"epoch": two[0]} if two else {}) | self._total(epochs, of)
         return self._row(row, line, RowContext(length=of or None, within=two is not None))

@@ -48,6 +48,11 @@ _IN_FRONT = lazy_pattern(
 _TWO_PLACES = lazy_pattern(
     r"\[ {0,5}(\d{1,6}) {0,2}/ {0,2}(\d{1,6}) {0,2}\] ?\[ {0,7}(\d{1,9}) {0,2}/ {0,2}(\d{1,9}) {0,2}\]"
 )
+_ONE_IN_FRONT = lazy_pattern(
+    rf"\[ {{0,5}}(\d{{1,6}}) {{0,2}}\] ?\[ {{0,7}}({COUNTER}) {{0,2}}/ {{0,2}}({COUNTER}) {{0,2}}\]"
+)
+_TURNS = 2
+"""By chance one number grows as another one falls; twice it does not."""
 
 
 def place_in_front(text: str, places: Mapping[str, tuple[str, str]]) -> tuple[str, float] | None:
@@ -69,6 +74,34 @@ def two_places(text: str) -> tuple[float, float, float, float] | None:
     return None if found is None else (float(found[1]), float(found[2]), float(found[3]), float(found[4]))
 
 
+class EpochsInFront:
+    """`[3][0/50] loss: 0.5`: is a number in brackets before a step the epoch, or a process's, a fold's?
+
+    It is the epoch where it grows as the step begins again, more than once, and no step begins again without it.
+    """
+
+    def __init__(self) -> None:
+        self._newest: tuple[int, int] | None = None
+        self._turns = 0
+        self._others = self._known = False
+
+    def learn(self, other: EpochsInFront) -> None:
+        """Take over what another reader found out of more rows."""
+        self._known = other._turns >= _TURNS and not other._others
+
+    def of(self, text: str) -> tuple[float, float, float, float] | None:
+        """The next row's epoch, where it is known to be one, of 0 for no known number, its batch, and of how many."""
+        if (found := _ONE_IN_FRONT.search(text)) is None:
+            return None
+        first, step = int(found[1]), digits_of(found[2])
+        if self._newest is not None:
+            before, falls = self._newest[0], step < self._newest[1]
+            self._turns += falls and first > before
+            self._others = self._others or (first == before if falls else first < before)
+        self._newest = first, step
+        return (first, 0.0, step, digits_of(found[3])) if self._known else None
+
+
 class Samples:
     """Steps from samples, as far as the log says what a batch is."""
 
@@ -80,6 +113,7 @@ class Samples:
         self.are_lines = False  # is a step a line, for nobody knows what a batch is?
         self._several = False  # do several processes train?
         self._gpus = 0  # as many as a row's rates say
+        self.in_front = EpochsInFront()
 
     def head(self, text: str) -> None:
         """A line that is no row may hold the settings."""
@@ -91,6 +125,7 @@ class Samples:
     def learn(self, other: Samples) -> None:
         """Take over what another reader found out of the distances."""
         self._unit = self._unit or other._by_distance()
+        self.in_front.learn(other.in_front)
 
     def _by_distance(self) -> int | None:
         if len(self._numbers) < _SEEN:

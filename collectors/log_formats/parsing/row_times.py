@@ -120,7 +120,7 @@ class TimeColumn:
         if steady and (len(rises) >= enough or (self._rows >= MOST and len(rises) >= SURE_RISES // 2)):
             even = not first and self._named is Meaning.UNKNOWN and rises[0] > 1 and min(rises) == max(rises)
             self._decided = Meaning.UNKNOWN if even and not rises[0] % 1 else Meaning.CLOCK  # 0, 50, 100: a count
-        elif self._rows >= MOST and not rises:
+        elif self._rows >= MOST and not rises and seconds:  # 0:00:00 may be a clock that has hardly begun
             self._decided = Meaning.EACH
 
     def _begins_anew(self, seconds: float, last: float) -> bool:
@@ -207,8 +207,8 @@ class RowTimes:
         if "duration_s" in found:
             return found
         self._of_epoch_s = each_s if by_epoch else None
-        if by_epoch:
-            step_s, rate = None, None  # of the steps in the epoch, which nobody counts
+        step_s = step_s if self._known else self._singles.own(step_s, found.get("elapsed_s"), row)
+        step_s, rate = (None, None) if by_epoch else (step_s, rate)  # of the epoch's steps, which nobody counts
         duration_s = next(
             (one for one in (said_s, step_s, epoch_s if by_epoch else None) if one is not None), None
         )

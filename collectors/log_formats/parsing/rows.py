@@ -254,13 +254,13 @@ class RowParser(LineParser):
         steps = index - self.last if index is not None and self.last is not None else 0
         crosses = self._counter.crossed and steps > 0
         steps = 0 if crosses else steps  # into an epoch, behind steps of the one before that nobody counted
-        by_epoch = by_epoch and epoch != self._times_epoch  # else its rows are counted
+        own = self._counter.of_an_epoch == 0.0  # rows are counted: none of them is an epoch's
+        by_epoch = by_epoch and epoch != self._times_epoch and not own
         again = self.last is None or steps < 0 or (not by_epoch and epoch != self._times_epoch)
         self._times_epoch = epoch
         stamped = line.stamped and line.at_s is not None and self.last_at_s is not None and steps > 0
         passed_s = (line.at_s or 0.0) - (self.last_at_s or 0.0) if stamped else None
         bare_s = self._bare.since_row("" if line.stamped else line.text)
-        own = self._counter.counts_rows
         self._newest = Row(steps, passed_s, anew=again, by_epoch=by_epoch, place=index or 0, numbered=not own)
         self._left_out.time(steps) if "time_s" in read else None
         found = self._times.of(read, self._newest) | ({"apart": True} if crosses else {})

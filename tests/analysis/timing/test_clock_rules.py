@@ -2,7 +2,7 @@
 
 from itermon.analysis.run import Run
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import GAP
+from itermon.events import GAP, Iteration, RunInfo
 
 
 def test_trainings_with_a_clock_of_their_own_each_have_no_gap_between_them() -> None:
@@ -16,3 +16,12 @@ def test_trainings_with_a_clock_of_their_own_each_have_no_gap_between_them() -> 
     reader, run = LogReader(), Run()
     run.apply([*reader.feed("".join(said).encode()), *reader.end(b"")])
     assert sum(row.share for row in run.findings(spikes=None).ledger if row.cause == GAP) < 0.002
+
+
+def test_iterations_before_the_zero_of_a_clock_in_the_log_are_not_in_it() -> None:
+    run = Run()
+    rows = [(50 * epoch + n, 1.0 + n) for epoch in range(3) for n in range(3)]
+    run.apply([RunInfo(undescribed=True), *(Iteration(n, 1.0, elapsed_s=shown_s) for n, shown_s in rows)])
+    assert [one.name for one in run.findings().witnesses] == []
+    clock = run.intake.labels.timing.clock
+    assert (clock.unmeasured, clock.unseen) == (94, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from itermon.analysis.findings import Cause, Ending, Findings, LedgerRow, Level, Losses, Progress, Spike
+from itermon.analysis.findings import Cause, Findings, LedgerRow, Level, Losses, Progress, Spike
 from itermon.analysis.wall.half_read import (
     FEW_LINES,
     LEFT_OUT,
@@ -106,13 +106,13 @@ def test_a_rough_estimate_is_no_bound() -> None:
     ],
 )
 def test_a_count_that_is_worked_out_needs_a_log_that_says_how_often_it_began(row: str, why: str) -> None:
-    seen = replace(half_read(found(trainings=3, iteration=5_000), STRANGE), ending=Ending(row=row))
-    assert why_unprinted(seen) == why
+    seen = half_read(found(trainings=3, iteration=5_000), STRANGE)
+    assert why_unprinted(seen, row) == why
 
 
 def test_a_count_that_is_worked_out_stands_where_the_log_began_once_or_goes_on() -> None:
-    once = replace(half_read(found(iteration=5_000), STRANGE), ending=Ending(row="iter 8"))
-    assert why_unprinted(once) == why_unprinted(half_read(found(trainings=3, iteration=5_000), STRANGE)) == ""
+    once, often = (half_read(found(trainings=n, iteration=5_000), STRANGE) for n in (1, 3))
+    assert why_unprinted(once, "iter 8") == why_unprinted(often, "") == ""
 
 
 @pytest.mark.parametrize(("undescribed", "share", "rows"), [(True, 0.009, 0), (True, 0.01, 2), (False, 0.009, 2)])

@@ -3,10 +3,11 @@
 import pytest
 from log_examples import iterations, of, read
 
+from itermon.collectors.log_formats.generic.key_value import KeyValue
 from itermon.collectors.log_formats.generic.line_values import epoch_first, values_of
 from itermon.collectors.log_formats.generic.samples import IN_EPOCH, Samples
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Config, Counted
+from itermon.events import Config, Counted, Iteration
 
 
 def test_with_a_batch_size_in_the_head_they_are_steps() -> None:
@@ -171,3 +172,27 @@ def test_a_place_in_front_of_the_fraction_of_an_epoch_is_the_step() -> None:
     events = read("key: value", text)
     assert [(one.index, one.duration_s) for one in iterations(events)] == [(10, 0.5), (20, 0.5), (30, 0.5)]
     assert {one.max_iterations for one in of(Config, events)} == {900}
+
+
+def in_front(*places: tuple[int, int]) -> list[int]:
+    text = "\n".join(f"[{first}][{batch}/50] loss: 0.5, lr: 0.25" for first, batch in places)
+    parser = KeyValue()
+    parser.learn(text.splitlines())
+    return [
+        one.index for line in text.splitlines() for one in parser.line(line, None) if isinstance(one, Iteration)
+    ]
+
+
+def test_a_number_that_grows_as_the_step_behind_it_begins_again_is_the_epoch() -> None:
+    assert in_front(*((epoch, batch) for epoch in (1, 2, 3) for batch in (0, 1, 2))) == [
+        *(0, 1, 2, 50, 51, 52, 100, 101, 102),
+    ]
+
+
+def test_a_number_beside_which_the_step_begins_again_is_a_process_s_or_a_fold_s() -> None:
+    once = in_front(*((epoch, batch) for epoch in (1, 2) for batch in (0, 1, 2)))
+    assert 50 not in once, "by chance one number grows as another one falls"
+    folds = in_front(*((fold, batch) for fold in (1, 2, 3) for _ in "ab" for batch in (0, 20, 40)))
+    ranks = in_front(*((rank, batch) for batch in (0, 20, 40, 0, 20, 40) for rank in (0, 1)))
+    assert max(folds) == 40, "as before: nobody says what is an epoch"
+    assert max(ranks) <= 90

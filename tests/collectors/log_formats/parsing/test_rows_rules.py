@@ -1,0 +1,41 @@
+"""Rows of which nobody knows how many steps they are, or of how many epochs."""
+
+from __future__ import annotations
+
+from itermon.collectors.log_formats.generic.key_value import KeyValue
+from itermon.events import Config, Iteration
+
+
+def learned(text: str) -> list[object]:
+    parser = KeyValue()
+    parser.learn(text.splitlines())
+    return [event for line in text.splitlines() for event in parser.line(line, None)]
+
+
+def test_a_count_that_begins_again_with_no_epoch_is_none_of_the_run() -> None:
+    text = "\n".join(f"[{n}/40] loss: 0.5, lr: 0.25" for _ in "ab" for n in range(0, 40, 2))
+    assert [one.max_iterations for one in learned(text) if isinstance(one, Config)] == []
+    once = "\n".join(f"[{n}/40] loss: 0.5, lr: 0.25" for n in range(0, 40, 2))
+    assert [one.max_iterations for one in learned(once) if isinstance(one, Config)] == [40]
+
+
+def test_a_step_s_time_is_not_that_of_rows_of_which_nobody_knows_how_many_steps_they_are() -> None:
+    line = "epoch {:.2f} - loss=2.5 - elapsed {:.1f}s - 120ms/step"
+    few = "\n".join(line.format(n / 4 + 0.05, 0.6 * n + 0.1) for n in range(40))
+    every = "\n".join(line.format(n / 40 + 0.01, 0.12 * n + 0.1) for n in range(40))
+    assert {round(one.duration_s or 0.0, 2) for one in learned(few)[3:] if isinstance(one, Iteration)} == {0.6}
+    assert {one.duration_s for one in learned(every)[3:] if isinstance(one, Iteration)} == {0.12}
+
+
+def test_a_row_at_a_whole_epoch_among_parts_of_epochs_has_no_time_of_an_epoch() -> None:
+    line = "epoch {:.2f} - loss 2.5 - batch_time 0.125 - total time 0:00:{:02}"
+    text = "\n".join(line.format((n + 1) / 100, (n + 1) // 8) for n in range(300))
+    assert max(one.duration_s or 0.0 for one in learned(text) if isinstance(one, Iteration)) == 0.125
+
+
+def test_nor_is_it_an_epoch_of_which_the_settings_say_how_many_there_are() -> None:
+    rows = [f"step {n}/40\tloss = 0.5" for n in range(0, 40, 4)]
+    parser = KeyValue()
+    for line in [*rows, "[letters] start", *rows]:
+        parser.line(line, None)
+    assert (parser.last, parser.of_an_epoch) == (76, None), "another task may have begun"
