@@ -17,9 +17,10 @@ from ...patterns import lazy_pattern
 from ..between.evaluation_bars import EvaluationBars
 from ..between.late_values import LateValues, late_row
 from ..epoch_bars.around import Around
+from ..epoch_bars.runs_on import RunsOn
 from ..epoch_bars.with_validation import WithValidation
 from ..families.thinned import Thinned
-from .bar_clocks import BarClock, Redrawn, RunsOn, WindowClock
+from .bar_clocks import BarClock, Redrawn, WindowClock
 from .bars import BAR, BAR_GROUPS, BAR_START, Bar, bar_of, postfix_fields, postfix_names
 from .grammar import Line, LineKind, handler
 from .which_bar_trains import EPOCH, Bars, is_behind_hole
