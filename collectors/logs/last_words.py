@@ -59,6 +59,8 @@ _FINISHED = lazy_pattern(
     r"|\bearly[- ]?stop(?:p(?:ing|ed))? (?:triggered|at (?:epoch|step|iteration)|after)\b"
     r"|\bearly[- ]?stop(?:p(?:ing|ed))?\W{0,8}(?:@|\b(?:at|in|on)\b)\W{0,3}(?:(?:epoch|step|iter)\w*\W{0,3})?\d"
     r"|\bearly[- ]stop(?:[\])!]|[.! ]*$)"
+    r"|^\W*epoch\W{0,3}\d{1,9}(?: ?/ ?\d{1,9})?\W{1,4}early[- ]?stop(?:ping|ped)?[.! ]*$"
+    r"|(?:^|[\W_])(?:early[ _-]?)?stop(?:ping)?(?:[ _]count(?:er)?)?\W{1,3}(?P<waited>[1-9]\d{0,5}) ?(?:/|out of) ?(?P=waited)(?!\W?\d)"
     r"|\b(?:no improvement|(?:did ?)?(?:not|n't) improved?)\b(?:(?! (?:will|be) ).){0,60}\bstopp(?:ing|ed)\b"
     r"|\bno optimi[sz]ation for a long time\b.{0,40}\bstop"
     r"|\b(?:early[- ]?stopping|stopp(?:ed|ing) (?:training )?early)"
