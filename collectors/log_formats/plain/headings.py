@@ -79,7 +79,9 @@ class Headings:
             return Told()
         for word, track in self._tracks.items():
             if track.goes_on and abs(self._rows[-1][1] - track.farthest) > NEAR:
-                return Told(f"lines count on to {word} {track.farthest:,}{track.anew} behind the newest row", track.line)
+                return Told(
+                    f"lines count on to {word} {track.farthest:,}{track.anew} behind the newest row", track.line
+                )
             if track.counted < FEWEST or abs(self._rows[-1][1] - track.last) <= NEAR:
                 continue
             passes = [_passes(text, index, track) for text, index in self._rows]
