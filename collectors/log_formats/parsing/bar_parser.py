@@ -131,9 +131,8 @@ class BarParser(EvaluationBars):
         return self._frame(fields, line)
 
     def _frame(self, fields: Fields, line: LogLine) -> Sequence[Event]:
-        bar = self._sample.of_run.of(self._sample.batches.of(bar_of(line.text, fields)))
-        line = line.before(f"[{fields['bar_elapsed']}")
-        self._outer.see(bar, self.newest)
+        bar, line = bar_of(line.text, fields), line.before(f"[{fields['bar_elapsed']}")
+        self._outer.see(bar := self._sample.of_run.of(self._sample.batches.of(bar)), self.newest)
         if self._sample.at_once.leaves_out(bar):
             return []
         return [*self.said(self._sample.word(), line), *self.frame(bar, line)]

@@ -344,10 +344,3 @@ def test_how_far_an_inference_has_come_is_not_its_end_but_its_results_are() -> N
     results = "@1:30 Evaluation results for the set in csv format:"
     assert told(*lines, results, "@1:30 Saving checkpoint to best.pt")[:1] == [(EVALUATION, 30.0)]
     assert told(lines[0], "@1:20 Inference done") == [(EVALUATION, 20.0)]
-
-
-def test_an_empty_line_printed_together_with_a_result_leaves_the_save_behind_it_its_time() -> None:
-    lines = ("@0:10 INFO Evaluation:", "@0:12 INFO Val loss: 0.5", "@0:12 INFO ", "@0:15 INFO Saved model to a.pt")
-    assert (CHECKPOINT, 3.0) in told(*lines)
-    vague = (*lines[:2], "@0:12 INFO Shuffled", lines[3])
-    assert (CHECKPOINT, 3.0) not in told(*vague), "who knows what came behind it"
