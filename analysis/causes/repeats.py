@@ -6,6 +6,8 @@ from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..record.processes import LEAST_JUMP
+
 if TYPE_CHECKING:
     from ..record.columns import Columns
     from ..timing.slow import Slow
@@ -13,6 +15,10 @@ if TYPE_CHECKING:
 
 EARLY = 0.001
 """So little of what had been reached is never saved to go on from. Episodes begin where their first one ends."""
+
+
+AHEAD = 2.0
+"""Times what the log has ever reached: whoever begins so far ahead goes on from another run's file: no restart."""
 
 
 class Repeated(NamedTuple):
@@ -49,9 +55,12 @@ class Repeats:
         if jumped:
             self.jumps.add(position)
             resumed = True
-        another = not position or resumed is False or (self._is_beginning(index, of_row) and not resumed)
+        ahead = position > 0 and not jumped and self._is_ahead(of_row)
+        another = ahead or not position or resumed is False or (self._is_beginning(index, of_row) and not resumed)
         if another:
-            self._first, self._first_of_row, self._reached = index, of_row, -1
+            if not ahead:  # who goes on from the same file once more does begin no other
+                self._first, self._first_of_row = index, of_row
+            self._reached = -1
             self.trainings.append(position)
         else:
             self._reached = max(self._reached, self._columns.index[position - 1])
@@ -62,6 +71,10 @@ class Repeats:
         reached = max(self._reached, self._columns.index[-1])
         least = max(1, EARLY * (reached - self._first))
         return index <= self._first + least or of_row <= self._first_of_row + least
+
+    def _is_ahead(self, of_row: int) -> bool:
+        reached = max(self._reached, self._columns.index[-1])
+        return of_row - reached >= LEAST_JUMP and of_row >= AHEAD * reached
 
     def repeated_between(self, slow: Slow, first: int, last: int) -> Repeated:
         """What was done again at positions `first`..`last`, inclusive; those never printed count as the others."""

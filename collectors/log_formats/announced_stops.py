@@ -125,6 +125,15 @@ _NOT_YET = lazy_pattern(
 )
 """`Checkpoints will be saved to out/` tells of none."""
 
+_SETTING = lazy_pattern(
+    r"\b(?:sav|writ|stor|dump)(?:e|ing) (?:(?:the|all|its|model|training|your) ){0,3}(?:checkpoints|ckpts|snapshots) (?:to|in|into|under|at|every)\b"
+    r"(?!.*(?<![a-z])(?:epoch|step|iter(?:ation)?|update|batch|round)s?[\W_]{0,3}\d)"
+    r"|\b(?:checkpoints|ckpts|snapshots|models) (?:are|get) (?:saved|written|stored)\b"
+    r"|(?:sav(?:ed?|ing)|written|checkpoint(?:s|ing|ed)?|evaluat(?:ed?|ing|ion)|validat(?:ed?|ing|ion)|test(?:ed|ing)?)\b"
+    r"(?:[ :=-]{1,3}(?:is|are|runs?|done|models?|weights|the|happens|performed|frequency)){0,3}[ :=-]{1,3}(?:once )?(?:every|per|each)\b"
+)
+"""`Saving checkpoints to out`, `Model is saved every 500 steps`: where, or how often, is a setting, and no save. With the epoch it is one."""
+
 _NO_MODEL = lazy_pattern(
     r"\bsav(?:ed|ing) (?:(?!model|check|ckpt|weight|state)[\w'.-]{1,30} ){0,3}?"
     r"(?:config(?:uration)?s?|settings|arg(?:ument)?s|options|hyper-?param\w*|(?:source )?code)\b(?! (?:and|&|\+))"
@@ -203,6 +212,8 @@ def _read(shape: str) -> tuple[str, bool] | None:
     if " be " in said and _NOT_YET.search(said):
         return None
     if "sav" in said and (_NO_MODEL.search(said) or SAVED_BEFORE.search(said)):
+        return None
+    if _SETTING.search(said):
         return None
     for stop in STOPS:
         if stop.ends.search(said):

@@ -40,6 +40,9 @@ _SUM_S = 0.1
 _DRAWN_EACH_S = 0.1
 """tqdm draws no sooner: steps at the end of a bar that take less are drawn when it is closed, with the mean of all of them."""
 
+_CLOSED_UNSURE = 0.3
+"""The rest that the mean of a closed bar leaves its last steps is known to this part of what they can take at most."""
+
 COARSE = 20.0
 """Seconds of a bar's clock that say its time to 5 %."""
 
@@ -51,58 +54,6 @@ Such a rate is smoothed otherwise, `tqdm(smoothing=0.01)`: for hundreds of steps
 """
 
 _AT_MOST_S = 2.0  # within one second of a bar, with its rounding
-
-
-_TWICE = 2
-_PACES = 3.0
-"""A pass begins at most so many times as slowly as the one before it went on the whole."""
-
-
-class RunsOn:
-    """Takes off what a bar's clock brings along from the passes before, where one bar goes on through all epochs.
-
-    Lightning's did so for a while: epoch 1 begins at 02:45, where epoch 0 was full at 02:22, and its rates are means of
-    all that time. So it is where less time has passed since than the new steps take at the pace of before.
-    """
-
-    def __init__(self) -> None:
-        self.known = False  # that it does
-        self._newest: Bar | None = None  # as it was drawn
-        self._begun_s = 0.0  # when this pass began, by the bar's clock
-
-    def learn(self, bars: Iterable[Bar]) -> None:
-        """Does it, by frames of any bars, in their order? Twice is no accident."""
-        times, of_length = 0, dict[int | None, RunsOn]()
-        for bar in bars:
-            one = of_length.setdefault(bar.total, RunsOn())
-            one.known = True
-            before = one._begun_s
-            one.of(bar)
-            times += one._begun_s > before
-        self.known = self.known or times >= _TWICE
-
-    def of(self, bar: Bar) -> Bar | None:
-        """The frame, by a clock of its own pass; `None` of the last one's, drawn once more below the title of the next."""
-        newest = self._newest
-        if not self.known:
-            return bar
-        if newest is not None and newest.full and bar.n == newest.n and bar.title != newest.title:
-            return None
-        self._newest = bar
-        if newest is not None and (bar.n < newest.n or bar.total != newest.total):
-            self._begun_s = newest.elapsed_s if self._goes_on(bar, newest) else 0.0
-        if not self._begun_s:
-            return bar
-        elapsed_s = bar.elapsed_s - self._begun_s
-        return bar._replace(
-            elapsed_s=elapsed_s, seconds_each=elapsed_s / bar.n if bar.n else None, remaining_s=None
-        )
-
-    def _goes_on(self, bar: Bar, newest: Bar) -> bool:
-        if not (newest.full and newest.total and bar.total == newest.total and bar.seconds_each):
-            return False
-        pass_s, since_s = newest.elapsed_s - self._begun_s, bar.elapsed_s - newest.elapsed_s
-        return 0 <= since_s <= _PACES * pass_s * bar.n / newest.total and pass_s >= COARSE
 
 
 class Redrawn:
@@ -140,7 +91,7 @@ class _Smoothed:
 
     def __init__(self) -> None:
         self._steps = self._seconds = 0.0
-        self._sum_s = self._wrong_s = 0.0
+        self.sum_s = self._wrong_s = 0.0
         self.fits = True
 
     def begin(self, seconds_each: float) -> None:
@@ -158,14 +109,14 @@ class _Smoothed:
         return self._told((self._seconds - (1 - _SMOOTHING) * before_s) / _SMOOTHING, wrong_s / _SMOOTHING)
 
     def _told(self, newest_s: float, wrong_s: float) -> tuple[float, float]:
-        self._sum_s, self._wrong_s = self._sum_s + newest_s, wrong_s
+        self.sum_s, self._wrong_s = self.sum_s + newest_s, wrong_s
         self.fits = self.fits and newest_s > -wrong_s
         return newest_s, wrong_s
 
     def check(self, elapsed_s: float) -> bool:
         """Does it fit the bar's clock, which is cut to whole seconds, until here?"""
         slack_s = _SUM_S + self._wrong_s
-        self.fits = self.fits and elapsed_s - slack_s <= self._sum_s < elapsed_s + 1 + slack_s
+        self.fits = self.fits and elapsed_s - slack_s <= self.sum_s < elapsed_s + 1 + slack_s
         return self.fits
 
 
@@ -196,6 +147,7 @@ class BarClock:
         self._is_old = of_old  # is this bar's, as far as it has come?
         self._alone = 0  # frames in which one of the two fits the clock alone
         self._early = 0  # frames that still tell; 0: the bar was not seen to begin
+        self._is_whole = False  # has it been seen from its beginning, and no frame is missing?
 
     def anew(self) -> BarClock:
         """The clock of another bar of the same program."""
@@ -226,7 +178,8 @@ class BarClock:
         if first and steps > 1:
             return self._first_seen(bar)
         if first:
-            self._early = _EARLY
+            self._early, self._is_whole = _EARLY, True
+        self._is_whole = self._is_whole and (steps == 1 or whole_s <= _AT_MOST_S)
         if bar.full or (steps > 1 and whole_s > _AT_MOST_S):  # a mean; frames are missing
             self._early = 0
         if bar.full and self._newest and whole_s <= 1 and _is_mean(bar):
@@ -234,6 +187,9 @@ class BarClock:
             if 0 < steps * usual_s < _DRAWN_EACH_S:
                 self.witness = Witness.RATE
                 return usual_s, steps
+            if (rest_s := self._rest_of_closed(bar)) is not None:
+                self.witness = Witness.RATE
+                return rest_s / steps, steps
         newest_s, wrong_s = self._undone(bar, bar.seconds_each, steps)
         seconds, self.witness = _checked(newest_s, whole_s, bar.seconds_each * steps, wrong_s)
         self._late_s = _KEPT * self._late_s + whole_s
@@ -268,7 +224,17 @@ class BarClock:
         self._newest.clear()
         self._drift_s, self._late_s, self._is_other = 0.0, 0.0, False
         self._smoothed, self._early = (_Smoothed(), _SmoothedOfOld()), _EARLY if began else 0
-        self._is_old, self._alone = self.of_old, 0
+        self._is_old, self._alone, self._is_whole = self.of_old, 0, began
+
+    def _rest_of_closed(self, bar: Bar) -> float | None:
+        """What the mean of a closed bar leaves its last steps: a last batch of a few samples takes no full step's time.
+
+        Had they taken longer than tqdm waits between two frames, it would have drawn them before it was closed.
+        """
+        each_s = bar.seconds_each or 0.0
+        rest_s, wrong_s = bar.n * each_s - self._smoothed[self._is_old].sum_s, bar.n * unsure_s(each_s)
+        sure = self._is_whole and wrong_s <= _CLOSED_UNSURE * _DRAWN_EACH_S
+        return max(rest_s, wrong_s / 2) if sure and -wrong_s < rest_s < _DRAWN_EACH_S else None
 
     def _first_seen(self, bar: Bar) -> tuple[float | None, int]:
         """A bar that we see in its middle, or only at its end: its rate had always been like this, for all we know."""

@@ -17,9 +17,10 @@ from ...patterns import lazy_pattern
 from ..between.evaluation_bars import EvaluationBars
 from ..between.late_values import LateValues, late_row
 from ..epoch_bars.around import Around
+from ..epoch_bars.runs_on import RunsOn
 from ..epoch_bars.with_validation import WithValidation
 from ..families.thinned import Thinned
-from .bar_clocks import BarClock, Redrawn, RunsOn, WindowClock
+from .bar_clocks import BarClock, Redrawn, WindowClock
 from .bars import BAR, BAR_GROUPS, BAR_START, Bar, bar_of, postfix_fields, postfix_names
 from .grammar import Line, LineKind, handler
 from .which_bar_trains import EPOCH, Bars, is_behind_hole
@@ -130,9 +131,8 @@ class BarParser(EvaluationBars):
         return self._frame(fields, line)
 
     def _frame(self, fields: Fields, line: LogLine) -> Sequence[Event]:
-        bar = self._sample.of_run.of(self._sample.batches.of(bar_of(line.text, fields)))
-        line = line.before(f"[{fields['bar_elapsed']}")
-        self._outer.see(bar, self.newest)
+        bar, line = bar_of(line.text, fields), line.before(f"[{fields['bar_elapsed']}")
+        self._outer.see(bar := self._sample.of_run.of(self._sample.batches.of(bar)), self.newest)
         if self._sample.at_once.leaves_out(bar):
             return []
         return [*self.said(self._sample.word(), line), *self.frame(bar, line)]

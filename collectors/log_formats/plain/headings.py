@@ -12,9 +12,12 @@ log is read by this: it says only where headings and rows cannot both be right.
 from __future__ import annotations
 
 from collections import deque
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
+
+if TYPE_CHECKING:
+    import re
 
 FEWEST = 4
 """Headings that follow each other count; so many behind the newest row are a training of which nothing is read."""
@@ -32,7 +35,9 @@ _WORDS = ("poch", "POCH", "ound", "OUND")
 _HEADING = lazy_pattern(r"(?i)(?<![^\W_])(epoch|round)s?\W{0,3}(\d{1,7})(?![\w,]|\.\d)")
 _OF = lazy_pattern(r"(?<![\d./])(\d{1,9})\s?/\s?(\d{1,9})(?![\d./])")
 _NUMBER = lazy_pattern(r"(?<![\d.])\d{1,12}(?![\d.])")
+_WORD = lazy_pattern(r"[^\W\d_]+")
 _LONGEST = 1_000
+_FRONT_WORDS, _MOST_FRONTS = 3, 64
 
 
 class Told(NamedTuple):
@@ -51,8 +56,11 @@ class Headings:
 
     def line(self, text: str, number: int) -> bool:
         """Does it count on?"""
-        found = heading_of(text)
-        return found is not None and self._tracks.setdefault(found[0], _Track()).sees(found[1], number)
+        found = _found(text)
+        if found is None:
+            return False
+        front = " ".join(_WORD.findall(text, 0, found.start())[-_FRONT_WORDS:])
+        return self._tracks.setdefault(found[1].lower(), _Track()).sees(int(found[2]), number, front)
 
     def row(self, text: str, number: int, index: int) -> None:
         """One was read of this line, or came with it."""
@@ -71,7 +79,9 @@ class Headings:
             return Told()
         for word, track in self._tracks.items():
             if track.goes_on and abs(self._rows[-1][1] - track.farthest) > NEAR:
-                return Told(f"lines count on to {word} {track.farthest:,} behind the newest row", track.line)
+                return Told(
+                    f"lines count on to {word} {track.farthest:,}{track.anew} behind the newest row", track.line
+                )
             if track.counted < FEWEST or abs(self._rows[-1][1] - track.last) <= NEAR:
                 continue
             passes = [_passes(text, index, track) for text, index in self._rows]
@@ -82,8 +92,12 @@ class Headings:
 
 def heading_of(text: str) -> tuple[str, int] | None:
     """The word that a line counts by, and how far."""
-    found = _HEADING.search(text, 0, _LONGEST) if any(word in text for word in _WORDS) else None
+    found = _found(text)
     return (found[1].lower(), int(found[2])) if found else None
+
+
+def _found(text: str) -> re.Match[str] | None:
+    return _HEADING.search(text, 0, _LONGEST) if any(word in text for word in _WORDS) else None
 
 
 class _Track:
@@ -93,9 +107,19 @@ class _Track:
         self.first = self.last = self._candidate = self._at_row = -2
         self.line = self._behind = self._most_between = self.in_all = 0
         self.farthest = 0  # since the newest row
+        self._fronts: dict[str, int] = {}  # words in front of a number, and the newest number behind them
 
-    def sees(self, number: int, line: int) -> bool:
-        """A line has this one. What does not follow the newest counts only if the next one follows it."""
+    def sees(self, number: int, line: int, front: str) -> bool:
+        """A line has this one. What does not follow the newest counts only if the next one follows it.
+
+        `Start epoch: 31` of a process that comes no farther names what no training has reached: only where the same words
+        stood in front of the number before it does a line tell how far one is.
+        """
+        counts_itself = self._fronts.get(front, number) in (number, number - 1) and front in self._fronts
+        if len(self._fronts) < _MOST_FRONTS or front in self._fronts:
+            self._fronts[front] = number
+        if counts_itself and number in (self.last, self.last + 1):
+            self.farthest = max(self.farthest, number)
         if number == self.last:
             return False
         follows = number == self.last + 1
@@ -103,7 +127,6 @@ class _Track:
             self.first = self.first if follows else self._candidate
             self.in_all += 1 if follows else 2
             self.last, self.line, self._behind = number, line, self._behind + 1
-            self.farthest = max(self.farthest, number)
         self._candidate = number
         return counts
 
@@ -111,6 +134,11 @@ class _Track:
         """A row has come."""
         self._most_between = max(self._most_between, self._behind)
         self._behind, self._at_row, self.farthest = 0, self.last, 0
+
+    @property
+    def anew(self) -> str:
+        """Words for that it has begun again since it had come farthest."""
+        return ", and then anew," if self.last < self.farthest else ""
 
     @property
     def counted(self) -> int:

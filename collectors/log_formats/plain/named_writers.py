@@ -9,7 +9,7 @@ No row follows the one before it: nothing that is counted from row to row is any
     Round: 3 client: 2 loss 0.75
     Round: 4 client: 1 loss 0.25
 Where all have one counter, and each speaks in one piece before that counts on, they are parts of one program: trainings
-side by side drift apart.
+side by side drift apart. So it is where the counter stands still, `local epoch: 0`, and none speaks again before all have.
 """
 
 from __future__ import annotations
@@ -44,6 +44,9 @@ class NamedWriters:
         self._round, self._first = -1, ""
         self._spoken: set[str] = set()  # in this round, up to the newest row
         self._drifts = False  # have they no counter in common?
+        self._counted: set[int] = set()  # the numbers of that counter: one, where it stands still
+        self._once: set[str] = set()  # who has spoken since all had
+        self._rounds, self._is_uneven = 0, False  # so often all have; did one speak again before that?
 
     def row(self, text: str) -> None:
         """One was read of this line."""
@@ -53,6 +56,7 @@ class NamedWriters:
         writer = found["tag"] or found["called"]
         self._processes = self._processes or found["tag"] is not None
         self._count(text, writer)
+        self._take_turn(writer)
         self._returns += writer != self._newest and writer in self._seen
         if len(self._seen) < _MOST:
             self._seen.add(writer)
@@ -65,6 +69,7 @@ class NamedWriters:
             self._drifts = True
             return
         counted = int(found[1])
+        self._counted = self._counted if len(self._counted) > 1 else self._counted | {counted}
         again = counted <= 1 and writer != self._newest and writer == self._first
         self._first = self._first or writer
         if counted != self._round or again:
@@ -74,6 +79,14 @@ class NamedWriters:
             self._drifts = self._drifts or (writer != self._newest and writer in self._spoken)
             self._spoken.add(writer)
 
+    def _take_turn(self, writer: str) -> None:
+        if writer in self._seen and self._once == self._seen:
+            self._once, self._rounds = set(), self._rounds + 1
+        self._is_uneven = (
+            self._is_uneven or writer in self._once or (self._rounds > 0 and writer not in self._seen)
+        )
+        self._once.add(writer)
+
     @property
     def in_turns(self) -> int:
         """So many trainings write at the same time; 0: none, they come one after another, or are parts of one."""
@@ -81,7 +94,8 @@ class NamedWriters:
 
     @property
     def _are_parts(self) -> bool:
-        return not (self._processes or self._drifts)
+        stands_still = len(self._counted) == 1
+        return not (self._processes or (self._is_uneven if stands_still else self._drifts))
 
     @property
     def _taking_turns(self) -> int:

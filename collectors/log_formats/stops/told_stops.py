@@ -28,7 +28,7 @@ from ....events import (
 )
 from ...patterns import lazy_pattern
 from ..announced_stops import announced
-from ..parsing.grammar import LONGEST
+from ..parsing.grammar import LONGEST, PREFIX
 from .moments import LONGEST_S, Line, Told
 from .own_lines import OwnLines
 from .printed_times import PrintedTimes
@@ -232,7 +232,7 @@ class ToldStops:
         self._evaluated_s = at_s if kind == EVALUATION else self._evaluated_s
         ends = kind == EVALUATION and announced(text) == (kind, False)
         self._own.hear(text, at_s, kind, begins=begins, ends=ends)
-        if kind is None and self._belongs_to_row(text, at_s):
+        if kind is None and (self._belongs_to_row(text, at_s) or self._says_nothing(text, at_s)):
             return
         self._advance(line)
         self._between(self._before, line)
@@ -248,6 +248,12 @@ class ToldStops:
             return False
         self._second = "".join(one for one in text[:LONGEST_TOLD] if not one.isdigit())
         return self._second in self._of_rows
+
+    def _says_nothing(self, text: str, at_s: float) -> bool:
+        """Is it an empty line, printed together with the newest? What that one tells of holds behind it, too."""
+        line = self._line
+        together = line is not None and not line.is_row and 0 <= at_s - line.at_s < TOGETHER_S
+        return together and not PREFIX.sub("", text[:LONGEST_TOLD], count=1).strip()
 
     def process_ends(self) -> None:
         """Another process begins with the line that comes now: of what the one before it began nobody knows how long it took."""

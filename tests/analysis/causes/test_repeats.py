@@ -38,6 +38,13 @@ def test_another_run_in_the_same_file_loses_nothing() -> None:
     assert found[TRAINING].count == 500
 
 
+def test_who_goes_on_from_a_file_far_beyond_all_that_the_log_reached_restarts_nothing_here() -> None:
+    run = watched([*process(0, 30), *process(9_000, 9_100, resumed=True), *process(9_000, 9_100, resumed=True)])
+    assert run.intake.repeats.trainings == [0, 30], "the third goes on from the same file"
+    near = watched([*process(0, 6_000), *process(7_500, 7_600, resumed=True)])
+    assert near.intake.repeats.trainings == [0]
+
+
 def test_a_run_that_resumes_at_its_own_first_iteration_did_it_all_again() -> None:
     found = rows(process(100, 300), process(100, 400, resumed=True))
     assert found[REPEATED].count == 200

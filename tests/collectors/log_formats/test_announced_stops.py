@@ -252,3 +252,32 @@ def test_what_will_be_saved_is_not_saved_yet(line: str) -> None:
 )
 def test_what_is_saved_beside_a_model_is_none(line: str) -> None:
     assert announced(line) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Saving checkpoints to /scratch/runs/net__2021-03-04_10.20.30",
+        "Saving model checkpoints in runs/one",
+        "Checkpoints are saved to runs/one",
+        "Model is saved every 500 steps",
+        "Evaluation done every 5 epochs",
+        "Model saved every 10 epochs",
+    ],
+)
+def test_where_or_how_often_something_is_saved_or_evaluated_is_a_setting(line: str) -> None:
+    assert announced(line) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "begins"),
+    [
+        ("Saving checkpoints to runs/one at step 500", True),
+        ("Saving checkpoints to runs/one/epoch_3", True),
+        ("Saving checkpoint to runs/one/net.pt", True),
+        ("Saved checkpoint (every 500 steps)", False),
+        ("Saved checkpoints to runs/one", False),
+    ],
+)
+def test_with_its_moment_or_as_done_it_is_a_save(line: str, begins: bool) -> None:
+    assert announced(line) == (CHECKPOINT, begins)

@@ -272,6 +272,13 @@ def test_what_did_not_get_better_for_long_was_stopped() -> None:
         ("Epoch 3: training ends", None),
         ("Stopping criterion: 1e-5", None),
         ("Stopping workers of the evaluation", None),
+        ("Epoch 00031: early stopping", "finished"),
+        ("Epoch 31/90 - Early stopping.", "finished"),
+        ("Epoch 3: early stopping patience 5", None),
+        ("31,4.5m,0.75,Stop: 20/20", "finished"),
+        ("EarlyStopping counter: 7 out of 7", "finished"),
+        ("31,4.5m,0.75,Stop: 2/20", None),
+        ("EarlyStopping counter: 6 out of 7", None),
     ],
 )
 def test_words_of_those_who_stop_or_converge(line: str, reason: str | None) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from log_examples import iterations, read
 
-from itermon.collectors.log_formats.parsing.bar_clocks import BarClock, Redrawn, RunsOn, WindowClock, _checked
+from itermon.collectors.log_formats.parsing.bar_clocks import BarClock, Redrawn, WindowClock, _checked
 from itermon.collectors.log_formats.parsing.bars import Bar
 from itermon.events import Witness
 
@@ -323,28 +323,18 @@ def test_where_a_rate_is_smoothed_for_longer_the_bars_own_clock_tells_of_its_slo
     assert sum(abs((one or 0.0) - 2.0) > 0.2 for one in found[70:]) <= 2
 
 
-def frames_of_passes(*, anew: bool) -> list[Bar]:
-    """Ten passes of 100 steps, 100 s each; the clock and the rates are those since the first began, or since each."""
-    found = []
-    for n in range(10, 1001, 10):
-        steps = (n - 1) % 100 + 1
-        found.append(Bar(f"Epoch {(n - 1) // 100}", steps, 100, s := float(steps if anew else n), s / steps, ""))
-        if steps == 100 and not anew:  # drawn once more
-            found.append(found[-1]._replace(title=f"Epoch {n // 100}"))
-    return found
-
-
-def test_a_clock_that_runs_on_over_epochs_begins_anew_with_each() -> None:
-    runs_on = RunsOn()
-    runs_on.learn(frames_of_passes(anew=False))
-    assert runs_on.known
-    told = [own for bar in frames_of_passes(anew=False) if (own := runs_on.of(bar))]
-    assert [one.elapsed_s for one in told] == [float((n - 1) % 100 + 1) for n in range(10, 1001, 10)]
-    assert {one.seconds_each for one in told} == {1.0}
-
-
-def test_a_clock_that_begins_anew_is_left_alone() -> None:
-    runs_on = RunsOn()
-    runs_on.learn(frames_of_passes(anew=True))
-    assert not runs_on.known
-    assert [runs_on.of(bar) for bar in frames_of_passes(anew=True)] == frames_of_passes(anew=True)
+@pytest.mark.parametrize(("last_s", "found_s"), [(0.06, 0.06), (0.02, 0.02), (0.25, 0.25), (0.4, 0.4)])
+def test_a_short_last_batch_takes_what_the_mean_of_the_closed_bar_leaves_it(last_s: float, found_s: float) -> None:
+    """What takes less than tqdm waits between two frames is drawn as the bar is closed, with the mean of all steps."""
+    each = [(1, 2.5), *[(1, 0.24), (1, 0.26)] * 14, (1, 0.25), (1, last_s)]
+    drawn = frames(each)
+    drawn = [
+        Bar("", bar.n, len(each), bar.elapsed_s, 1 / round(1 / (bar.seconds_each or 1), 2), "") for bar in drawn
+    ]
+    if last_s < 0.1:
+        mean_s = sum(seconds for _, seconds in each) / len(each)
+        drawn[-1] = drawn[-1]._replace(seconds_each=1 / round(1 / mean_s, 2))
+    clock = BarClock()
+    clock.since_last_frame(Bar("", 0, len(each), 0.0, None, ""))
+    times = [clock.since_last_frame(bar)[0] for bar in drawn]
+    assert times[-1] == pytest.approx(found_s, abs=0.03)

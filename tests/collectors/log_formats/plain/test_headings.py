@@ -49,7 +49,14 @@ def test_headings_count_on_behind_the_newest_row() -> None:
 def test_what_counts_anew_behind_them_takes_nothing_back() -> None:
     rows = [x for n in range(8) for x in (f"Epoch {n}", (f"step 9, loss 0.{n}", 10 * n + 9))]
     on = [f"Epoch {n}" for n in (*range(8, 40), *range(1, 10))]
-    assert read(*rows, *on).why == "lines count on to epoch 39 behind the newest row"
+    assert read(*rows, *on).why == "lines count on to epoch 39, and then anew, behind the newest row"
+
+
+@pytest.mark.parametrize("start", ["Start Epoch: 40", "resuming at epoch 40 of 40", "Continue from epoch 40"])
+def test_where_a_process_would_start_that_ran_nothing_no_line_has_counted_to(start: str) -> None:
+    rows = [x for n in range(8) for x in (f"Epoch {n} mean", (f"step 9, loss 0.{n}", 10 * n + 9))]
+    on = [f"Epoch {n} mean" for n in range(8, 40)]
+    assert read(*rows, *on, start).why == "lines count on to epoch 39 behind the newest row"
 
 
 def test_a_row_every_ten_epochs_has_ten_headings_before_it() -> None:

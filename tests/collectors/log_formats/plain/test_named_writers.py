@@ -40,6 +40,16 @@ def test_parts_that_share_a_counter_of_rounds_are_one_program() -> None:
     assert why(*(row.replace(" loss", ") loss") for row in by_process)).startswith("rows of 3 writers")
 
 
+def test_parts_whose_own_counter_stands_still_are_one_program_where_each_speaks_once_a_round_in_any_order() -> (
+    None
+):
+    orders = [(7, 8, 9), (9, 7, 8), (8, 7, 9), (9, 8, 7)] * (RETURNS // 2)
+    rows = [f"Client{n} Train => Local Epoch: 0 loss 0.5" for order in orders for n in order]
+    assert why(*rows) == "rows of 3 parts of the training take turns in each round of this log"
+    assert why(*rows[:7], rows[7], *rows[6:]).startswith("rows of 3 writers"), "one spoke twice in a round"
+    assert why(*rows, "Client4 Train => Local Epoch: 0 loss 0.5").startswith("rows of 4 writers"), "one came late"
+
+
 def test_what_names_no_writer_in_front_says_nothing() -> None:
     assert not why(*(f"epoch {n} loss 0.5 agents {n % 2}" for n in range(40)))
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from itermon.collectors.log_formats.parsing.stamps import stamp
 from itermon.collectors.log_formats.stops.told_stops import ToldStops
-from itermon.events import Iteration, SpanEnd
+from itermon.events import CHECKPOINT, Iteration, SpanEnd, Witness
 
 
 def last_told(*lines: str) -> list[float | None]:
@@ -27,3 +29,21 @@ def test_an_evaluation_keeps_its_time_beside_a_save_of_which_the_begin_is_told()
     evaluated = ("@00:02 Start to evaluate in the validation set.", "@00:40 Start to evaluate in the test set.")
     saved = ("@01:42 val_score: 0.5", "@01:50 Saving checkpoint: a/b.pth ...", "@01:50 Epoch 3 begins")
     assert last_told(*evaluated, *saved) == [100.0, None, None]
+
+
+@pytest.mark.parametrize(("line", "known"), [("", True), ("Shuffled", False)])
+def test_an_empty_line_printed_together_with_a_result_leaves_the_save_behind_it_its_time(
+    line: str, known: bool
+) -> None:
+    stops = ToldStops()
+    stops.before([Iteration(1, at_s=stamp("2025-03-01 10:00:00 x"))], None)
+    for said in (
+        ":10 INFO Evaluation:",
+        ":12 INFO Val loss: 0.5",
+        f":12 INFO {line}",
+        ":15 INFO Saved model to a.pt",
+    ):
+        stops.hear(f"2025-03-01 10:00{said}", stamp(f"2025-03-01 10:00{said}"))
+    row = Iteration(2, at_s=stamp("2025-03-01 10:01:00 x"), witness=Witness.STAMPS)
+    told = [e.duration_s for e in stops.before([row], None) if isinstance(e, SpanEnd) and e.kind == CHECKPOINT]
+    assert (3.0 in told) is known
