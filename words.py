@@ -23,6 +23,10 @@ _SI = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")
 _BINARY = ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"))
 
 
+_EXACT = 1e-9
+"""What a float leaves of a whole number."""
+
+
 def ordinal(number: int) -> str:
     """`1st`, `12th`, `3,001st`"""
     teen = number % 100 in (11, 12, 13)
@@ -59,6 +63,17 @@ def rounded_duration(duration_s: float | None) -> str:
     if (minutes := round(duration_s / _MINUTE)) < _DAY // _MINUTE:
         return _two_units(minutes, 60, "h", "m")
     return _two_units(round(duration_s / _HOUR), 24, "d", "h")
+
+
+def floored_duration(duration_s: float) -> str:
+    """As `rounded_duration`, of a lower bound, which is never rounded up: 2 d 00 h 49 m are `2 d 00 h`"""
+    unit_s = 1 if duration_s < _HOUR else _MINUTE if duration_s < _DAY else _HOUR
+    return rounded_duration(duration_s // unit_s * unit_s if duration_s >= 1 else duration_s)
+
+
+def floored_share(share: float, digits: int = 1) -> float:
+    """A lower bound of a share, as it is to be told in percent: 12.38 % are 12.3 %"""
+    return floor(share * 100 * 10.0**digits + _EXACT) / 10.0**digits / 100
 
 
 def _two_units(count: int, size: int, large: str, small: str) -> str:

@@ -100,7 +100,8 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     of_some = no_clock and (not spent_s or columns.untimed - len(run.starts) > UNTIMED * count)
     if guessed or twice or of_some:  # what some iterations took is not all
         return Times(0.0, passed, unseen=unseen, unsure=unsure)
-    each_s = max(0.0, spent_s - tally.inside_s) / max(1, passed)
+    untimed = max(0, columns.untimed)  # they took what the others did
+    each_s = max(0.0, spent_s - tally.inside_s) / max(1, passed - untimed)
     # Between iterations before the clock begins, where no gap holds it, and after the last one.
     unclocked_s = (
         tally.outside_s if clock.first is None else labels.tally_between(0, clock.first).outside_s + after_s
@@ -110,8 +111,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     over_s = _over_s(run, clock)
     wall_s = clock.wall_s + max(0.0, spent_s - clock.spent_s) - over_s + outside_s + _first_s(run, clock)
     wall_s += unmeasured * (each_s if unseen_each_s is None else unseen_each_s)
-    untimed = _untimed(run) if no_clock else 0
-    wall_s += untimed * max(0.0, spent_s - tally.inside_s) / max(1, passed - untimed)
+    wall_s += (guessed_rows := untimed * no_clock) * each_s
     wall_s += (cut_off_s := _cut_off_s(columns, clock))
     gap_s = clock.gap_s + between_s(columns, clock, cut_off_s)
     unsaid_s = max(0.0, (total_s or 0.0) - wall_s)
@@ -121,7 +121,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
         gap_s=gap_s - min(over_s, max(0.0, gap_s)) + outside_s + unsaid_s,
         iterations=passed,
         unseen=unseen,
-        estimated=untimed > 0,
+        estimated=guessed_rows > 0,
         waited_s=_waited_s(run, 0, count - 1, unseen) + sum(n.duration_s or 0.0 for n in _last_waits(run)),
         waited_by_rows_s=_by_rows_s(run, 0, count - 1, unseen),
         unsure=unsure,
@@ -148,12 +148,6 @@ def _cut_off_s(columns: Columns, clock: Clock) -> float:
         return 0.0
     most_s = inf if columns.of_whole_seconds and clock.wall_s < FEWEST else columns.cut_off_s  # 00:00, 00:00
     return min(most_s, max(0.0, clock.spent_s - clock.wall_s))
-
-
-def _untimed(run: Intake) -> int:
-    """First rows of processes without a time, which nobody could tell yet: they took what is normal."""
-    rows = len(run.columns)  # a process that has just begun has none
-    return sum(isnan(run.columns.duration_s[start]) for start in run.starts if start < rows)
 
 
 def _first_s(run: Intake, clock: Clock) -> float:

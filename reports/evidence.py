@@ -64,9 +64,17 @@ def alone(level: Level) -> str:
     return f"; from row to row ~{words.duration(level.apart_s)} passes for each, by {WORDS[level.apart_by]}"
 
 
+def drifted(level: Level) -> list[str]:
+    """That it moved little by little, and how far, where it did."""
+    if level.drifted is None:
+        return []
+    first_s, last_s = (words.duration(one) for one in level.drifted)
+    return [f"the level drifted from {first_s} in the first tenth of its rows to {last_s} in the last"]
+
+
 def breaks(p: Progress) -> str:
     """What else is in a wall time by the lines' stamps: long silences, and stamps that step back."""
-    silent = f", at least {words.rounded_duration(p.silent_s)} of it without a row" if p.silent_s else ""
+    silent = f", at least {words.floored_duration(p.silent_s)} of it without a row" if p.silent_s else ""
     return silent + (", added up where they step back" if p.clock_steps_back else "")
 
 
@@ -178,7 +186,8 @@ def wall(found: Findings, wall_s: float) -> str:
     """The wall time and what it rests on: at least so much, where lines that are not read may tell of more."""
     by = found.progress.wall_witness
     bound = found.partly_read and by in (None, *CLOCKS) and not is_estimate(found.progress)
-    return f"{'at least ' * bound}{words.rounded_duration(wall_s)}{wall_by(found)}"
+    told = f"at least {words.floored_duration(wall_s)}" if bound else words.rounded_duration(wall_s)
+    return f"{told}{wall_by(found)}"
 
 
 def wall_by(found: Findings) -> str:

@@ -134,6 +134,7 @@ def level(found: Findings) -> list[str]:
         said.append(f"settled {when} {words.plural(level.warmup_iterations, each)}")
     if level.creeps:
         return [*said, _crept(level)]
+    said += [] if found.row_to_row else evidence.drifted(level)
     for s in level.shifts:
         levels = f"{words.duration(s.before_s)} became {words.duration(s.after_s)}"
         of = f" of training {found.progress.trainings}" if several and found.starts_known else ""

@@ -49,6 +49,7 @@ class Level(Finding, frozen=True):
     evaluated: bool = False  # ... or each of a training before them does
     warmup_iterations: int | None = None  # at the beginning, before the level settled
     crept: bool = False  # is it another one than where the training began, in whatever steps?
+    drifted: tuple[float, float] | None = None  # slowly: usual in the first tenth of its rows, and in the last
     left: bool = False  # do the newest iterations take clearly more or less than it?
     between: tuple[float, float, int] | None = None  # no one level: where nine in ten of so many newest times lie
     partly: bool = False  # only some rows have a time: what the others take nobody knows

@@ -6,6 +6,8 @@ from bisect import bisect_left
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ..medians import median_of_ordered
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -28,6 +30,9 @@ BEHIND, FEWEST = 32, 4
 
 AS_IT_SAYS, ALIKE = 0.75, 0.08
 """Of the newest rows so many must be near a level whose spread is less than `ALIKE`: else there are several."""
+
+OF_ONE = 0.85
+"""Of the newest rows: where so many lie near their median, that is usual, whatever was before."""
 
 LOOKED_AT = 1_024
 """So many of the newest rows, at most: a change further back would have been told as one."""
@@ -65,6 +70,15 @@ def newest(columns: Columns, first: int, count: int, slow: Sequence[int]) -> lis
     """What so many of the newest rows took, from position `first` on and without those of `slow`: sorted."""
     rows = _without(columns, max(first, len(columns) - 2 * count), len(columns), slow)
     return sorted([d for d in rows if d == d][-count:])
+
+
+def are_of_one(columns: Columns, first: int, slow: Sequence[int], level_s: float) -> bool:
+    """Do nearly all of the newest rows lie near one time, their median, and is that the level that is told?"""
+    rows = newest(columns, first, NEWEST, slow)
+    if len(rows) < FEW:
+        return False
+    usual_s = median_of_ordered(rows)
+    return near([usual_s], level_s) == 1.0 and near(rows, usual_s) >= OF_ONE
 
 
 def settled(columns: Columns, at: int, slow: Sequence[int], level_s: float) -> bool:

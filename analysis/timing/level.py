@@ -15,7 +15,7 @@ from ..findings.speed import CLOCKS
 from . import alike, spread
 from .founded import NEWEST, founded, is_partly_timed
 from .lasting import borne_out, lasting
-from .throughout import median_of, throughout
+from .throughout import drift, has_moved, median_of, throughout
 from .warmup import SLOW
 
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
     shifts = throughout(shown, columns, settled)
     left = _is_left(columns, timing.begun, baseline.level)
     crept = bool(lasted) or abs(log(baseline.level / timing.first_level)) > log(CREPT)
+    moved = not shifts and has_moved(timing.first_level, baseline.level)
     since = shifts[-1].position if shifts else len(columns) - alike.NEWEST if crept else 0
-    doubtful = _is_doubtful(lasted, shown) or _is_one_of_several(timing, columns, settled, baseline)
-    doubtful = doubtful or _is_beside_the_mean(timing, columns, settled, baseline.level)
+    doubtful = _is_doubtful_now(timing, columns, settled, baseline, _is_doubtful(lasted, shown))
     wide = baseline.jitter > WIDE
     coarse = columns.coarse  # it hides how much iterations differ
     over = columns.usually_averaged(timing.begun, len(columns) - 1)[0]
@@ -82,7 +82,8 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
         averaged_unlike=stretches or alike.unlike(columns, means_since),
         evaluates=timing.evaluations > 0,
         evaluated=any(one.evaluations for one in timing.over),
-        warmup_iterations=_warmup_iterations(timing, columns) if settles else None,
+        warmup_iterations=(0 if moved else _warmup_iterations(timing, columns)) if settles else None,
+        drifted=drift(columns, settled) if moved and between is None else None,
         left=left,
         between=between,
         strays=strays,
@@ -190,6 +191,15 @@ def _is_doubtful(lasted: Sequence[Shift], told: Sequence[Shift]) -> bool:
     return (
         bool(lasted) and lasted[-1] not in told and abs(log(lasted[-1].after_s / lasted[-1].before_s)) > log(CREPT)
     )
+
+
+def _is_doubtful_now(timing: Timing, columns: Columns, settled: int, level: Baseline, was: bool) -> bool:  # noqa: FBT001
+    """Does it say another time than the newest rows do? What `was` doubtful is not where they are of one."""
+    if alike.are_of_one(columns, settled, timing.slow.itself, level.level):
+        was = False
+    elif _is_one_of_several(timing, columns, settled, level):
+        return True
+    return was or _is_beside_the_mean(timing, columns, settled, level.level)
 
 
 def _is_one_of_several(timing: Timing, columns: Columns, settled: int, level: Baseline) -> bool:

@@ -1,4 +1,7 @@
-"""Which changes of the level all rows between them bear out: not only the few that each was measured from."""
+"""Which changes of the level all rows between them bear out: not only the few that each was measured from.
+
+And whether it drifts through all of them, in no step that any place could be named for.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +33,15 @@ OF_THE_WAY = 0.5
 
 BESIDE, FEWEST = 30, 5
 """So many rows right before a change and right behind it show whether it was a step; fewer show nothing."""
+
+PARTS, ROWS_EACH = 10, 16
+"""A drift is in all of so many parts of so many rows at least: in each the level goes on from the last one's."""
+
+LARGEST = 2 / 3
+"""Of the whole way, at most, from one part to the next: more is a step."""
+
+BACK = 0.01
+"""Of the level: so far it may go back in one part, as medians of few rows do."""
 
 OF_THE_STEP = 2 / 3
 """They must differ by this share of what the levels that are told of differ by: else it was a drift."""
@@ -101,3 +113,23 @@ def _stepped(shift: Shift, columns: Columns, begun: int, before_s: float | None,
     if not before_s or not after_s or before_s == after_s or len(near_s) < len(beside) or not all(near_s):
         return 1.0  # nothing speaks against it
     return log(near_s[1] / near_s[0]) / (OF_THE_STEP * log(after_s / before_s))
+
+
+def has_moved(first_s: float, level_s: float) -> bool:
+    """Is the level elsewhere than where it began, by what is a change of level anywhere else?"""
+    return abs(log(level_s / first_s)) > log(1 + LEAST_CHANGE)
+
+
+def drift(columns: Columns, first: int) -> tuple[float, float] | None:
+    """What was usual in the first tenth of the rows from position `first` on, and in the last; or no drift."""
+    count = len(columns) - first
+    if count < PARTS * ROWS_EACH:
+        return None
+    ends = [first + count * part // PARTS for part in range(PARTS + 1)]
+    usual_s = [one for part in pairwise(ends) if (one := median_of(columns, *part))]
+    if len(usual_s) < PARTS or not has_moved(usual_s[0], usual_s[-1]):
+        return None
+    way = log(usual_s[-1] / usual_s[0])
+    steps = [log(after / before) / way for before, after in pairwise(usual_s)]
+    goes_on = min(steps) * abs(way) >= -BACK and max(steps) <= LARGEST
+    return (usual_s[0], usual_s[-1]) if goes_on else None

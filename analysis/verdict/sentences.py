@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ...events import BEFORE_FORWARD, BEFORE_STEP, CAUSES, DATA, PAUSE, UNEXPLAINED
 from ...words import (
     duration,
+    floored_share,
     listed,
     percent,
     plural,
@@ -290,7 +291,8 @@ def _row(row: LedgerRow) -> str:
     least = "at least " * row.at_least
     if row.rough:
         return f"{noun(row.cause)} {least}about {percent(row.share, 0)}"
-    return f"{noun(row.cause)} {'at most ' * row.at_most}{least}{percent(row.share)} ({_counted(row)})"
+    share = floored_share(row.share) or row.share if row.at_least else row.share
+    return f"{noun(row.cause)} {'at most ' * row.at_most}{least}{percent(share)} ({_counted(row)})"
 
 
 def _counted(row: LedgerRow) -> str:
@@ -314,7 +316,8 @@ def takes(f: Facts, cause: str) -> str:
     kind = CAUSES.get(cause)
     rough = f.is_rough(cause)
     most = "at most " if f.at_most(cause) else "at least " * f.at_least(cause) + "about " * rough
-    share = percent(f.share(cause), 0 if rough else None)
+    bound = f.at_least(cause) and not (rough or f.at_most(cause))
+    share = percent(floored_share(f.share(cause)) if bound else f.share(cause), 0 if rough else None)
     said = f"{kind.takes if kind else cause + ' takes'} {most}{share} of the {f.findings.shared_out}"
     return sentence(said)[:-1]
 

@@ -159,12 +159,16 @@ def _mark(row: LedgerRow) -> str:
 
 
 def _percent(row: LedgerRow) -> str:
-    return words.percent(row.share, 0 if row.rough else 1)
+    digits = 0 if row.rough else 1
+    return words.percent(
+        words.floored_share(row.share, digits) or row.share if row.at_least else row.share, digits
+    )
 
 
 def time_of(row: LedgerRow) -> str:
     """All of its time, as far as that is known."""
-    return "" if row.rough else words.rounded_duration(row.seconds)
+    told = words.floored_duration if row.at_least else words.rounded_duration
+    return "" if row.rough else told(row.seconds)
 
 
 def kinds_of(cause: str, ledger: Iterable[LedgerRow]) -> frozenset[str]:

@@ -181,3 +181,9 @@ def test_of_evaluations_that_alone_have_a_time_the_usual_one_and_the_longest_are
     found = watched(events).findings()
     (row,) = (one for one in found.ledger if one.cause == EVALUATION)
     assert (row.least_s, row.usual_s, row.most_s) == (30.0, 30.0, 800.0)
+
+
+def test_rows_without_a_time_took_what_the_others_took() -> None:
+    printed = [Iteration(n, None if n % 600 == 300 else 2.0) for n in range(100, 6_100, 100)]
+    progress = watched([RunInfo(), *printed]).findings().progress
+    assert progress.wall_s == pytest.approx(2.0 * 5_901, rel=0.001)

@@ -102,11 +102,11 @@ def test_without_iterations_there_are_no_times() -> None:
     assert wall_time.after_the_last(fake([])).gap_s == 0.0
 
 
-@pytest.mark.parametrize(("timed", "wall_s"), [(0, 0.0), (2, 0.0), (3, 3 * 2.0 + 3 * 1.5)])
+@pytest.mark.parametrize(("timed", "wall_s"), [(0, 0.0), (2, 0.0), (3, 4 * 2.0 + 3 * 2.0)])
 def test_what_some_of_the_iterations_took_is_not_the_time_of_all(timed: int, wall_s: float) -> None:
     """Iterations 0, 2, 4, 6, of which the last ones have no time."""
     run = fake([Iteration(2 * i, 2.0 if i < timed else None) for i in range(4)])
-    assert times_of(run) == Times(wall_s, 4, unseen=3)
+    assert times_of(run) == Times(wall_s, 4, unseen=3, estimated=wall_s > 0)
 
 
 def test_the_first_row_of_a_process_whose_time_nobody_could_tell_took_the_usual() -> None:

@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from itermon import words
 from itermon.analysis.causes.spikes import NEAR_A_SAVE, UNTOLD
 from itermon.analysis.findings import Cause, Ending, Findings, Level, Losses, Progress, Spike
 from itermon.events import Witness
@@ -57,3 +58,33 @@ def test_rows_that_make_up_all_are_not_missing_where_some_tell_the_newest_time_a
     found = Findings(progress=progress, level=Level(averaged_over=10))
     assert not evidence.are_cut_out(found)
     assert sentences.how_far(found).split(" · ")[1] == "1,000 iterations in 100 rows"
+
+
+def test_a_level_that_drifts_is_told_with_both_ends() -> None:
+    level = Level(0.7, iterations=64, drifted=(0.6, 0.7), witnesses=(Witness.PRINTED,))
+    said = "the level drifted from 600 ms in the first tenth of its rows to 700 ms in the last"
+    assert sentences.level(Findings(level=level))[-1] == said
+    assert said not in sentences.level(Findings(level=level, row_to_row=True))
+
+
+@pytest.mark.parametrize(
+    ("duration_s", "text"),
+    [
+        (0.3, "< 1 s"),
+        (59.9, "59 s"),
+        (935.6, "15 m 35 s"),
+        (7_199.0, "1 h 59 m"),
+        (175_752.0, "2 d 00 h"),
+        (172_799.0, "1 d 23 h"),
+        (3_600.0, "1 h 00 m"),
+    ],
+)
+def test_a_lower_bound_of_a_time_is_never_rounded_up(duration_s: float, text: str) -> None:
+    assert words.floored_duration(duration_s) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "digits", "floored"), [(0.12389, 1, 0.123), (0.123, 1, 0.123), (0.29, 0, 0.29), (0.1299, 0, 0.12)]
+)
+def test_a_lower_bound_of_a_share_is_never_rounded_up(share: float, digits: int, floored: float) -> None:
+    assert words.floored_share(share, digits) == pytest.approx(floored)

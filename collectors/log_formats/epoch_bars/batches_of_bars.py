@@ -1,7 +1,7 @@
 """Batches in place of samples, where a bar counts these: `Epoch 1/5:  44%|... | 396/900 [00:20<00:25, 19.5img/s]`.
 
 How many samples a batch has no frame says. Where the bar names samples the head may, and each frame but the last bears
-it out; where it names nothing, `128/1000 [00:01<00:05, 150it/s]`, its frames alone say it.
+it out. Else, and where it names nothing, `128/1000 [00:01<00:05, 150it/s]`, its frames alone say it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from itertools import pairwise
 from math import gcd
 from typing import TYPE_CHECKING
 
+from ....events import Message
 from ...patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -57,18 +58,19 @@ class BatchesOfBars:
         return [self.of(bar) for bar in bars]
 
     def look_ahead(self, bars: Sequence[Bar]) -> bool:
-        """By all frames at the beginning of a log: is there a batch of bars that name nothing?"""
-        for length in {bar.total for bar in bars if bar.total and bar.unit in _UNNAMED}:
-            batch = self._unnamed_batch([bar for bar in bars if bar.total == length])
+        """By all frames at the beginning of a log: is there a batch of bars that name nothing, or that no head says?"""
+        unsaid = [bar for bar in bars if bar.unit in _UNNAMED or (self._batch == 1 and _names_samples(bar))]
+        for length in {bar.total for bar in unsaid if bar.total}:
+            batch = self._unsaid_batch([bar for bar in unsaid if bar.total == length])
             if batch > 1:
                 self._of_length[length] = batch
         return bool(self._of_length)
 
     def of(self, bar: Bar) -> Bar:
         """The frame by batches."""
-        unnamed = bar.unit in _UNNAMED and bar.total is not None
-        batch = self._of_length.get(bar.total or 0, 1) if unnamed else self._batch
-        if batch <= 1 or not (unnamed or _names_samples(bar)):
+        named = _names_samples(bar)
+        batch = self._of_length.get(bar.total or 0, self._batch if named else 1)
+        if batch <= 1 or not (named or bar.unit in _UNNAMED):
             return bar
         return bar._replace(
             n=-(-bar.n // batch),
@@ -76,21 +78,24 @@ class BatchesOfBars:
             seconds_each=None if bar.seconds_each is None else bar.seconds_each * batch,
         )
 
-    def word(self) -> str:
-        """What a person should know, once, where no word of the log says it; "" else."""
+    def told(self, at_s: float | None) -> list[Message]:
+        """What a person should know, once, where no word of the log says it. Their number is exact, no bound."""
         if self._told or not self._of_length:
-            return ""
+            return []
         self._told = True
         batch = next(iter(self._of_length.values()))
-        return f"the bar moves by {batch:,}: it counts samples, and an iteration is a batch of them"
+        word = f"the bar moves by {batch:,}: it counts samples, and an iteration is a batch of them"
+        return [Message(word, at_s=at_s)]
 
-    def _unnamed_batch(self, bars: Sequence[Bar]) -> int:
+    def _unsaid_batch(self, bars: Sequence[Bar]) -> int:
         """What bars of one length step by, if that is no number that anybody draws by; else 1.
 
-        A bar of a run, of `update(8)` for eight environments, has one pass alone, and its length is a multiple.
+        Where they name samples, one step of the training is one of the bar, whatever its number. A bar of a run, of `update(8)` for eight environments, has one pass alone, and its length is a multiple.
         """
         places = {bar.n for bar in bars if bar.n and not bar.full}
         batch = gcd(*places)
+        if _names_samples(bars[0]):
+            return batch if len(places) >= _FEWEST else 1
         if len(places) < _FEWEST or batch < _LEAST_BATCH or not batch % _ROUND:
             return 1
         again = any(one.n > other.n and one.elapsed_s >= other.elapsed_s for one, other in pairwise(bars))

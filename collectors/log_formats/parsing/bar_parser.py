@@ -135,7 +135,7 @@ class BarParser(EvaluationBars):
         self._outer.see(bar := self._sample.of_run.of(self._sample.batches.of(bar)), self.newest)
         if self._sample.at_once.leaves_out(bar):
             return []
-        return [*self.said(self._sample.word(), line), *self.frame(bar, line)]
+        return [*self._sample.told(self.said, line), *self.frame(bar, line)]
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A frame of some bar: of training, of an evaluation, or of neither."""

@@ -15,9 +15,11 @@ from ..epoch_bars.over_epochs import BarsOverEpochs
 from ..epoch_bars.warned import Warned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from ....events import Event
     from .bars import Bar
+    from .values import LogLine
 
 # `Epoch -5` is no epoch; the hyphen of `epoch-5` is no sign.
 EPOCH = lazy_pattern(r"(?i)\bep(?:och)?s?\b\W{0,3}(?<![\s+-][+-])(\d{1,9})(?: ?(?:/|(?:out )?of) ?(\d{1,9}))?")
@@ -60,9 +62,9 @@ class Bars:
         self.ends_alone = self.ends_alone or ends_alone(bars, said)
         self.each_end_is_a_pass = bool(bars) and each_end_is_a_pass(bars, said)
 
-    def word(self) -> str:
-        """What a person should know of how the bars are read, once; "" else."""
-        return self.at_once.word() or self.batches.word()
+    def told(self, bound: Callable[[str, LogLine], list[Event]], line: LogLine) -> list[Event]:
+        """What a person should know of how the bars are read, once. Of bars that run at once it is a lower `bound`."""
+        return [*bound(self.at_once.word(), line), *self.batches.told(line.at_s)]
 
     def is_next_pass(self, bar: Bar, newest: Bar, *, apart: bool) -> bool:
         """A full bar after a full one, maybe with a line between them (`apart`): a pass of its own, or that one drawn again?"""

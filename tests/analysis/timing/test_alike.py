@@ -9,7 +9,7 @@ import pytest
 from simulated_runs import NANOGPT, watched
 
 from itermon.analysis.record.columns import Columns
-from itermon.analysis.timing.alike import near, newest, nine_in_ten, settled, strays
+from itermon.analysis.timing.alike import are_of_one, near, newest, nine_in_ten, settled, strays
 from itermon.events import EVALUATION, Event, Iteration, SpanEnd
 
 if TYPE_CHECKING:
@@ -120,3 +120,22 @@ def test_nineteen_in_twenty_are_of_rows_that_hold_a_short_evaluation_as_well() -
     level = watched([NANOGPT, *events]).findings().level
     assert level.clean_s == pytest.approx(1.0, rel=0.01)
     assert level.p95_s == pytest.approx(1.1, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("durations", "level_s", "one"),
+    [
+        ([1.0] * 58 + [1.6] * 6, 1.0, True),
+        ([1.0] * 48 + [1.6] * 16, 1.0, False),  # a quarter are others
+        ([1.0] * 58 + [1.6] * 6, 1.2, False),  # one, but another than is told
+        ([0.011, 0.012, 0.013] * 20, 0.0117, True),  # printed to a digit
+        ([1.6] * 60 + [1.0] * 64, 1.0, True),  # what was before does not matter
+        ([1.0] * 8, 1.0, False),
+    ],
+)
+def test_nearly_all_of_the_newest_rows_lie_near_one_time(
+    durations: list[float], level_s: float, one: bool
+) -> None:
+    columns = Columns()
+    columns.extend([Iteration(n, d) for n, d in enumerate(durations)])
+    assert are_of_one(columns, 0, [], level_s) is one

@@ -1,6 +1,7 @@
 """What is told of the level: its warm-up, its noise, and how it moved."""
 
 from itertools import accumulate
+from math import exp
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -75,6 +76,13 @@ def test_a_level_that_creeps_is_another_one_than_it_was_though_no_change_of_it_i
     assert found(creeping).crept
     assert not found(times(3_000, base_s=1.0)).crept
     assert found(times(500, base_s=1.0) + times(500, base_s=1.5)).crept
+
+
+def test_a_level_that_drifts_has_not_settled() -> None:
+    rows = [d * (1 + 0.2 * (1 - exp(-n / 120))) for n, d in enumerate(times(600, base_s=1.0))]
+    drifting, steady = found([3.0, *rows]), found([3.0, *times(600, base_s=1.0)])
+    assert (drifting.warmup_iterations, drifting.drifted) == (0, pytest.approx((1.045, 1.197), rel=0.01))
+    assert (steady.warmup_iterations, steady.drifted) == (1, None)
 
 
 def test_of_a_level_that_never_moved_all_rows_tell_how_many_stray() -> None:

@@ -1,6 +1,6 @@
 """Changes of level that all rows between them bear out."""
 
-from math import log, nan
+from math import exp, log, nan
 from random import Random
 from statistics import median
 
@@ -8,7 +8,7 @@ import pytest
 
 from itermon.analysis.findings import Shift
 from itermon.analysis.record.columns import Columns
-from itermon.analysis.timing.throughout import _borne, median_of, throughout
+from itermon.analysis.timing.throughout import _borne, drift, has_moved, median_of, throughout
 from itermon.events import Iteration
 
 
@@ -141,3 +141,32 @@ def test_a_change_is_borne_by_levels_near_those_that_are_told(
 def test_half_of_the_way_is_near() -> None:
     assert _borne(shift(9, 1.0, 4.0), 2.0, 4.0) == pytest.approx(log(2) / log(1.05))
     assert _borne(shift(9, 1.0, 4.0), 1.0, 2.0) == pytest.approx(log(2) / log(1.05))
+
+
+def warming(way: float, count: int = 600) -> list[tuple[int, float]]:
+    """So many rows whose level goes a `way`, ever more slowly."""
+    return [(1, 1 + way * (1 - exp(-5 * n / count))) for n in range(count)]
+
+
+@pytest.mark.parametrize("way", [0.2, -0.2])
+def test_a_level_that_moves_slowly_through_all_rows_drifts(way: float) -> None:
+    assert drift(columns((1, 3.0), *warming(way)), 1) == pytest.approx((1 + 0.22 * way, 1 + way), rel=0.02)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [(600, 1.0)],
+        [(300, 1.0), (300, 1.3)],  # a step
+        [(255, 1.0), (345, 1.3)],  # ... within a part
+        [(200, 1.0), (200, 1.3), (200, 1.2)],  # it comes back
+        warming(0.04),
+        warming(0.2, 150),  # too few
+    ],
+)
+def test_neither_noise_nor_a_step_is_a_drift(parts: list[tuple[int, float]]) -> None:
+    assert drift(columns(*parts), 0) is None
+
+
+def test_a_level_has_moved_by_what_is_a_change_of_it_elsewhere() -> None:
+    assert [has_moved(1.0, level_s) for level_s in (1.04, 1.06, 0.96, 0.94)] == [False, True, False, True]

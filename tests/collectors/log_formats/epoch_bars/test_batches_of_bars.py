@@ -31,7 +31,10 @@ def bars(total: int, by: int, *, passes: int = 1) -> list[Bar]:
         (bars(1005, 100, passes=2), "", 1),
         (bars(1001, 4, passes=2), "", 1),
         (bars(200, 64, passes=2), "", 1),  # three frames may be chance
-        ([one._replace(unit="img/s") for one in bars(1000, 64)], "", 1),  # a named unit needs the head's word
+        ([one._replace(unit="img/s") for one in bars(1000, 64)], "", 64),
+        ([one._replace(unit="img/s") for one in bars(1005, 10)], "", 10),  # samples by name: whatever the number
+        ([one._replace(unit="img/s") for one in bars(200, 64)], "", 1),  # three frames may be chance
+        ([one._replace(unit="img/s") for one in bars(20, 1)], "", 1),
     ],
 )
 def test_a_bar_that_moves_by_no_round_number_counts_samples(frames: list[Bar], head: str, batch: int) -> None:
@@ -40,8 +43,8 @@ def test_a_bar_that_moves_by_no_round_number_counts_samples(frames: list[Bar], h
     assert counted.look_ahead(frames) == (batch > 1)
     assert counted.of(frames[2]).n * batch == frames[2].n
     assert counted.of(frames[-1]).n == -(-frames[-1].n // batch)
-    assert bool(counted.word()) == (batch > 1)
-    assert not counted.word(), "once"
+    assert bool(counted.told(None)) == (batch > 1)
+    assert not counted.told(None), "once"
 
 
 def drawn() -> list[str]:
@@ -63,6 +66,7 @@ def test_batches_are_counted_and_a_word_says_so() -> None:
     events = [event for line in lines for event in parser.line(line, None)]
     rows = iterations(events)
     assert rows[-1].index == 84
+    assert not parser.at_least, "their number is exact"
     assert all(other.index - one.index <= 1 for one, other in pairwise(rows))
     assert sum(isinstance(one, Message) and "by 24: it counts samples" in one.text for one in events) == 1
 
