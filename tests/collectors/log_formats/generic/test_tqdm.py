@@ -224,3 +224,10 @@ def test_a_title_that_counts_within_its_epoch_is_read_once_a_step_with_its_loss_
     found = iterations(LogReader().feed(text.encode()))
     assert [one.index for one in found] == [*range(1, 17)]
     assert (found[0].loss, found[7].loss, found[15].loss, found[15].learning_rate) == (3.0, 2.125, 1.125, 0.001)
+
+
+def test_a_log_may_say_in_capitals_that_it_trains() -> None:
+    bars = "".join(bar("", n, rate="1.00s/it") for n in range(1, 10))
+    found = iterations(LogReader().feed(f"The head is new: TRAIN it first.\n{bars}".encode()))
+    assert [one.index for one in found] == [*range(1, 10)]
+    assert iterations(LogReader().feed(f"The head is new: A CONSTRAINT.\n{bars}".encode())) == []
