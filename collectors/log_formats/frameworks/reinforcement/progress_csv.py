@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 _NAMES = r"(?:time/|misc/)?total_timesteps|(?:misc/)?nupdates|training_iteration|TimestepsSoFar|total/steps"
 
-_VALUES = r'^(?=[^,]{0,80},)(?=.{0,2000}?\d)(?:[^{}:=\[\]"]|"[^"]*")*(?:"[^"]*)?$'
+_VALUES = (
+    r'^(?=[^,]{0,80},)(?=.{0,2000}?\d)(?:[^{}:=\[\]"]|"[^"]*"|(?<=,)[{\[][^,"{}\[\]]*[}\]](?=,|$))*(?:"[^"]*)?$'
+)
 """Settings and results stand in quotes, a whole table in a cell of Ray's older versions; of a long line the end may be cut off."""
 
 

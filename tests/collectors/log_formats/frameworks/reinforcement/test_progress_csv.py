@@ -7,10 +7,12 @@ from itermon.collectors.log_formats.recognition import recognise
 _INFO = "{'learner': {'cur_lr': 0.5, 'vf_loss': [2.5]}, 'sampled': 100}"
 _CONFIG = "{'num_workers': 2, 'env': \"\"game\"\"}"
 
+_FOUND = ("{}", "{'main': 2.5}", "[2.5]")  # no comma: no quotes
+
 
 def log() -> str:
-    rows = [f'"{_INFO}",{n},77,{n}e9,2.5,{2.5 * n},"{_CONFIG}"\n' for n in range(1, 9)]
-    return "info,training_iteration,pid,timestamp,time_this_iter_s,time_total_s,config\n" + "".join(rows)
+    rows = [f'"{_INFO}",{n},77,{n}e9,2.5,{2.5 * n},{_FOUND[n % 3]},"{_CONFIG}"\n' for n in range(1, 9)]
+    return "info,training_iteration,pid,timestamp,time_this_iter_s,time_total_s,found,config\n" + "".join(rows)
 
 
 def test_cells_in_quotes_may_hold_tables_and_a_process_number_is_no_metric() -> None:
