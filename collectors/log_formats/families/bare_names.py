@@ -59,8 +59,10 @@ NAMED_PARTS = frozenset(("ce_loss", "train_ce_loss", "actor_loss", "nll_loss"))
 
 
 def may_be_loss(plain: str) -> bool:
-    """Does a name that no table has say that it is some loss?"""
-    return plain.endswith("loss") or _PART_OF_LOSS.search(plain) is not None or is_whole(plain)
+    """Does a name that no table has say that it is some loss, also behind that word: `loss_avg`?"""
+    words = set(_WORDS.findall(plain))
+    said = plain.endswith("loss") or ("loss" in words and words <= _LOSS | _SAYS_NO_PART)
+    return said or _PART_OF_LOSS.search(plain) is not None or is_whole(plain)
 
 
 _NO_LOSS = lazy_pattern(

@@ -43,7 +43,10 @@ CLOCKS = (
 )
 _LOSSES = ("train/loss", "loss/loss", "loss")
 _RATES = ("train/learning_rate", "current_lr", "loss/learning_rate")
-_UNDERSTOOD = frozenset((*ITERATIONS, *ONLY_STEPS, *CLOCKS, *_LOSSES, *_RATES, UPDATES, "time/episodes"))
+_OF_THE_PROCESS = ("timestamp", "pid", "time_this_iter_s", "time_since_restore", "iterations_since_restore")
+_UNDERSTOOD = frozenset(
+    (*ITERATIONS, *ONLY_STEPS, *CLOCKS, *_LOSSES, *_RATES, UPDATES, *_OF_THE_PROCESS, "time/episodes")
+)
 
 
 class RolloutParser(ElapsedParser):

@@ -95,7 +95,7 @@ _BEST = lazy_pattern(r"(?i)\bimproved\b.{0,120}?\bnew best score\b")
 _COUNT, _TRAINS, _IN_FRONT = lazy_pattern(COUNT), lazy_pattern(TRAINS), lazy_pattern(COUNT_IN_FRONT)
 _LONGEST = 1_000
 _SOON_S = 10.0  # behind a line that closes an epoch come its values
-_SAID, _LONG_OVER, _MOST_HEADS = 2, 2, 64
+_MOST_HEADS = 64
 _ONE_IN_BRACKETS = lazy_pattern(r"(?<=[A-Za-z]) {1,2}\[ {1,4}(-?\d{1,9}\.\d{1,20}(?:e[-+]?\d{1,3})?) ?\]")
 """`Loss [ 0.5]`: an array of a single number, as it is printed."""
 _SET = r"(?:[A-Z_](?!\w{0,20}[Tt]ime)\w{0,20})?(?: ?[:=] ?| )-?\d{1,12}\.\d{1,20}(?![\d%]| ?(?:s|secs?|m|mins?|ms|h)\b)"
@@ -133,25 +133,6 @@ class Count(NamedTuple):
     def rank(self) -> int:
         """How fine it counts: 0 the finest."""
         return _WORDS.index(self.word)
-
-
-class Firsts:
-    """Does another training begin with a first row? What is late by a row or two is of the training at hand."""
-
-    def __init__(self) -> None:
-        self._of: float | None = None  # how many there are to be, by the newest rows
-        self._rows = 0  # that said so, side by side
-        self._twice = False  # one of the first place came, long after it
-
-    def begins(self, count: Count, last: int | None) -> bool:
-        """A first row of a run of another length; or its place is told of twice, long after it was over."""
-        other = count.of is not None and self._of not in (None, count.of) and self._rows >= _SAID
-        self._rows = 1 if count.of != self._of else self._rows + 1
-        self._of = count.of
-        first = last is not None and count.of is not None and count.n <= 1 and (count.n < last or count.n == 0)
-        long_over = first and last is not None and last - count.n > _LONG_OVER
-        twice, self._twice = self._twice and long_over, long_over
-        return first and (other or twice)
 
 
 class Heads:

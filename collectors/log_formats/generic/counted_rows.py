@@ -32,7 +32,6 @@ from .counted_lines import (
     OF_THE_RUN,
     TRAINS,
     Count,
-    Firsts,
     Heads,
     counts_of,
     ends,

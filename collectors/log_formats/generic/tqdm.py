@@ -69,7 +69,7 @@ class Tqdm(BarParser):
     lines = (
         *(bar._replace(pattern=rf"(?=^.{{0,{LONGEST}}}?(?:{_SAYS})).{{0,{LONGEST}}}?{bar.pattern}", distinctive=True) for bar in (BAR, ENDLESS_BAR)),
         BAR, BAR_START, ENDLESS_BAR,
-        *(Line(part, _SAYS, "known", distinctive=True) for part in ("rain", "poch", "oss", "earning", "ptimi", "radient")),
+        *(Line(part, _SAYS, "known", distinctive=True) for part in ("rain", "TRAIN", "poch", "oss", "earning", "ptimi", "radient")),
     )  # fmt: skip
 
     @classmethod

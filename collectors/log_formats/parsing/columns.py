@@ -48,7 +48,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
                "sec_step", "s_step", "s_it", "step_s", "iter_s", "iter_dt", "step_dt", "btime", "train_time_per_step"),
     "time_s": ("time", "timer", "duration", "took", "time_taken", "time_cost", "cost_time", "running_time", "time_used", "used_time",
                "time_consumed", "time_consumption", "total_used_time", "cost_times", "spend_time", "time_spent",
-               "training_time", "dur", "training_duration", "train_duration", "fit_time", "用时", "耗时"),
+               "training_time", "dur", "training_duration", "train_duration", "fit_time", "用时", "耗时", "total_step_time", "total_iter_time", "total_batch_time"),
     "epoch_s": ("epoch_time", "time_per_epoch", "time_epoch", "epoch_duration", "epoch_time_s", "sec_per_epoch",
                 "seconds_per_epoch", "s_epoch", "sec_epoch", "epoch_took", "epoch_cost_time", "time_of_epoch"),
     "steps_per_s": ("steps_per_sec", "steps_per_second", "train_steps_per_second", "iter_per_sec", "it_per_sec",

@@ -36,6 +36,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "Chainer": ('    "epoch": 3,', "    {", "    },", "12           0.5         0.375"),  # any file of JSON, any table
     "ColBERT": ("#> Saving a checkpoint to disk.",),
     "Flower": ("INFO :      [ROUND 3]",),
+    "PFLlib": ("Global rounds: 90", "Averaged Train Loss: 2.5", "Averaged Test Accuracy: 0.5", "Averaged Test AUC: 0.5", "All done!"),
     "Hugging Face Trainer": (
         "  eval_loss = 0.5", "Num Epochs = 3", "Number of trainable parameters = 640",
         "trainable params: 4,194,304 || all params: 8,388,608 || trainable%: 50", "Saving model checkpoint to out/last",

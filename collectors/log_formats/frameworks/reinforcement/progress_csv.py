@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 _NAMES = r"(?:time/|misc/)?total_timesteps|(?:misc/)?nupdates|training_iteration|TimestepsSoFar|total/steps"
 
+_VALUES = (
+    r'^(?=[^,]{0,80},)(?=.{0,2000}?\d)(?:[^{}:=\[\]"]|"[^"]*"|(?<=,)[{\[][^,"{}\[\]]*[}\]](?=,|$))*(?:"[^"]*)?$'
+)
+"""Settings and results stand in quotes, a whole table in a cell of Ray's older versions; of a long line the end may be cut off."""
+
 
 class ProgressCsv(RolloutParser):
     """A heading, and rows with as many cells."""
@@ -30,7 +35,7 @@ class ProgressCsv(RolloutParser):
     time_includes = (EVALUATION, CHECKPOINT, DATA)
     lines = (
         Line(",", rf"^(?=(?:[\w/ .%()-]{{0,80}},){{0,400}}(?:{_NAMES})(?:,|$))[\w/ .,%()-]+$", "heading"),
-        Line(",", r"^(?=[^,]{0,80},)(?=.{0,2000}?\d)[^{}:=\[\]]*$", "values", distinctive=False),
+        Line(",", _VALUES, "values", distinctive=False),
     )
     examples = (
         Example(
@@ -51,6 +56,15 @@ episode_reward_mean,done,training_iteration,date,time_this_iter_s,time_total_s,h
 """,
             iterations=((1, None, 1, None), (2, 2.0, 1, None)),
             variant="progress.csv of Ray Tune",
+        ),
+        Example(
+            """
+pid,training_iteration,time_this_iter_s,time_total_s,config
+77,1,2.5,2.5,"{'num_workers': 2, 'env': ""game""}"
+77,2,2.0,4.5,"{'num_workers': 2, 'env': ""game""}"
+""",
+            iterations=((1, None, 1, None), (2, 2.0, 1, None)),
+            variant="progress.csv of Ray Tune until 2018",
         ),
         Example(
             """

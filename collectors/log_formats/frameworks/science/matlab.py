@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ...parsing.values import Fields, LogLine
 
 _CLOCK = r"(?P<clock>\d{2,5}:\d\d:\d\d)"
+_CELLS = r"(?P<rest>(?:[^a-zA-Z]|(?<=\d)e(?=[-+]\d)|NaN|Inf){3,300})"  # the smallest stand as 3.0000e-06
 _LOSSES = ("mini-batch loss", "training loss", "trainingloss")
 _RATES = ("base learning rate", "learnrate", "learn rate")
 
@@ -37,8 +38,8 @@ class Matlab(ElapsedParser):
         Line("Iteration", r"^\| {1,8}Epoch {1,8}\| {1,8}Iteration {1,8}\|(?P<rest>.{10,300})\| *$", "heading"),
         Line("(hh:mm:ss)", r"^\| +\| +\|(?P<rest> +\(hh:mm:ss\) .{5,300})\| *$", "below"),
         Line("TimeElapsed", r"^ *Iteration +Epoch +(?P<rest>TimeElapsed .{5,300})$", "heading"),
-        Line("|", rf"^\| {{1,12}}\d{{1,9}} \| {{1,12}}(?P<iteration>\d+) \| {{1,12}}{_CLOCK} \|(?P<rest>[^a-zA-Z]{{3,300}})\| *$", "row"),
-        Line(":", rf"^ {{1,20}}(?P<iteration>\d+) {{1,12}}\d{{1,9}} {{1,12}}{_CLOCK} (?P<rest>[^a-zA-Z|]{{3,300}})$", "row", distinctive=False),
+        Line("|", rf"^\| {{1,12}}\d{{1,9}} \| {{1,12}}(?P<iteration>\d+) \| {{1,12}}{_CLOCK} \|{_CELLS}\| *$", "row"),
+        Line(":", rf"^ {{1,20}}(?P<iteration>\d+) {{1,12}}\d{{1,9}} {{1,12}}{_CLOCK} (?!.*\|){_CELLS}$", "row", distinctive=False),
         Line("Training finished:", r"^Training finished: (?:Max epochs completed|Reached final iteration)", "done"),
     )  # fmt: skip
     examples = (

@@ -197,6 +197,9 @@ def test_the_mean_of_an_epoch_between_the_losses_of_its_steps_is_a_metric() -> N
         ("mlm_loss, nsp_loss", ""),
         ("ce_loss", "ce_loss"),
         ("running_loss, other_loss", "running_loss"),
+        ("LOSS Avg, KL Avg", "LOSS Avg"),
+        ("loss_mean_epoch, loss_std", "loss_mean_epoch"),
+        ("loss_avg, loss", "loss"),
     ],
 )
 def test_the_whole_loss_wins_and_parts_alone_are_none(names: str, whole: str) -> None:

@@ -230,3 +230,10 @@ def test_a_loss_below_an_evaluation_s_heading_is_none_of_the_bar_s() -> None:
     text = "".join(f"{epoch(f'Epoch {n}/2')}=== Dev results ===\n  loss: 0.{n}25\n" for n in (1, 2))
     assert [one for one in told(text) if isinstance(one, tuple) and isinstance(one[0], int)] == []
     assert (40, 0.125, None) in told(text.replace("=== Dev results ===", "Results"))
+
+
+def test_a_log_may_say_in_capitals_that_it_trains() -> None:
+    bars = "".join(bar("", n, rate="1.00s/it") for n in range(1, 10))
+    found = iterations(LogReader().feed(f"The head is new: TRAIN it first.\n{bars}".encode()))
+    assert [one.index for one in found] == [*range(1, 10)]
+    assert iterations(LogReader().feed(f"The head is new: A CONSTRAINT.\n{bars}".encode())) == []

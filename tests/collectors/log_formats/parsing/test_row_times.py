@@ -327,3 +327,13 @@ def test_what_has_elapsed_in_each_epoch_is_the_time_of_its_steps(rows, found) ->
     own = found[0] is not None
     assert times.named("loss = l, elapsed = e") == f"loss = l, {'time of a row' if own else 'elapsed'} = e"
     assert times.of_part({"elapsed_s": 9.0}) == ({"spent_s": 9.0} if own else {})
+
+
+@pytest.mark.parametrize("name", ["Total Step Time", "total_batch_time"])
+def test_the_total_of_a_step_is_its_time_where_it_goes_down_and_a_clock_where_it_only_grows(name):
+    of_steps = read(f"Step {n}/90 | Loss: 2.5 | {name}: {1500 + 100 * (n % 3)}ms" for n in range(1, 9))
+    assert [d for _, d, _ in times(of_steps)][3:] == [
+        1.5 if n % 3 == 0 else 1.5 + 0.1 * (n % 3) for n in range(4, 9)
+    ]
+    of_all = read(f"Step {n}/90 | Loss: 2.5 | {name}: {1500 * n}ms" for n in range(1, 12))
+    assert [d for _, d, _ in times(of_all)][3:] == [pytest.approx(1.5)] * 8

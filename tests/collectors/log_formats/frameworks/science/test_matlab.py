@@ -19,3 +19,16 @@ def test_behind_an_empty_cell_that_nothing_shows_no_value_is_read() -> None:
 
 def test_rows_without_a_heading_are_another_programs() -> None:
     assert iterations(read("MATLAB", "   1    1   00:00:01    0.5    2.5\n")) == []
+
+
+def test_small_numbers_and_a_loss_that_is_none_stand_in_rows_too() -> None:
+    text = """
+|  Epoch  |  Iteration  |  Time Elapsed  |  Mini-batch  |  Mini-batch  |  Base Learning  |
+|         |             |   (hh:mm:ss)   |   Accuracy   |     Loss     |      Rate       |
+|       1 |           1 |       00:00:01 |       25.00% |       2.5000 |      2.5000e-05 |
+|       1 |          50 |       00:00:15 |       50.00% |   5.0000e-07 |      2.5000e-05 |
+|       2 |         100 |       00:00:34 |       62.50% |          NaN |      2.5000e-05 |
+"""
+    found = iterations(read("MATLAB", text))
+    assert [(one.index, one.learning_rate) for one in found] == [(1, 2.5e-5), (50, 2.5e-5), (100, 2.5e-5)]
+    assert [one.loss for one in found[:2]] == [2.5, 5e-7]
