@@ -154,9 +154,10 @@ class RowTimes:
         self._skips = 0  # rows of several steps, less those of one
         self._agreed = self._contradicted = 0  # rows whose printed time and rate do or do not agree
         self._per_row = self._per_step = self._misfits = 0  # rows whose time is the row's, a step's, neither
-        self._all_s = 0.0  # of the newest row whose time was that of all its steps
-        self._singles, self._running = SingleSteps(), RunningRate()
-        self._least_s, self._contradiction, self._reported = inf, "", False  # the least that a row showed
+        self._singles = SingleSteps()
+        self._running = RunningRate()
+        self._least_s = inf  # that a row showed
+        self._contradiction, self._reported = "", False
 
     def learn(self, other: RowTimes) -> None:
         """Take over what was found out of more rows."""
@@ -306,7 +307,7 @@ class RowTimes:
             alone = (steps == 1 or (not steps and self._skips <= 0)) and fits
             return {"duration_s": each_s} if alone or of_step else {}
         if _fits(each_s, whole_s):
-            self._per_row, self._all_s = self._per_row + 1, each_s
+            self._per_row += 1
         elif _fits(each_s * steps, whole_s):
             self._per_step += 1
         else:
@@ -315,9 +316,6 @@ class RowTimes:
             return {}
         if self._per_row >= self._per_step:
             over = stands_for(each_s, max(steps, 1), self._every, passed_s)
-            short = self._per_row > self._per_step and 2 * each_s < self._all_s
-            if short and not _fits(each_s, whole_s) and _fits(each_s * steps, whole_s):
-                over = 1  # an epoch's first row: its time began with the epoch, the steps before have none
             return {"duration_s": each_s / over, "averaged_over": over}
         return {"duration_s": each_s}
 

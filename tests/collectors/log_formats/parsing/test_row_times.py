@@ -172,16 +172,6 @@ def test_between_a_time_of_the_row_and_one_of_each_step_the_row_goes_before() ->
     assert times._of_row(1.0, 10, 10.0, None, by_epoch=False) == {"duration_s": 1.0}
 
 
-def test_the_first_row_of_an_epoch_has_the_time_of_one_step_where_it_began_anew() -> None:
-    """The steps of the epoch before it, behind that one's last row, are in no row's time."""
-    times = RowTimes()
-    for each_s in (10.0, 10.25, 9.75):
-        assert times._of_row(each_s, 10, 10.0, None, by_epoch=False)["averaged_over"] == 10
-    assert times._of_row(1.0, 10, 10.0, None, by_epoch=False) == {"duration_s": 1.0, "averaged_over": 1}
-    # What passed may hold a stop, whose row took what rows take.
-    assert times._of_row(9.5, 10, 95.0, None, by_epoch=False)["averaged_over"] == 10
-
-
 @pytest.mark.parametrize(
     ("steps", "by_epoch", "each_s", "alone"),
     [
