@@ -342,5 +342,5 @@ def _behind_last(columns: Columns, last: int) -> int:
 
 
 def _is_told_alone(note: Note) -> bool:
-    """Does a line tell that it was, and nothing how long it took?"""
-    return note.kind in (EVALUATION, CHECKPOINT) and note.duration_s is None
+    """Does a line tell that it was, and nothing how long it took? Not of what is proven to be in no row's time."""
+    return note.kind in (EVALUATION, CHECKPOINT) and note.duration_s is None and not note.apart

@@ -67,7 +67,7 @@ class EvaluationBars(LineParser):
         A line that is none of the format's may say something itself, and be read for that.
         """
         if self._closing is not None and len(text) <= _LONGEST_TOOK and any(map(text.__contains__, _HINTS_TOOK)):
-            self._closing = _by_its_words(self._closing, text)
+            self._closing = _by_its_words(self._closing, text, self._apart_s)
         waited = self._closing
         events = super().line(text, at_s)
         self._may_close = self._may_close and self._closing is not waited
@@ -140,10 +140,15 @@ class EvaluationBars(LineParser):
         return ended(EVALUATION, *told, detail=bar.title, values=values, apart=apart)
 
 
-def _by_its_words(end: SpanEnd, text: str) -> SpanEnd:
-    """A line behind the bar says what the evaluation took: that goes before what its bar said. Or what a stage of scoring took more."""
+def _by_its_words(end: SpanEnd, text: str, all_s: float) -> SpanEnd:
+    """A line behind the bar says what the evaluation took: that goes before what its bar said. Or what a stage of scoring took more.
+
+    `all_s`: what all bars since the newest row took. Where the line is nearer to that, it is of them all, and they have told it.
+    """
     found = _TOOK.search(text)
     took_s, bar_s = seconds(as_number(found["took"])) if found else None, end.duration_s or 0.0
+    if took_s and abs(took_s - all_s) < abs(took_s - bar_s):
+        return end
     if not took_s or not _LEAST_TOOK * bar_s - 1 <= took_s <= _MOST_TOOK * bar_s + _MORE_S:
         scored = _SCORED.search(text) if end.duration_s else None
         return replace(end, duration_s=bar_s + float(scored["done"] or scored["took"])) if scored else end

@@ -77,6 +77,8 @@ class PrintedTimes:
             return
         words = "".join(one for one in found[0] if not one.isdigit())
         seconds = float(found["seconds"].rstrip("secondS "))
+        if not seconds:
+            return  # `eval time 0.0s`: this epoch had none, and another line says so if it had
         self._doubled = self._doubled or self._seconds.get(words, seconds) != seconds
         self._seconds[words] = seconds
 

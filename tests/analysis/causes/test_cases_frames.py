@@ -53,6 +53,21 @@ def test_an_evaluation_heard_before_the_frame_that_was_held_back_is_the_slow_fra
         assert stops == slow == []
 
 
+@pytest.mark.parametrize("apart", [True, False])
+def test_an_evaluation_that_no_row_has_in_its_time_is_not_a_later_row_s(*, apart: bool) -> None:
+    """Its bar began anew behind it: what took long in the bar is something else."""
+    events: list[Event] = [RunInfo(time_includes=(EVALUATION, CHECKPOINT))]
+    for n in range(1, 400):
+        if n % 20 == 1:
+            events.append(SpanEnd(EVALUATION, None, n, told=True, apart=apart))
+        took_s = 9.0 if n % 100 == 2 else 1.0 + 0.01 * (n % 3)
+        events.append(Iteration(n, took_s, witness=Witness.RATE))
+    found = watched(events).findings(spikes=None)
+    evaluated = {one.index for one in found.spikes if any(c.kind == EVALUATION for c in one.causes)}
+    assert ({102, 202, 302} <= evaluated) is not apart
+    assert not apart or not evaluated & {102, 202, 302}
+
+
 def of_a_clock(*, anew: bool) -> Findings:
     """Six epochs of ten rows, 40 s apart by a clock in the log, and an evaluation told of behind each.
 

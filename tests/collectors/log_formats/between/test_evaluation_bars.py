@@ -44,6 +44,12 @@ def test_what_a_line_behind_the_bar_says_that_it_took_goes_before(line: str, sec
     assert took(validated(16, "00:07", "2.04it/s") + line + "\n") == [seconds]
 
 
+@pytest.mark.parametrize(("said_s", "second_s"), [(12.0, 4.0), (4.5, 4.5)])
+def test_what_a_line_says_of_all_bars_before_it_is_not_the_last_one_s(said_s: float, second_s: float) -> None:
+    bars = validated(16, "00:08", "2.00it/s") + validated(16, "00:04", "4.00it/s")
+    assert took(f"{bars}evaluation took {said_s} s\n") == [8.0, second_s]
+
+
 @pytest.mark.parametrize(
     ("lines", "seconds"),
     [

@@ -14,6 +14,7 @@ from itermon.collectors.log_formats.stops.printed_times import PrintedTimes
         ("Epoch 3 evaluating [time: 0.25s, valid_score: 0.75]", 0.25),
         ("Validation time = 12 s", 12.0),
         ("test_time(s): 2.50", 2.5),
+        ("train time 12.5s, eval time 0.0s", None),  # there was none
         ("eval time: 18", None),  # of what?
         ("eval time: 0.5 min", None),
         ("eval time: 1.5 ms", None),
