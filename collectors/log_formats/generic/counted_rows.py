@@ -17,6 +17,7 @@ from ..base import Example, Specificity
 from ..between.late_values import repeated, told_again
 from ..between.totals import InTurns
 from ..counting.bare_clocks import PackedClock
+from ..counting.parts import Firsts
 from ..counting.progression import Alone, Episodes, Progression
 from ..counting.standing import RowContext
 from ..evidence import tells_settings
