@@ -166,7 +166,7 @@ class _Truth:
         not_finite |= set(range(1, bad)) if self.script.kind in OF_BARS else set()  # of frames a few are kept
         return {
             "runs": {self.runs(), *((1,) if self.script.kind == CSV else ())},  # rows alone may just go on
-            "evaluations": {0, *range(len(printed.evaluated), printed.evaluations + 1)},
+            "evaluations": {0, *range(len(printed.evaluated - {0}), printed.evaluations + 1)},  # none of a row
             "checkpoints": {0, printed.saves},
             "not_finite": not_finite,
             "loss": {None, *map(_rounded, (printed.losses[-1], *of_ranks)), *map(_rounded, printed.means[-1:])},

@@ -264,9 +264,9 @@ train Loss: 0.5 Acc: 0.75
         counted = next((name for name in COUNTED if name in places and self.columns.role(name)), None)
         if counted is None:
             epochs = places.get("epoch")  # of another word nobody knows what it counts here
-            closes = self.numbered and {"loss", "val_loss"} <= self.columns.read(row.items()).keys()
+            read = self.columns.read(row.items()) if self.numbered and not is_of_before(text) else {}
             row |= self._total(epochs[1], 1) if epochs else {}
-            return self._row(row, line, RowContext()) if epochs or closes else []
+            return self._row(row, line, RowContext()) if epochs or {"loss", "val_loss"} <= read.keys() else []
         if (inner := inner_of(places)) is not None:
             outer = next(name for name in places if name != inner)
             row["epoch"], counted, self.columns.called["epoch"] = row.pop(outer), inner, spelled(outer, text)

@@ -93,6 +93,11 @@ _OF_DATA = lazy_pattern(
 _BEGINS = lazy_pattern(
     r"(?i)ing\b|(?:evaluation|validation|test) (?:on|of|results?)\b|results?\b|metrics|performance|starts|begins"
 )
+_FOUND = lazy_pattern(
+    r"(?i)(?<![a-z])(?:loss|acc(?:uracy)?|f1|auc|ppl|perplexity|bleu|dice|m?iou|m?ap|precision|recall|psnr|ssim|wer|cer)['\")]{0,2}"
+    r"(?: ?[:=] ?| )[-+]?\d{0,6}\.\d"
+)
+"""`Test {'loss': 0.5}`: what was found. Nothing begins there."""
 _TOGETHER = lazy_pattern(
     rf"(?:(?P<training>tr_?|train(?:ing)?)|(?P<evaluation>{_EVALUATION}))(?=(?:loss|acc(?:uracy)?)(?![a-z]))"
 )
@@ -119,7 +124,7 @@ def announced(text: str) -> Phase | None:
     """What a short line without values says that begins: `Evaluating ...`; `Validation set: 581 images` tells of data, and so does
     `Initializing val dataset`.
     """
-    if len(text) >= _SHORT:
+    if len(text) >= _SHORT or _FOUND.search(text):
         return None
     phase = of_line(text.strip(RULES))
     if phase is Phase.EVALUATION and _TITLE_PREPARES_DATA.match(without_logger(text)):

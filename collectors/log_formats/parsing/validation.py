@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .values import Fields
 
 
-_OF_TEST = lazy_pattern(r"(?i)(?<![a-z])test(?![a-z])")
+_OF_TEST = lazy_pattern(r"(?i)(?<![a-z])test(?:ing)?(?![a-z])")
 _OF_VALIDATION = lazy_pattern(r"(?i)(?<![a-z])(?:val|valid|validation|dev)(?![a-z])")
 _LONGEST = 2_000
 
@@ -150,7 +150,7 @@ class Validation:
 
     def called(self, of: str, row: Iterable[str] = ()) -> str:
         """What the loss of the set `of` is: where there is a validation, in the newest `row` of the training too, a test's is none of its losses."""
-        is_test = of.lower() == "test"
+        is_test = of.lower() in ("test", "testing")
         named = (name for name in row if validates(name) and "test" not in name.lower())
         self._has_its_own = self._has_its_own or not is_test or any(named)
         return "test_loss" if is_test and (self._has_its_own or self._is_over) else "val_loss"

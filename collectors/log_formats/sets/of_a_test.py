@@ -15,7 +15,9 @@ from ..parsing.values import as_number
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_TEST = lazy_pattern(r"(?i)(?<![a-z])tests?(?![a-z])|(?<![a-zA-Z])test(?=[A-Z]|loss|acc)|[a-z]Test(?![a-z])")
+_TEST = lazy_pattern(
+    r"(?i)(?<![a-z])test(?:s|ing)?(?![a-z])|(?<![a-zA-Z])test(?=[A-Z]|loss|acc)|[a-z]Test(?![a-z])"
+)
 _VALIDATION = lazy_pattern(r"(?i)(?<![a-z])(?:vali?|valid|validation|dev)(?![a-z])")
 
 BEHIND_ALL = 10_000

@@ -78,3 +78,27 @@ def test_losses_behind_the_end_of_the_training_are_not_its_own() -> None:
     assert len(iterations(read("key: value", epochs + tested + epochs))) == 48
     once = "".join(f"Epoch : {e}\nTraining finished\nLoss : {4 - e / 2}\n" for e in range(1, 5))
     assert len(iterations(read("key: value", once))) == 4
+
+
+def test_what_an_evaluation_found_announces_none() -> None:
+    """... so that rows of a part of an epoch behind it would be its own."""
+    lines = []
+    for epoch in range(3):
+        lines += [f"epoch {epoch + n / 10:.2f}\tLoss={3 - epoch}.{11 - n:02}\tlr 1e-4" for n in range(1, 11)]
+        lines.append(f"Test {{'loss': 3.{9 - epoch}, 'acc': 0.5}}")
+    events = read("key: value", "\n".join(lines))
+    assert [one.loss for one in iterations(events)] == [
+        float(f"{3 - epoch}.{11 - n:02}") for epoch in range(3) for n in range(1, 11)
+    ]
+
+
+def test_the_best_so_far_gives_no_column_of_the_rows() -> None:
+    lines = []
+    for epoch in range(1, 6):
+        for n in (0, 5, 10, 15):
+            lines += [f"epoch {epoch} batch {n}/20 {name}_loss = {epoch}.{n + 10} 25ms/step" for name in "DG"]
+        lines.append(f"Best so far: loss 0.{9 - epoch} (epoch {epoch})")
+    events = read("key: value", "\n".join(lines))
+    assert [one.loss for one in iterations(events)] == [
+        float(f"{epoch}.{n + 10}") for epoch in range(1, 6) for n in (0, 5, 10, 15)
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from log_examples import iterations, of, read
 
+from itermon.collectors.log_formats.sets.of_a_test import is_of_test
 from itermon.events import SpanEnd
 
 
@@ -48,3 +49,15 @@ def test_what_is_no_loss_by_its_name_is_none(name: str, last: str) -> None:
     events = read("key: value", f"{text}\n{last} {name} = -0.125 | ACC = 0.5")
     assert [one.loss for one in iterations(events)] == [1.5, 2.5, 3.5]
     assert not any({"loss", "val_loss", "test_loss"} & one.values.keys() for one in of(SpanEnd, events))
+
+
+@pytest.mark.parametrize("name", ["testing_loss", "Testing loss", "loss/testing", "test loss", "tests_loss"])
+def test_testing_is_a_test(name: str) -> None:
+    assert is_of_test(name)
+    assert not is_of_test(f"validation {name}")
+
+
+@pytest.mark.parametrize("word", ["testing", "test"])
+def test_of_a_row_with_all_three_sets_testing_is_not_the_validations(word: str) -> None:
+    text = "\n".join(f"Epoch {n}: training_loss: 2.5, {word}_loss: {n}.125, valid_loss: {n}.25" for n in (1, 2, 3))
+    assert [one["val_loss"] for one in found(text)] == [1.25, 2.25, 3.25]

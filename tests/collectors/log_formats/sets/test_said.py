@@ -67,3 +67,34 @@ def test_beside_a_validation_the_tests_loss_is_a_metric(test_is_first: bool) -> 
     called, loss, best, names = _losses(*_rows(*(reversed(both) if test_is_first else both)))
     assert (called, loss, best) == ("validation", 0.68, 0.61)
     assert "test_loss" in names
+
+
+def _in_blocks(front: str, *sets: str) -> list[str]:
+    lines = []
+    for n in range(1, 9):
+        lines.append(f"{front}iter: {n * 10} loss_train: 0.{90 - n} time: 0.2s")
+        for at, of_set in enumerate(sets, 5):
+            lines += [f"{front}[{of_set}]", f"{front}   loss: 0.{at}{n}", f"{front}   acc: 0.{at}5"]
+    return lines
+
+
+@pytest.mark.parametrize("front", ["", "2024-03-05 10:20:30,456 - INFO - "])
+@pytest.mark.parametrize("test", ["Test", "testing"])
+def test_the_heading_over_values_says_their_set(front: str, test: str) -> None:
+    called, loss, best, names = _losses(*_in_blocks(front, "Validation", test))
+    assert (called, loss, best) == ("validation", 0.58, 0.51)
+    assert "test_loss" in names
+    called, loss, best, names = _losses(*_in_blocks(front, test))
+    assert (called, loss, best) == ("test", 0.58, 0.51)
+    assert not names & {"val_loss"}
+
+
+def test_what_was_held_back_is_of_the_line_that_printed_it() -> None:
+    lines = []
+    for n in range(1, 9):
+        lines.append(f"Epoch {n}/9")
+        lines += [f"batch 0 of 20: Loss 0.9{9 - n}", "== Valid metrics ==", f"  loss: 0.5{n}", "  acc: 0.75"]
+        lines += ["== testing metrics ==", f"  loss: 0.6{n}", "  acc: 0.7", f"Epoch {n} took 7s"]
+    called, loss, best, names = _losses(*lines)
+    assert (called, loss, best) == ("validation", 0.58, 0.51)
+    assert "test_loss" in names
