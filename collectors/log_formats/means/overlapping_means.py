@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import deque
 from math import sqrt
 
-SURE = 0.02
-"""Of a time: what the digits of means add up to may be so much of it, and no more."""
+SURE = 0.1
+"""Of a time: what the digits of means add up to is less in all but one of hundreds; on average over rows it is none."""
 
 _SIGMAS = 3.0
 _ROUNDED = 1 / sqrt(12)
@@ -27,7 +27,7 @@ class OverlappingMeans:
         self.window = window
         self._sums: deque[tuple[int, float, int]] = deque([(0, 0.0, 0)])  # up to which; seconds; means in it
 
-    def since_the_last(self, count: int, mean_s: float, digit_s: float) -> float | None:
+    def since_the_last(self, count: int, mean_s: float, digit_s: float, whole_s: float) -> float | None:
         """Seconds of one iteration since the row before; `None` where neither the digits nor the rows tell.
 
         A mean of fewer than there are since that row is taken for all of them.
@@ -36,6 +36,7 @@ class OverlappingMeans:
             count: iterations since the process began, with that of the row.
             mean_s: of the newest `window` of them, or of all if they are fewer.
             digit_s: one in the last digit of `mean_s`.
+            whole_s: the mean of the whole time, of which this may be a part.
         """
         before, before_s, _ = self._sums[-1]
         start, apart = max(0, count - self.window), count - before
@@ -49,4 +50,4 @@ class OverlappingMeans:
         while self._sums[0][0] < start:
             self._sums.popleft()
         wrong_s = _SIGMAS * sqrt(2 * (means + 1)) * (count - start) * digit_s * _ROUNDED / apart
-        return max(0.0, sum_s - before_s) / apart if wrong_s <= SURE * mean_s else None
+        return max(0.0, sum_s - before_s) / apart if wrong_s <= SURE * whole_s else None

@@ -66,7 +66,12 @@ class OpenMmLab(LineParser):
             " task/s, elapsed:", r"\] (?P<done>\d+)/(?P<of>\d+), [\d.]+ task/s, elapsed: (?P<took>\d+)s", "frame"
         ),
         Line("Saving checkpoint at", r"Saving checkpoint at \d+ (?:epochs|iterations)", "checkpoint"),
-        Line("window_size=", r"^\s+window_size=(?P<window>\d+)", "window", distinctive=False),
+        Line(
+            "window_size=",
+            r"^(?: {4}|log_processor ?= ?dict\(.{0,120}?\b)window_size=(?P<window>\d+)",
+            "window",
+            distinctive=False,
+        ),
         Line("max_epochs=", r"\bmax_epochs=(?P<epochs>\d+)", "length", distinctive=False),
         Line("workflow: [(", r"workflow: \[\(.{0,80}\], max: (?P<epochs>\d+) epochs", "length"),
     )
@@ -170,7 +175,7 @@ log_processor = dict(
             return took_s, read.get("data_time")
         one = 10.0 ** -len(printed[0].partition(".")[2])
         own_s, waited_s = (
-            self._means[name].since_the_last(int(count), read.get(name, 0.0), one) for name in _TIMES
+            self._means[name].since_the_last(int(count), read.get(name, 0.0), one, took_s) for name in _TIMES
         )
         return own_s, None if own_s is None or waited_s is None else min(waited_s, own_s)
 

@@ -15,7 +15,7 @@ def told(took_s: list[float], every: int, digits: int, window: int = WINDOW, fir
     for count in range(every, len(took_s) + 1, every):
         newest = took_s[max(0, count - window) : count]
         mean_s = round(sum(newest) / len(newest), digits)
-        found.append(means.since_the_last(first + count, mean_s, 10.0**-digits))
+        found.append(means.since_the_last(first + count, mean_s, 10.0**-digits, mean_s))
     return found
 
 
