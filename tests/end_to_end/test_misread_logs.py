@@ -67,7 +67,7 @@ def said(report: dict[str, Any]) -> dict[str, Any]:
         "clean_s": report["level"]["clean_s"],
         "ended": report["ended"],
         "not_finite": report["losses"]["not_finite"] + report["losses"]["not_finite_earlier"],
-        "evaluations": counts.get("evaluation") or progress["evaluations"],  # no time of theirs, no row of the ledger
+        "evaluations": counts.get("evaluation") or progress["evaluations"],  # of unknown time: in no ledger
         "checkpoints": counts.get("checkpoint", 0),
     }
 
