@@ -259,7 +259,7 @@ def ledger_of_run(run: Intake, labels: Labels, times: Times, tally: Tally) -> tu
     rows = _ledger(run, labels, times, tally, (0, len(run.columns) - 1))
     if not run.spans.by_hooks and known_of_few(run.columns):
         rows = joined(rows, [row for row in rows if row.cause == DATA])
-    inside = labels.timing.evaluations > 0 or run.info.undescribed  # a row may be long for what else it does
+    inside = labels.timing.within.often > 0 or run.info.undescribed  # a row may be long for what else it does
     return without_noise(rows, lambda: _evaluated(run), inside=inside)
 
 

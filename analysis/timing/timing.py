@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ...events import EVALUATION, ClockKind
+from ...events import ClockKind
 from ..findings import Shift
+from ..findings.speed import CLOCKS
 from .baseline import FEW, LEAST_CHANGE, VERIFY, WINDOW, Baseline, begin
 from .clock import LEAST_S, RESOLUTION_S, Clock, hidden_s
 from .lasting import PASSING
 from .slow import Slow
-from .trainings import Over, holding
+from .trainings import Over, Within, holding, within
 from .warmup import FEW_ROWS, LONGEST_S, SLOW, coming_down, warmup_length
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Timing:
         self.over: list[Over] = []  # the trainings before it
         self.warmup = 0  # the position at which its level had settled
         self.done = 0  # positions gone through
-        self.evaluations = 0  # no time is one of the training alone: in each are so many evaluations
+        self.within = Within()
         self._next_try = FIRST
         self._settled = 0  # position of the newest change of level
         self._levels: list[tuple[int, float]] = []  # every level, and from which position on
@@ -84,10 +85,10 @@ class Timing:
         if self.baseline is None:
             self._make_do(clock, over=True)
         self.clock.begin_training()
-        self.over.append(Over(self.begun, self.warmup, self.evaluations))
+        self.over.append(Over(self.begun, self.warmup, self.within))
         self.begun = self.warmup = self.done = self._settled = end
         self.baseline, self._alarm, self._levels = None, None, []
-        self.evaluations, self._next_try = 0, end + FIRST
+        self.within, self._next_try = Within(), end + FIRST
 
     def _make_do(self, clock: ClockKind | None, *, over: bool = False) -> None:
         """With the iterations that this training has, however few; of one that is over no more will come."""
@@ -142,11 +143,10 @@ class Timing:
         start = max(self.begun, end - 4 * FIRST)
         timed = [(p, d) for p, d in enumerate(self._columns.duration_s[start:end], start) if d == d]
         plain = [(p, d) for p, d in timed if not (self._holds(p) or self._is_too_often(p))]
-        self.evaluations = 0
-        if len(plain) < max(fewest, 2) and len(plain) <= len(timed) // 8:
-            held = sorted(len(self._holds(p)) for p, _ in timed if self._evaluates(p, len(timed)))
-            self.evaluations = held[len(held) // 2] if held else 0
-            plain = [(p, d) for p, d in timed if self._evaluates(p, self.evaluations)]
+        self.within, by_clock = Within(), self._columns.witness in CLOCKS  # then all from row to row is in a time
+        if len(plain) < (FEW if by_clock else max(fewest, 2)) and len(plain) <= len(timed) // 8:
+            self.within = within([self._holds(p) for p, _ in timed], by_clock=by_clock)
+            plain = [(p, d) for p, d in timed if self.within.holds(self._holds(p))]
         if len(plain) < fewest:
             return
         durations = [d for _, d in plain]
@@ -219,13 +219,10 @@ class Timing:
         """What is inside its own time."""
         return [note.kind for note in self._spans.by_position.get(position, ()) if note.inside]
 
-    def _evaluates(self, position: int, most: int) -> bool:
-        return {*self._holds(position)} == {EVALUATION} and len(self._holds(position)) <= most
-
     def is_usual(self, position: int) -> bool:
-        """Is what is inside its time, and no evaluation more, inside each one's? Then the level contains it."""
-        of = self.evaluations if position >= self.begun else holding(self.over, position).evaluations
-        return self._evaluates(position, of)
+        """Is what is inside its time, and no more of it, inside each one's? Then the level contains it."""
+        of = self.within if position >= self.begun else holding(self.over, position).within
+        return of.holds(self._holds(position))
 
     def settled_at(self, position: int) -> int:
         """The position at which the level of the training had settled that holds `position`."""

@@ -76,6 +76,8 @@ def _too_few(f: Facts, total: int, *, rare: bool) -> str:
     of_rows = progress.counts_rows or few_rows or printed
     count = plural(progress.rows if few_rows else total, "row" if of_rows else "iteration")
     times = " times" if rare else ""
+    if not f.several and total >= FEWEST > f.findings.level.iterations and f.findings.level.by_clock:
+        return f"Too few times are alike to judge its speed: {f.findings.level.iterations} of {count}."
     if f.several:
         over = f.findings.ending
         rows = " with a row" if over is not None and over.begun_line is not None else ""
@@ -330,7 +332,7 @@ def _coarse(f: Facts) -> str:
     """Why nobody can tell how alike the times are: what they are read from hides it."""
     level = f.findings.level
     if level.of_unlike_stretches:
-        return f"The log's clock tells only of stretches{level.averaged}"
+        return f"Times are read over stretches{level.averaged}, which hide how much single ones differ"
     if not level.witnesses or level.by_clock:
         return "Most iterations differ by less than the log's clock tells"
     if level.averaged_over > 1:

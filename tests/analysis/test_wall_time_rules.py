@@ -15,6 +15,7 @@ from itermon.analysis.causes.ledger import Times
 from itermon.analysis.causes.tally import Tally
 from itermon.analysis.findings import LedgerRow
 from itermon.analysis.record.spans import Note
+from itermon.analysis.timing.trainings import Within
 from itermon.analysis.wall.passed import unseen_between
 from itermon.events import (
     CHECKPOINT,
@@ -55,7 +56,7 @@ def fake(events: list[Event], of_clock: SimpleNamespace | None = None, **given: 
     """A run of these events, with the clock and whatever else is given; causes between two positions by them."""
     real = watched(events).intake
     labels = SimpleNamespace(
-        timing=SimpleNamespace(clock=of_clock or clock(), baseline=None, settled_at=lambda _: 0, evaluations=0),
+        timing=SimpleNamespace(clock=of_clock or clock(), baseline=None, settled_at=lambda _: 0, within=Within()),
         tally_between=lambda first, last: tally(4.0, 100.0 * first + last),
     )
     names = ("columns", "starts", "info", "spans", "telemetry", "totals", "gpu_phases")

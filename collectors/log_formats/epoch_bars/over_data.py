@@ -6,6 +6,9 @@
 
 What a script prints may wait in a buffer while its bars do not: rows that reach the end of the bar are of what it counted,
 and rows without a place may be. So may those behind a bar that took long.
+
+    100%|##########| 400/400 [00:05<...
+      0%|          | 0/500 [00:00<...      far slower, and of another length: the training's
 """
 
 from __future__ import annotations
@@ -33,6 +36,10 @@ _PLACE = lazy_pattern(
 _LONGEST_S = 600.0
 _LEAST_ROWS = 2
 """Lines of one shape: what an epoch ends with comes once in a log of a single one."""
+_SLOWER = 10
+"""Times: so much slower is each step of the training, and so much longer that has gone on."""
+_QUICK_S = 60.0
+"""Within this the bar before it was over."""
 _NEAR_END = 0.8
 """The newest row may stand that far before the end of the bar."""
 
@@ -54,7 +61,7 @@ class BarsOverData:
             over = frames[-1][1].full and not any(
                 _goes_back(one, other) for (_, one), (_, other) in pairwise(frames)
             )
-            is_data = over and _rows_follow(frames[-1], said)
+            is_data = over and (_rows_follow(frames[-1], said) or _training_follows(frames, bars, said))
             self._lengths = self._lengths | {length} if is_data else self._lengths - {length}
         if any(bar.trains for bar in bars):  # what it does before its bar with values is known by that
             self._lengths = frozenset()
@@ -91,6 +98,25 @@ def _rows_follow(last: tuple[int, Bar], said: Sequence[tuple[int, str]]) -> bool
         return False
     told = map(int, _WHOLE.findall(rows[-1][1][:LONGEST]))
     return not any(_NEAR_END * bar.n <= one <= bar.n for one in told)
+
+
+def _training_follows(
+    frames: Sequence[tuple[int, Bar]], bars: Sequence[Bar], said: Sequence[tuple[int, str]]
+) -> bool:
+    """Does one far slower bar of another length come behind it, alone till the end, and no row with values between the two?"""
+    place, bar = frames[-1]
+    behind = [one for one in bars[place + 1 :] if not one.phase]
+    alone = [one for _, one in frames] == [one for one in bars[: place + 1] if not one.title]
+    if not (alone and behind and bar.n) or bar.elapsed_s > _QUICK_S:
+        return False
+    if not all(_says_nothing(one) and one.total == behind[0].total != bar.total for one in behind):
+        return False
+    if any(at == place + 1 and _is_row(text[:LONGEST]) for at, text in said):
+        return False
+    newest = max(behind, key=lambda one: one.elapsed_s)
+    took_s = max(bar.elapsed_s, 1.0)  # cut to whole seconds
+    each_s = newest.elapsed_s / max(newest.n, 1)
+    return newest.elapsed_s >= _SLOWER * took_s and each_s >= _SLOWER * took_s / bar.n
 
 
 def _is_row(text: str) -> bool:

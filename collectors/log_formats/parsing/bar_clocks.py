@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 _SMOOTHING = 0.3  # tqdm's default
 
 _SURE = 0.1
-"""A time that is got back from two rates is no more wrong than this part of it, for what their digits hide."""
+"""A time that is got back from two rates is no more wrong than this part of it, or of a second, for what their digits hide."""
+
+_SECOND_S = 1.0
+"""The bar's clock may be wrong by that."""
 
 _EARLY = 20
 """Frames of a bar in which its average tells how it is made: later on both ways say the same."""
@@ -262,8 +265,10 @@ def _checked(newest_s: float, whole_s: float, smoothed_s: float, wrong_s: float)
     slack_s = 1.05 + (0.05 * smoothed_s if whole_s < COARSE else 0.0)
     if newest_s > 0.05 * smoothed_s and abs(newest_s - whole_s) <= slack_s:
         return newest_s, Witness.RATE
-    if 0 < wrong_s <= _SURE * newest_s and abs(newest_s - whole_s) <= 1.05:  # a short step after a very long one
-        return newest_s, Witness.RATE
+    # A short step after a very long one: its own rate says it far better than a second that happens to end within it.
+    sure = 0 < wrong_s <= _SURE * max(newest_s, _SECOND_S) and newest_s > -wrong_s
+    if sure and abs(newest_s - whole_s) <= 1.05:
+        return max(newest_s, wrong_s / 2), Witness.RATE
     if whole_s >= 1:
         return whole_s, Witness.ELAPSED
     return (newest_s if 0.0 < newest_s < 1.0 else min(smoothed_s, 1.0)), Witness.RATE  # not a second has passed

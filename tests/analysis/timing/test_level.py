@@ -12,6 +12,7 @@ from simulated_runs import NANOGPT, times, watched
 from itermon.analysis.findings import Level, Shift
 from itermon.analysis.record.columns import Columns
 from itermon.analysis.timing import level
+from itermon.analysis.timing.trainings import Within
 from itermon.events import EVALUATION, ClockKind, Event, Iteration, RunInfo, SpanEnd
 
 
@@ -52,7 +53,7 @@ def test_the_level_gives_the_ninety_fifth_of_a_hundred_of_its_window(count: int,
         starts=[0],
         slow=SimpleNamespace(itself=[]),
         shifts=[],
-        evaluations=0,
+        within=Within(),
         over=[],
         stands_apart=lambda _, told: False,
     )

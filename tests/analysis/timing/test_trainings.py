@@ -11,10 +11,10 @@ from itermon.analysis.record.columns import Columns
 from itermon.analysis.record.spans import Note
 from itermon.analysis.run import Run
 from itermon.analysis.timing.timing import Timing
-from itermon.analysis.timing.trainings import Over, holding
+from itermon.analysis.timing.trainings import Over, Within, holding, within
 from itermon.analysis.verdict import sentences
 from itermon.analysis.verdict.facts import Facts
-from itermon.events import EVALUATION, ClockKind, Event, Iteration, RunInfo, SpanEnd, Strength
+from itermon.events import CHECKPOINT, EVALUATION, ClockKind, Event, Iteration, RunInfo, SpanEnd, Strength, Witness
 
 
 def one_after_another(*trainings: list[float], resumed: bool = False) -> list[Event]:
@@ -91,8 +91,46 @@ def test_between_trainings_of_one_line_the_clock_goes_on() -> None:
 
 
 def test_which_training_holds_a_position() -> None:
-    over = [Over(0, 2, evaluations=0), Over(10, 10, evaluations=1)]
+    over = [Over(0, 2, Within()), Over(10, 10, Within(often=1))]
     assert [holding(over, position).begun for position in (0, 9, 10, 40)] == [0, 0, 10, 10]
+
+
+SAVE, EVALUATED = [CHECKPOINT], [EVALUATION]
+
+
+@pytest.mark.parametrize(
+    ("held", "by_clock", "found"),
+    [
+        ([SAVE] * 9 + [EVALUATED], True, Within(CHECKPOINT, 1)),
+        ([SAVE] * 9 + [EVALUATED], False, Within(EVALUATION, 1)),  # its own time, in which a save is none of it
+        ([EVALUATED * 2] * 9 + [SAVE], True, Within(EVALUATION, 2)),
+        ([[EVALUATION, CHECKPOINT]] * 9, True, Within(EVALUATION, 0)),
+    ],
+)
+def test_what_is_in_most_times_is_in_each(held: list[list[str]], by_clock: bool, found: Within) -> None:
+    assert within(held, by_clock=by_clock) == found
+
+
+@pytest.mark.parametrize(
+    ("kind", "witness", "level_s"),
+    [
+        (CHECKPOINT, Witness.STAMPS, 11.0),
+        (EVALUATION, Witness.STAMPS, 11.0),
+        (EVALUATION, Witness.PRINTED, 30.0),
+        (CHECKPOINT, Witness.PRINTED, 30.0),
+    ],
+)
+def test_a_stop_in_nearly_each_time_is_in_what_is_usual(
+    kind: str, witness: Witness, level_s: float | None
+) -> None:
+    """The few of the beginning that hold none, and took long, are not."""
+    columns = Columns()
+    columns.extend([Iteration(n, 30.0 if n < 4 else 11.0) for n in range(50)])
+    columns.witness = witness
+    notes = {n: (Note(kind, Strength.LOG),) for n in range(4, 50)}
+    of = Timing(columns, SimpleNamespace(positions=[*notes], by_position=notes), [0])  # type: ignore[arg-type]
+    of._begin(50, fewest=1)
+    assert (of.baseline and of.baseline.level) == level_s
 
 
 def test_the_first_iteration_of_a_training_is_training_and_no_gap_where_its_line_gives_no_time() -> None:
@@ -137,7 +175,7 @@ def test_one_first_iteration_without_an_evaluation_is_no_level_of_those_with_one
     notes = {n: (Note(EVALUATION, Strength.LOG),) for n in range(first, 20)}
     of = Timing(columns, SimpleNamespace(positions=[*notes], by_position=notes), [0])  # type: ignore[arg-type]
     of._begin(20, fewest=1)
-    assert (of.evaluations > 0) is each
+    assert (of.within.evaluations > 0) is each
     assert of.baseline is not None
     assert of.baseline.level == (15.0 if each else 12.0)
 

@@ -197,6 +197,22 @@ def test_of_a_strange_script_nobody_says_that_its_rows_are_all_of_the_run() -> N
     assert said.headline == "Too few to judge its speed: 24 iterations that itermon can read."
 
 
+def test_of_many_rows_from_row_to_row_it_is_the_alike_times_that_are_few() -> None:
+    progress = Progress(iteration=40, first_iteration=0, iterations_seen=40, rows=40)
+    level = Level(9.0, iterations=3, witnesses=(Witness.STAMPS,))
+    said = health.too_early(facts(level=level, progress=progress, ended="unknown", undescribed=True))
+    assert said is not None
+    assert said.headline == "Too few times are alike to judge its speed: 3 of 40 iterations."
+
+
+def test_times_that_were_put_together_are_not_called_all_that_the_clock_tells() -> None:
+    level = Level(17.5, iterations=33, averaged_over=2, averaged_unlike=True, witnesses=(Witness.ELAPSED,))
+    said = health._coarse(facts(level=level))
+    assert (
+        said == "Times are read over stretches of several iterations each, which hide how much single ones differ"
+    )
+
+
 def test_a_newest_training_without_times_is_named() -> None:
     said = health.too_early(several(40, Level()))
     assert said is not None

@@ -58,3 +58,24 @@ def test_a_bar_that_may_be_the_training_s_stays_so(log: str) -> None:
     events = read(log)
     assert len(iterations(events)) > 1
     assert named(events) == "tqdm"
+
+
+SAYS = "the trainer begins with a learning rate of 2e-5\n"
+
+
+def test_a_quick_bar_before_a_far_slower_one_of_another_length_is_no_training() -> None:
+    events = read(SAYS + bar(40, 0.05) + SAYS + bar(60, 2.0))
+    assert [one.index for one in iterations(events)] == [*range(4, 61, 4)]
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        SAYS + bar(40, 0.05) + "train loss: 0.5\n" * 2 + bar(60, 2.0),  # it came to a loss
+        SAYS + bar(40, 0.5) + SAYS + bar(60, 2.0),  # no step of which is so much quicker
+        SAYS + bar(40, 2.0) + SAYS + bar(60, 30.0),  # it took more than a minute
+        SAYS + bar(40, 0.05) + bar(60, 2.0) + bar(40, 0.05),  # it comes again
+    ],
+)
+def test_a_bar_before_another_one_may_be_a_training_s(log: str) -> None:
+    assert 40 in [one.index for one in iterations(read(log))]

@@ -218,6 +218,15 @@ def test_short_steps_after_a_very_long_one_are_got_back_as_far_as_the_digits_of_
     assert clock.witness == Witness.RATE
 
 
+def test_a_second_of_the_bars_clock_that_ends_within_a_short_step_is_not_its_time() -> None:
+    """Behind an evaluation of minutes the rates tell of a step of a quarter of a second to a tenth of it, and no better."""
+    drawn = [*[(1, 0.26)] * 40, *([(1, 170.0), *[(1, 0.26)] * 40] * 2)]
+    clock = BarClock()
+    found = [clock.since_last_frame(printed(bar))[0] or 0.0 for bar in frames(drawn)]
+    assert [one for one in found if 0.4 < one < 100.0] == []
+    assert sum(one for one in found if one < 100.0) == pytest.approx(120 * 0.26, rel=0.02)
+
+
 def test_a_time_by_the_bars_whole_seconds_says_that_it_is_one() -> None:
     bars = frames([(1, 2.0)] * 4 + [(1, 20.0)] * 4)
     clock = BarClock()
