@@ -120,9 +120,8 @@ class Fairseq(LineParser):
         fields["loss"] = read.get("loss")
         fields["learning_rate"], fields["gradient_norm"] = read.get("lr"), read.get("gnorm")
         fields["scalars"] = scalars(read.items(), _UNDERSTOOD)
-        self._over = self._validates_s = self._validated = (
-            None  # what comes after an end is of the next epoch, or of another run
-        )
+        self._over = self._validates_s = None  # what comes after an end is of the next epoch, or of another run
+        self._validated = None
         fields |= self._time_of(fields, read)
         self._wall_s = read.get("wall")
         return self.iteration(fields, line)
