@@ -112,7 +112,8 @@ def level(found: Findings) -> list[str]:
     usual = " usual from row to row" if found.row_to_row else " usual" if found.undescribed else " clean"
     parts = [f"{words.duration(level.clean_s)}{', the only time' if only else usual}"]
     if level.p95_s is not None:
-        parts.append(f"p95 {words.duration(level.p95_s)}")
+        slow = f" without {words.plural(level.p95_without, 'slow one')}" if level.p95_without else ""
+        parts.append(f"p95 {words.duration(level.p95_s)}{slow}")
     if found.jitter is not None:
         parts.append(f"jitter {words.percent(found.jitter, 1)}")
     several = found.progress.trainings > 1
@@ -182,7 +183,8 @@ def level_figures(found: Findings) -> list[tuple[str, str]]:
         return [("from", f"{about}{words.duration(least_s)}"), ("to", f"{about}{words.duration(most_s)}")]
     figures = [("only time" if level.iterations == 1 else "usual", f"{about}{words.duration(level.clean_s)}")]
     if level.p95_s is not None:
-        figures.append(("95 % below", words.duration(level.p95_s)))
+        below = "usual p95" if level.p95_without else "95 % below"
+        figures.append((below, words.duration(level.p95_s)))
     if found.jitter is not None:
         figures.append(("jitter", words.percent(found.jitter, 1)))
     return figures

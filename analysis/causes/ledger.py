@@ -19,6 +19,7 @@ from ...events import (
     TRAINING,
     UNEXPLAINED,
     WARMUP,
+    WARMUP_AND_EVALUATION,
     WITH_EVALUATION,
 )
 from ..findings import LedgerRow
@@ -198,7 +199,7 @@ def from_row_to_row(
     where no time of a row without one is known by the `level`; of others their time is estimated. And so does what
     restarts cost that the counter alone tells of, and what lies between trainings that it alone tells of.
     """
-    untold = {UNEXPLAINED, GAP, WARMUP}
+    untold = {UNEXPLAINED, GAP, WARMUP, WARMUP_AND_EVALUATION}
     if progress is not None and not progress.starts_agree:
         untold |= {RESTART, REPEATED}
         untold |= set() if progress.starts_witnessed else {PAUSE}

@@ -39,7 +39,7 @@ class Level(Finding, frozen=True):
     """The time of a normal iteration now: robust, over iterations that nothing else slowed."""
 
     clean_s: float | None = None  # the median
-    p95_s: float | None = None
+    p95_s: float | None = None  # of the rows that are not told of one by one
     jitter: float | None = None  # standard deviation of the middle half / median
     iterations: int = 0  # how many times it rests on
     averaged_over: int = 1  # ... each of which is the mean of so many iterations, in most rows
@@ -60,6 +60,7 @@ class Level(Finding, frozen=True):
     apart_s: float | None = None  # what passes for each from row to row by a clock, where that is clearly else
     apart_by: Witness = Witness.STAMPS  # ... by this one
     left_out_s: float | None = None  # ... of which neither the printed time nor any told stop holds so much
+    p95_without: int = 0  # rows among those of `p95_s` that it is not of: slow by themselves or by a stop
 
     def rests_on(self, each: str = "iteration") -> str:
         """What it rests on, in words: `64 iterations`, `64 means of 10 iterations`.

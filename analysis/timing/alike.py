@@ -72,6 +72,19 @@ def newest(columns: Columns, first: int, count: int, slow: Sequence[int]) -> lis
     return sorted([d for d in rows if d == d][-count:])
 
 
+def left_out(columns: Columns, first: int, count: int, slow: Sequence[int]) -> int:
+    """How many of `slow` stand among so many of the newest rows that are not, from position `first` on."""
+    told, found, kept = {*slow}, 0, 0
+    for n in range(len(columns) - 1, first - 1, -1):
+        if n in told:
+            found += 1
+        elif n not in columns.uncounted and columns.duration_s[n] == columns.duration_s[n]:
+            kept += 1
+        if kept == count:
+            break
+    return found if kept else 0
+
+
 def are_of_one(columns: Columns, first: int, slow: Sequence[int], level_s: float) -> bool:
     """Do nearly all of the newest rows lie near one time, their median, and is that the level that is told?"""
     rows = newest(columns, first, NEWEST, slow)

@@ -70,11 +70,12 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
     strays = alike.strays(columns, max(settled, since), timing.slow.itself, baseline.level)
     if wide and between is None and strays > ALONE:
         return Level(scattered=True)
-    p95_s, jitter = (None, None) if coarse or stretches else _spread(timing, columns, baseline, settled)
+    p95_s, without, jitter = NO_SPREAD if coarse or stretches else _spread(timing, columns, baseline, settled)
     means_since = max(timing.begun, len(columns) - max(count, alike.NEWEST))
     return Level(
         clean_s=None if coarse is not None and coarse.too_few else _between_ticks(timing, columns, baseline, over),
         p95_s=p95_s,
+        p95_without=without,
         jitter=jitter,
         iterations=count,
         averaged_over=columns.usually_averaged(shifts[-1].position, len(columns) - 1)[0] if shifts else over,
@@ -94,6 +95,8 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
 
 BESIDE = 0.05
 """Of the level: a mean that is farther away says another figure."""
+
+NO_SPREAD: tuple[float | None, int, float | None] = (None, 0, None)
 
 FEW_ROWS = 8
 """Rows of a script that nobody described: what passed between fewer is neither usual nor silent."""
@@ -153,16 +156,19 @@ def _between_ticks(timing: Timing, columns: Columns, level: Baseline, over: int)
 
 def _spread(
     timing: Timing, columns: Columns, baseline: Baseline, settled: int
-) -> tuple[float | None, float | None]:
-    """What hardly one in twenty takes more than, and the jitter, where they are told."""
+) -> tuple[float | None, int, float | None]:
+    """What hardly one in twenty takes more than, slow ones left out; how many those are; and the jitter."""
     ordered = sorted(baseline.newest())
     if not spread.is_told(ordered, baseline.level, baseline.jitter):
-        return None, None
+        return NO_SPREAD
     # Of all rows that are not told of one by one: those that made the level leave out what is a little too long.
     newest = range(max(settled, len(columns) - 2 * len(ordered)), len(columns))
     told = {*timing.slow.itself, *(n for n in newest if timing.stands_apart(n, told=True))}
-    rows = alike.newest(columns, settled, len(ordered), sorted(told)) or ordered
-    return rows[int(0.95 * len(rows))], baseline.jitter
+    slow = sorted(told)
+    rows = alike.newest(columns, settled, len(ordered), slow)
+    without = alike.left_out(columns, newest.start, len(rows), slow)
+    rows = rows or ordered
+    return rows[int(0.95 * len(rows))], without, baseline.jitter
 
 
 def _with_their_rows(shifts: Sequence[Shift], columns: Columns, settled: int) -> tuple[Shift, ...]:

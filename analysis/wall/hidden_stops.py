@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ...events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, WITH_EVALUATION
+from ...events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, WARMUP_AND_EVALUATION, WITH_EVALUATION
 from ..causes.ledger import joined
 from .totals import wall_witness
 
@@ -42,6 +42,8 @@ def _is_hidden(run: Intake, tally: Tally, kind: str, row_s: float) -> bool:
     seen = sum(tally.of(one).count for one in kinds)
     if told <= MORE * seen + 1:
         return False
+    if kind == EVALUATION and seen == tally.of(WARMUP_AND_EVALUATION).count and not _timed(run, kind):
+        return True  # what a warm-up took is in it
     each_s = sum(tally.of(one).seconds for one in kinds) / seen if seen else 0.0
     return each_s < LIKE_A_ROW * row_s and not _timed(run, kind)
 

@@ -187,12 +187,12 @@ def test_no_line_tells_of_a_pause_its_clock_does(kind: str, said: str) -> None:
         (Level(1.5, iterations=64), [("usual", "1.50 s")]),
         (Level(1.5, iterations=1), [("only time", "1.50 s")]),
         (Level(1.5, jitter=0.1, iterations=64, between=(1.0, 2.0, 64)), [("from", "1.00 s"), ("to", "2.00 s")]),
-        (Level(1.5, 1.75, 0.01, 64), [("usual", "1.50 s"), ("95 % below", "1.75 s"), ("jitter", "1.0 %")]),
+        (Level(1.5, 1.75, 0.01), [("usual", "1.50 s"), ("95 % below", "1.75 s"), ("jitter", "1.0 %")]),
+        (Level(1.5, 1.75, p95_without=2), [("usual", "1.50 s"), ("usual p95", "1.75 s")]),
     ],
 )
 def test_beside_the_chart_no_time_is_called_usual_that_is_none(level: Level, said: list[tuple[str, str]]) -> None:
-    two = (Witness.PRINTED, Witness.STAMPS)
-    found = Findings(level=replace(level, witnesses=two))
+    found = Findings(level=replace(level, witnesses=(Witness.PRINTED, Witness.STAMPS)))
     assert sentences.level_figures(found) == said
     assert ("jitter", "1.0 %") not in sentences.level_figures(replace(found, row_to_row=True))
 
@@ -327,13 +327,13 @@ def test_a_clock_that_steps_back_gives_a_sum() -> None:
 
 
 def test_a_usual_time_from_row_to_row_has_no_jitter() -> None:
-    level = Level(2.0, p95_s=2.5, jitter=0.1, iterations=9, witnesses=(Witness.STAMPS,))
+    level = Level(2.0, p95_s=2.5, jitter=0.1, iterations=9, witnesses=(Witness.STAMPS,), p95_without=1)
     said = [
         sentences.level(Findings(level=level, undescribed=unknown, row_to_row=rows))[0].partition(",")[0]
         for unknown, rows in ((False, False), (True, False), (True, True))
     ]
-    jitter = " · p95 2.50 s · jitter 10.0 %"
-    assert said == [f"2.00 s clean{jitter}", f"2.00 s usual{jitter}", "2.00 s usual from row to row · p95 2.50 s"]
+    for whole, one in zip(said, ("clean", "usual", "usual from row to row"), strict=True):
+        assert whole == f"2.00 s {one} · p95 2.50 s without 1 slow one" + " · jitter 10.0 %" * (len(one) == 5)
 
 
 @pytest.mark.parametrize(

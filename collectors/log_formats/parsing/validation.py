@@ -117,10 +117,15 @@ def at_the_end(events: Sequence[Event], newest: int | None, left: int) -> Sequen
         return events
     return [
         replace(one, iteration=newest + left + 1, after=newest + left)
-        if isinstance(one, SpanEnd) and one.kind == EVALUATION and one.after == newest
+        if isinstance(one, SpanEnd) and one.kind == EVALUATION and _is_of(newest, one)
         else one
         for one in events
     ]
+
+
+def _is_of(newest: int, one: SpanEnd) -> bool:
+    """Is it of the newest row's model? So is what a line found that names no iteration."""
+    return one.after == newest or (one.after is None and one.iteration == newest + 1 and bool(one.values))
 
 
 class Validation:

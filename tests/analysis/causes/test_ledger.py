@@ -306,6 +306,8 @@ def test_from_row_to_row_only_what_lines_tell_of_has_a_cause() -> None:
     assert worked_out == [(TRAINING, (1.0, 9.0)), (EVALUATION, None), (REPEATED, None)]
     assert from_row_to_row((LedgerRow(GAP, 1.0, 1.0),)) == (LedgerRow(TRAINING, 1.0, 1.0),)
     assert from_row_to_row(ROWS[:1]) == ROWS[:1]
+    first = (LedgerRow(TRAINING, 90.0, 0.9, 400), LedgerRow(WARMUP_AND_EVALUATION, 10.0, 0.1, 1))
+    assert seconds_of(from_row_to_row(first)) == {TRAINING: 100.0}
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from simulated_runs import NANOGPT, watched
 
 from itermon.analysis.record.columns import Columns
-from itermon.analysis.timing.alike import are_of_one, near, newest, nine_in_ten, settled, strays
+from itermon.analysis.timing.alike import are_of_one, left_out, near, newest, nine_in_ten, settled, strays
 from itermon.events import EVALUATION, Event, Iteration, SpanEnd
 
 if TYPE_CHECKING:
@@ -107,6 +107,12 @@ def test_the_newest_rows_are_all_but_those_that_are_told_of_one_by_one() -> None
     assert newest(made, 0, 4, [3]) == [0.8, 1.0, 2.0, 9.0]
     assert newest(made, 5, 4, []) == [0.8, 2.0]
     assert newest(made, 0, 2, []) == [0.8, 2.0]
+
+
+@pytest.mark.parametrize(("slow", "without"), [([], 0), ([20, 70, 90], 2), ([10], 0)])
+def test_the_slow_ones_among_the_newest_rows_are_counted(slow: list[int], without: int) -> None:
+    run = watched([NANOGPT, *(Iteration(n, 1.0 + n / 1000) for n in range(100))])
+    assert left_out(run.intake.columns, 30, 64, slow) == without
 
 
 def test_nineteen_in_twenty_are_of_rows_that_hold_a_short_evaluation_as_well() -> None:

@@ -68,6 +68,19 @@ def test_a_stop_that_is_seen_where_it_is_told_keeps_its_time(given: dict[str, fl
     assert EVALUATION in {row.cause for row in found.ledger}
 
 
+def test_a_warm_up_with_an_evaluation_in_it_says_nothing_of_the_others() -> None:
+    events: list[object] = [INFO]
+    at_s = 1_700_000_000.0
+    for n, row_s in enumerate(times(200, base_s=20.0, noise=0.004), 1):
+        at_s += row_s + (60.0 if n == 1 else 0.0)
+        if n % 10 == 1:
+            events.append(SpanEnd(EVALUATION, at_s=at_s - 0.5))
+        events.append(Iteration(10 * n, loss=0.5, at_s=at_s))
+    found = watched(events).findings(spikes=None)  # type: ignore[arg-type]
+    assert found.progress.evaluations == 20
+    assert [row.cause for row in found.ledger] == [TRAINING]
+
+
 def test_stops_that_say_their_time_are_not_hidden() -> None:
     assert not a_day_of(2.0, told_every=2, timed=True).progress.hidden_stops
 

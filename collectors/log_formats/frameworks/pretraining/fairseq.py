@@ -51,9 +51,19 @@ class Fairseq(LineParser):
         ),
         Line("valid", rf"(?:\| (?:INFO \| )?valid \||\[valid\]{_HYDRA}) (?P<rest>\{{.*)$", "validated"),
         Line(
+            '_num_updates"',
+            rf"(?:\| (?:INFO \| )?|\[)(?!train\b)(?P<subset>[\w.,/-]{{1,60}})(?: \||\]{_HYDRA}) (?P<rest>\{{.*)$",
+            "validated_on",
+        ),
+        Line(
             "valid on", r"\| epoch \d+ \| valid on '[^']*' subset \| (?:valid )?loss (?P<val_loss>N)", "evaluation"
         ),
-        Line("begin validation on", r"begin validation on \"", "validates", distinctive=False),
+        Line(
+            "begin validation on",
+            r"begin validation on \"(?P<subset>[^\"]{1,60})\"",
+            "validates",
+            distinctive=False,
+        ),
         Line("| epoch", r"\| epoch \d+ \| (?:train )?loss ", "known"),
         Line("train", rf"(?:\| (?:INFO \| )?train \||\[train\]{_HYDRA}) (?P<rest>\{{.*)$", "epoch_over"),
         Line(
@@ -96,6 +106,8 @@ class Fairseq(LineParser):
         self._wall_s: float | None = None
         self._over: tuple[float, LogLine] | None = None  # the updates at the newest epoch's end
         self._validates_s: float | None = None  # since when, until its result
+        self._subset = ""  # ... of which data
+        self._validated: int | None = None  # after how many updates a subset was, the newest
         self._planned = False  # the settings of this run were read, and no update since
 
     @handler(iterations=True, texts=("rest",))
@@ -109,6 +121,7 @@ class Fairseq(LineParser):
         fields["learning_rate"], fields["gradient_norm"] = read.get("lr"), read.get("gnorm")
         fields["scalars"] = scalars(read.items(), _UNDERSTOOD)
         self._over = self._validates_s = None  # what comes after an end is of the next epoch, or of another run
+        self._validated = None
         fields |= self._time_of(fields, read)
         self._wall_s = read.get("wall")
         return self.iteration(fields, line)
@@ -133,10 +146,10 @@ class Fairseq(LineParser):
             return []
         return self.iteration({"iteration": over[0]}, over[1])
 
-    @handler()
-    def validates(self, _fields: Fields, line: LogLine) -> list[Event]:
+    @handler(texts=("subset",))
+    def validates(self, fields: Fields, line: LogLine) -> list[Event]:
         """The begin of a validation: the lines of all formats that say so are told of elsewhere."""
-        self._validates_s = line.at_s if line.stamped else None
+        self._validates_s, self._subset = (line.at_s if line.stamped else None), fields["subset"]
         return []
 
     @handler(texts=("rest",))
@@ -150,6 +163,21 @@ class Fairseq(LineParser):
             at["iteration"] = after  # in the time of the next row, which may be the last and have this number
         found = self.evaluation(at | self._since_begin(line), line)
         return [replace(event, after=after) if isinstance(event, SpanEnd) else event for event in found]
+
+    @handler(texts=("subset", "rest"))
+    def validated_on(self, fields: Fields, line: LogLine) -> list[Event]:
+        """The same of the subset that was announced, by its name. Of several after the same updates the loss is the first's."""
+        subset, rest = fields["subset"], fields["rest"]
+        if subset != self._subset:
+            return []
+        self._subset = ""
+        found = self.validated({"rest": rest.replace(f'"{subset}_', '"valid_')}, line)
+        return self._as_the_first(found)
+
+    def _as_the_first(self, found: list[Event]) -> list[Event]:
+        after = next((one.after for one in found if isinstance(one, SpanEnd)), None)
+        again, self._validated = after is not None and after == self._validated, after
+        return [replace(one, values={}) if again and isinstance(one, SpanEnd) else one for one in found]
 
     def _since_begin(self, line: LogLine) -> Fields:
         began_s, self._validates_s = self._validates_s, None

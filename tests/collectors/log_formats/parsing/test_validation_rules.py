@@ -50,3 +50,19 @@ def test_whole_seconds_do_not_tell_what_a_short_evaluation_took(
     for n, at_s in ((1.0, first_s), (2.0, last_s)):
         one.part({"iteration": n}, LogLine("", at_s, stamped=True), 51, {})
     assert [event.duration_s for event in one.over()] == [lasted_s]
+
+
+def test_an_evaluation_that_names_the_epoch_alone_is_of_its_end() -> None:
+    lines = [
+        f"10:00:{30 * epoch + place:02} INFO Epoch: {epoch}, {said}"
+        for epoch in (0, 1)
+        for place, said in enumerate(
+            (
+                "Iter: 50/140, Loss: 2.5, Acc: 0.25",
+                "Iter: 100/140, Loss: 2.25, Acc: 0.5",
+                "Valid, Loss: 2.125, Acc: 0.5, Best: 0.5",
+            )
+        )
+    ]
+    found = of(SpanEnd, read("key: value", "\n".join(lines)))
+    assert [(one.after, one.iteration) for one in found] == [(end, end + 1) for end in (140, 280)]

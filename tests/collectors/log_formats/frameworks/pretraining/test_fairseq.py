@@ -78,3 +78,22 @@ def test_a_validation_lasts_from_its_begin_to_its_result_and_a_save_as_long_as_i
     late = BETWEEN.split("\n", 1)[0] + "\n" + INNER.format(300) + BETWEEN.split("\n", 1)[1]  # another one's
     ends = of(SpanEnd, read("fairseq", INNER.format(200) + late + INNER.format(400)))
     assert [(one.kind, one.duration_s) for one in ends] == [(EVALUATION, None), (CHECKPOINT, 2.75)]
+
+
+NAMED = """[2022-04-08 18:57:20,500][fairseq_cli.train][INFO] - begin validation on "dev-far" subset
+[2022-04-08 18:57:40,750][dev-far][INFO] - {"epoch": 1, "dev-far_loss": "6.5", "dev-far_num_updates": "230"}
+[2022-04-08 18:57:40,750][fairseq_cli.train][INFO] - begin validation on "dev-near" subset
+[2022-04-08 18:58:00,250][dev-near][INFO] - {"epoch": 1, "dev-near_loss": "4.5", "dev-near_num_updates": "230"}
+"""
+
+
+def test_a_validation_is_read_by_the_name_of_the_data_that_was_announced_and_its_loss_is_the_first_subsets() -> (
+    None
+):
+    ends = of(SpanEnd, read("fairseq", INNER.format(200) + NAMED + INNER.format(400)))
+    assert [(one.duration_s, one.after, one.values) for one in ends] == [
+        (20.25, 230, {"val_loss": 6.5}),
+        (19.5, 230, {}),
+    ]
+    unnamed = NAMED.replace("begin validation", "loading data")
+    assert of(SpanEnd, read("fairseq", INNER.format(200) + unnamed + INNER.format(400))) == []
