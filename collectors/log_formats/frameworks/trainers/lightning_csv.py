@@ -74,7 +74,9 @@ epoch,lr-Adam,step,train_loss_epoch,val_acc,val_loss
         super().__init__(chosen)
         self._held: _Step | None = None
         self._validates = False  # has a row that is no test's told of an evaluation?
-        self._tests = self._goes_on = False  # is the newest row a test's; did one of training follow a test's?
+        self._tests = self._trained_since = (
+            False  # is the newest row a test's; did one of training follow a test's?
+        )
 
     def row(self, row: Iterable[tuple[str, object]], line: LogLine, said: RowContext = NO_CONTEXT) -> list[Event]:
         """A row; one that has nothing but its place and a learning rate is none of training."""
@@ -112,7 +114,7 @@ epoch,lr-Adam,step,train_loss_epoch,val_acc,val_loss
         if "train_loss_epoch" in cells and not {"loss", "train_loss", "train_loss_step"} & {*cells}:
             cells["train_loss"] = cells.pop("train_loss_epoch")
         if cells:
-            self._tests, self._goes_on = False, self._goes_on or self._tests
+            self._tests, self._trained_since = False, self._trained_since or self._tests
             events += super().row(cells.items(), held.line, held.said)
         for found, line in held.evaluated:
             events += self._tested(found, line) or super().row(found.items(), line, held.said)
@@ -131,7 +133,7 @@ epoch,lr-Adam,step,train_loss_epoch,val_acc,val_loss
         """A test comes behind the last epoch: where nothing follows it, the training is over."""
         told = super().end()
         over = Message("the log closes with a test's row", ending=EndReason.FINISHED)
-        return [*told, over] if self._tests and not self._goes_on else told
+        return [*told, over] if self._tests and not self._trained_since else told
 
 
 class _Step(NamedTuple):
