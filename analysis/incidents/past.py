@@ -219,8 +219,9 @@ def _afterwards(run: Intake, at_s: float | None, heard_s: float | None, one: Inc
     if run.another_process:
         of = f" of {last:,}" if last else ""
         said = f"{_what_came(run, len(run.columns))} {rounded_duration(silent_s)} later."
-        row = "Its last row is of" if printed_every(run.columns) > 1 else "It ended at"  # others may have followed
-        state = f"{row} iteration {iteration:,}{of}; no line that itermon can read says why."
+        sparse = printed_every(run.columns) > 1  # others may have followed
+        row, unsaid = ("Its last row is of", "how it ended") if sparse else ("It ended at", "why")
+        state = f"{row} iteration {iteration:,}{of}; no line that itermon can read says {unsaid}."
         return replace(one, kind=STOPPED, severity=KINDS[STOPPED].severity, state=state, evidence=(said,))
     if one.kind == SILENCE:
         return one

@@ -178,7 +178,7 @@ def _stops(f: Facts, over: Ending) -> str:
         return f"The trainer ended without a message after {at}{old.replace('written ', '')}."
     if over.writer_gone:
         return f"The process that wrote this log has ended, after {at}, and did not say why."
-    unsaid = "why" if over.reason else "that the run is over"
+    unsaid = "how it ended" if over.reason else "that the run is over"
     if p.other.against:
         return f"The log ends{old}; no line that itermon can read says {unsaid}."
     ends = f"The log ends {'after' if p.counts_rows else 'at'} {at}{old}"

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from ...patterns import lazy_pattern
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..generic.counted_lines import Count
 
 _PART = lazy_pattern(
@@ -67,3 +69,12 @@ class Firsts:
         long_over = first and last is not None and last - count.n > _LONG_OVER
         twice, self._twice = self._twice and long_over, long_over
         return first and (other or twice)
+
+
+def counts_on(waiting: Sequence[Sequence[Count]], row: Sequence[Count]) -> bool:
+    """Is a number of the row past the first of its kind among those that wait? Each epoch says then what came before it.
+
+    A process that begins again while they wait begins where the first of them did.
+    """
+    firsts = {count.key: count.n for one in reversed(waiting) for count in one}
+    return any(one.n > firsts.get(one.key, one.n) for one in row)

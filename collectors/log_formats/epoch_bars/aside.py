@@ -26,9 +26,14 @@ class BarsAside:
         self._begun = False  # was a frame of the newest one drawn before its end?
         self._over_s = 0.0
         self._known = True
+        self._ran_s = 0.0  # the longest of them, since the training's bar was full
 
     def see(self, bar: Bar, training: Bar | None) -> None:
         """A frame; `training`: the newest of the training's."""
+        if training is not None and bar.total != training.total and training.full:
+            # one that ran longer than the training's bar may run around it
+            within = not (bar.title or bar.total is None) and bar.elapsed_s < training.elapsed_s
+            self._ran_s = max(self._ran_s, bar.elapsed_s * within)
         if training is None or bar.total == training.total or not training.full:
             self._forget()
         elif bar.title or bar.trains or bar.prepares or bar.total is None:
@@ -41,6 +46,15 @@ class BarsAside:
                 self._known = False  # another's end
             self._begun = self._begun or not bar.full
             self._newest = bar
+
+    def show_next(self, bar: Bar, training: Bar) -> bool:
+        """Is an end behind an end the next bar's? It has other values, and less time passed between them than one aside ran."""
+        ends = bar.full and training.full and bar.total == training.total and bar.postfix != training.postfix
+        return ends and bar.elapsed_s < training.elapsed_s + self._ran_s - _CLOSED_S
+
+    def goes_on(self) -> None:
+        """A frame of the training's was taken in."""
+        self._ran_s = 0.0
 
     def taken_s(self) -> float | None:
         """What all took since the training's bar was full; `None`: there were none, or nobody knows."""

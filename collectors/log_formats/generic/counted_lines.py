@@ -11,7 +11,7 @@ from ..counting.loaded import tells_of_best
 from ..evidence import loses_else
 from ..parsing.columns import guess
 from ..parsing.grammar import PREFIX, shape_of
-from ..parsing.phases import validates
+from ..parsing.phases import Phase, of_line, validates
 from ..parsing.values import COUNTER, number
 from .line_values import two_keys, values_of
 
@@ -338,3 +338,11 @@ def is_value(name: str, value: object) -> bool:
 def _field(name: str) -> str:
     role = guess(name)
     return "" if role is None else role.field
+
+
+def phase_of(line: LogLine) -> Phase | None:
+    return of_line(line.text[:2000])
+
+
+def is_trained(phase: Phase | None) -> bool:
+    return phase not in (Phase.EVALUATION, Phase.PREPARATION)

@@ -17,7 +17,7 @@ from ..base import Example, Specificity
 from ..between.late_values import repeated, told_again
 from ..between.totals import InTurns
 from ..counting.bare_clocks import PackedClock
-from ..counting.parts import Firsts
+from ..counting.parts import Firsts, counts_on
 from ..counting.progression import Alone, Episodes, Progression
 from ..counting.standing import RowContext
 from ..evidence import tells_settings
@@ -26,6 +26,7 @@ from ..parsing.columns import whole_loss
 from ..parsing.grammar import Line, handler
 from ..parsing.phases import Phase
 from ..parsing.values import ended, scalars
+from ..plain.epochs_twice import Echoes
 from .counted_lines import (
     COUNT,
     COUNT_IN_EPOCH,
@@ -38,11 +39,13 @@ from .counted_lines import (
     ends,
     epoch_of,
     is_timed,
+    is_trained,
     is_value,
     named_at,
     named_in,
     of_a_training,
     of_its_own,
+    phase_of,
     starts,
     tells_of_else,
     values_in,
@@ -134,7 +137,11 @@ batch loss:2.125
         self._progressions: dict[tuple[tuple[str, str], frozenset[str]], Progression] = {}
         self._episodes, self._packed, self._firsts, self._heads = Episodes(), PackedClock(), Firsts(), Heads()
         self._summed: float | None = None  # when the line came that closed the training of an epoch
-        self._named, self._inside = set[str](), set[str]()  # values of rows; of many lines under one heading
+        self._named, self._inside, self._echoes = (
+            set[str](),
+            set[str](),
+            Echoes(),
+        )  # values of rows; of many lines under one heading
         self._kind: tuple[str, str] | None = None  # of the rows: what counts them
 
     @classmethod
@@ -147,7 +154,7 @@ batch loss:2.125
         """A line that may count: a row, or the head of one."""
         if self._heads.tell_apart(line.text):
             return []
-        phase = _phase_of(line)
+        phase = phase_of(line)
         events, counts = self._close(), self._counts_of(line, phase)
         if phase is Phase.EVALUATION and self._kind is not None and not counts:
             return [*events, *self._told(line)]
@@ -165,17 +172,16 @@ batch loss:2.125
     def values(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """Values of the row at hand."""
         head = self._head
-        if head is None and self.last is not None and _phase_of(line) is Phase.EVALUATION:
+        if head is None and self.last is not None and phase_of(line) is Phase.EVALUATION:
             loss = whole_loss(values_in(line.text))
             values = {self.validation.called_in(line.text): loss or 0.0}
             return [] if loss is None else self.validation.behind_row(line, self.last, values, self.last)
         if head is None or len(head.lines) >= _MOST_LINES or tells_of_else(line.text) or _FRAME.search(line.text):
             return []
-        if not _trains(_phase_of(line)):
+        if not is_trained(phase_of(line)):
             self._answered = True
             return []
-        words = words_of(line.text)
-        if not words.isdisjoint(self._inside):
+        if not (words := words_of(line.text)).isdisjoint(self._inside):
             return []
         self._head = Record([*head.lines, line], head.counts, head.words | words)
         return self._close() if len(self._head.lines) == self._each else []
@@ -210,9 +216,8 @@ batch loss:2.125
     def _results(self, line: LogLine) -> list[Event]:
         """`[Val] Epoch 3: total=1.5`: an evaluation is over, which began behind `[Train] Epoch 3: ...`, if that was said."""
         began_s, self._summed = self._summed, None
-        found = scalars(
-            (name, value) for name, value in values_in(line.text).items() if name in named_at(line.text)
-        )
+        named = named_at(line.text)
+        found = scalars((name, value) for name, value in values_in(line.text).items() if name in named)
         if not found or self.last is None:
             return []
         took_s = line.at_s - began_s if began_s is not None and line.stamped and line.at_s is not None else None
@@ -238,14 +243,14 @@ batch loss:2.125
         """What may count on a line of the training; on one of an evaluation that of the training, if that has no lines."""
         if phase is Phase.PREPARATION or tells_of_else(line.text) or tells_settings(line.text):
             return []
-        counts = counts_of(line.text)
-        return counts if _trains(phase) or (not self._trains and of_a_training(counts, line.text)) else []
+        counts = self._echoes.left_out(counts_of(line.text))
+        return counts if is_trained(phase) or (not self._trains and of_a_training(counts, line.text)) else []
 
     def _close(self) -> list[Event]:
         """The block at hand is whole."""
-        head, self._head = self._head, None
-        if head is None:
+        if (head := self._head) is None:
             return []
+        self._head = None
         if (head := self._without_rows_inside(head)).words:
             self._each = max(len(head.lines), self._each or 0)  # not each epoch is evaluated
         return self._row(head)
@@ -266,7 +271,8 @@ batch loss:2.125
         if self._kind is not None:
             told = [event for one in self._alone.over() for event in self._results(one.lines[0])]
             return [*told, *self._read_row(record)]
-        record, self.opened = record._replace(begins=self.opened), False
+        on = counts_on([one.counts for one in self._held], record.counts) and not self.surely
+        record, self.opened = record._replace(begins=self.opened and not on), False
         if len(self._held) >= _MOST_HELD:
             self._held.pop(next((place for place, one in enumerate(self._held) if not one.words), 0))
         self._held.append(record)
@@ -340,11 +346,4 @@ batch loss:2.125
         """Also whether a number is a time of day."""
         super().taught(pupil)
         self._packed.learn(getattr(pupil, "_packed", self._packed))
-
-
-def _phase_of(line: LogLine) -> Phase | None:
-    return phases.of_line(line.text[:2000])
-
-
-def _trains(phase: Phase | None) -> bool:
-    return phase not in (Phase.EVALUATION, Phase.PREPARATION)
+        self._echoes = getattr(pupil, "_echoes", self._echoes)

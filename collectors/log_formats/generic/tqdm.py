@@ -89,9 +89,8 @@ class Tqdm(BarParser):
         self._heading = ""  # of an evaluation that a line announced, until the training goes on
         self._heads, self._told, self._validations = EpochHeads(), ToldBehind(), BarsOfValidation()
         self._opened_anew, self._aside = OpenedAnew(), BarsAside()
-        self._said_train = self._said_result = False  # by a line, since the newest step
         self._result_told: tuple[str, float | None] = ("", None)  # its line without digits, and its loss
-        self._evaluated = False  # by a bar, since then
+        self._said_train = self._said_result = self._evaluated = False  # by a line or a bar, since the newest step
         self._unsaid: int | None = None  # of what the newest evaluation with a bar was, until its loss is told
         self._epoch_said = 0  # by the newest line that begins with one, since then
 
@@ -237,6 +236,10 @@ class Tqdm(BarParser):
         again = bar.n <= newest.n or bar.elapsed_s < newest.elapsed_s
         return (next_one and again) or super()._steps_back(bar, newest, epoch)
 
+    def _is_next_pass(self, bar: Bar, newest: Bar) -> bool:
+        """Also where a bar aside ran longer between the two ends than their clocks are apart."""
+        return self._aside.show_next(bar, newest) or super()._is_next_pass(bar, newest)
+
     def _begun_again(self, bar: Bar, line: LogLine, newest: Bar, epoch: int | None) -> Sequence[Event] | None:
         """Epochs that lines tell of one by one count the bars, of which frames or all may be lost."""
         if (over := self._told.over) is None or bar.title or not newest.total:
@@ -317,10 +320,11 @@ class Tqdm(BarParser):
 
     def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
         """Heads say how many bars there are to be."""
+        self._aside.goes_on()
         if steps := self._heads.steps(self._before, bar.total):
             fields["total"] = steps
         told = super().step(fields, bar, line)
-        if any(isinstance(one, Iteration) for one in told):
+        if Iteration in map(type, told):
             self._said_train = self._said_result = self._evaluated = False
             self._epoch_said = 0
         return told

@@ -148,7 +148,7 @@ def test_an_error_after_the_end_is_a_failure_and_the_end_is_said() -> None:
 def test_an_end_without_a_word_is_said_before_the_speed_and_is_not_healthy_where_iterations_were_left() -> None:
     verdict = said(LOST, progress=FAR)
     assert verdict.opening == (
-        "The log ends at iteration 99 of 500, written 2 h ago; no line that itermon can read says why.",
+        "The log ends at iteration 99 of 500, written 2 h ago; no line that itermon can read says how it ended.",
         "Healthy. 50 % MFU.",
     )
     assert verdict.healthy is False
@@ -275,7 +275,7 @@ ENDS, NOT_OVER = "The log ends at iteration 99", "no line that itermon can read 
             False,
             False,
             500,
-            f"{ENDS} of 500, written 61 s ago; no line that itermon can read says why.",
+            f"{ENDS} of 500, written 61 s ago; no line that itermon can read says how it ended.",
         ),
         ("unknown", 61.0, True, False, 500, "The process that wrote this log has ended, after iteration 99 of"),
         ("lost", 61.0, False, True, 500, "The trainer ended without a message after iteration 99 of 500, 61 s"),

@@ -16,7 +16,7 @@ def said(ending: Ending, **parts: object) -> Verdict:
     return judge(found(ending=ending, **parts), RunInfo())
 
 
-SILENT = "no line that itermon can read says why."
+SILENT = "no line that itermon can read says how it ended."
 SOMETHING = "line 7 says that something starts, and no iteration that itermon can read follows."
 ANOTHER = "another launch begins at line 1,589, and no iteration that itermon can read follows."
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from .....events import RunInfo
+from .....events import EndReason, Message, RunInfo
 from ...base import Example, Specificity
 from ...counting.standing import NO_CONTEXT, RowContext
 from ...generic.csv_table import NUMBERS, Csv
@@ -74,6 +74,9 @@ epoch,lr-Adam,step,train_loss_epoch,val_acc,val_loss
         super().__init__(chosen)
         self._held: _Step | None = None
         self._validates = False  # has a row that is no test's told of an evaluation?
+        self._tests = self._trained_since = (
+            False  # is the newest row a test's; did one of training follow a test's?
+        )
 
     def row(self, row: Iterable[tuple[str, object]], line: LogLine, said: RowContext = NO_CONTEXT) -> list[Event]:
         """A row; one that has nothing but its place and a learning rate is none of training."""
@@ -111,6 +114,7 @@ epoch,lr-Adam,step,train_loss_epoch,val_acc,val_loss
         if "train_loss_epoch" in cells and not {"loss", "train_loss", "train_loss_step"} & {*cells}:
             cells["train_loss"] = cells.pop("train_loss_epoch")
         if cells:
+            self._tests, self._trained_since = False, self._trained_since or self._tests
             events += super().row(cells.items(), held.line, held.said)
         for found, line in held.evaluated:
             events += self._tested(found, line) or super().row(found.items(), line, held.said)
@@ -122,7 +126,14 @@ epoch,lr-Adam,step,train_loss_epoch,val_acc,val_loss
         is_test = all("test" in name.lower() for name in named)
         self._validates = self._validates or not is_test
         found = scalars(named.items()) if is_test and self._validates else {}
+        self._tests = bool(found)
         return self.validation.whole(line, as_number(cells.get("step")), found) if found else []
+
+    def end(self) -> list[Event]:
+        """A test comes behind the last epoch: where nothing follows it, the training is over."""
+        told = super().end()
+        over = Message("the log closes with a test's row", ending=EndReason.FINISHED)
+        return [*told, over] if self._tests and not self._trained_since else told
 
 
 class _Step(NamedTuple):

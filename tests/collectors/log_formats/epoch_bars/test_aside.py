@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from log_examples import of
+from log_examples import iterations, of
 
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import SpanEnd
@@ -42,3 +42,30 @@ def test_of_bars_that_do_not_tell_all_no_time_is_told(other: list[str]) -> None:
 
 def test_without_a_bar_the_line_alone_tells_of_it() -> None:
     assert evaluations() == [None] * 3
+
+
+def _end(clock_s: int, loss: float) -> str:
+    return f"100%|██| 40/40 [00:{clock_s}<00:00, {40 / clock_s:.2f}it/s, loss={loss}]"
+
+
+@pytest.mark.parametrize(
+    ("ends", "aside", "expected"),
+    [
+        ([(20, 2.5), (21, 2.25), (23, 2.125)], " 15%|█ | 90/600 [00:08<00:40, 11.2it/s]", [40, 80, 120]),
+        ([(20, 2.5), (20, 2.5), (20, 2.5)], " 15%|█ | 90/600 [00:08<00:40, 11.2it/s]", [40]),  # drawn again
+        (
+            [(20, 2.5), (31, 2.25), (42, 2.125)],
+            " 15%|█ | 90/600 [00:08<00:40, 11.2it/s]",
+            [40],
+        ),  # its clock runs on
+        ([(20, 2.5), (21, 2.25), (23, 2.125)], "Stage:  5%|  | 1/20 [00:30<09:30, 30.0s/it]", [40]),
+        ([(20, 2.5), (21, 2.25), (23, 2.125)], "  5%|  | 1/20 [00:30<09:30, 30.0s/it]", [40]),  # it runs around it
+    ],
+)
+def test_an_end_behind_one_that_ran_longer_than_their_clocks_are_apart_is_the_next_bars(
+    ends: list[tuple[int, float]], aside: str, expected: list[int]
+) -> None:
+    reader = LogReader()
+    text = "".join(f"{_end(*one)}\n{aside}\nscore 0.5\n" for one in ends)
+    events = [*reader.feed(f"Learning rate: 0.5\n{text}".encode()), *reader.end(b"")]
+    assert [one.index for one in iterations(events)] == expected

@@ -4,7 +4,7 @@ import pytest
 from log_examples import iterations, of
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import EVALUATION, SpanEnd
+from itermon.events import EVALUATION, Config, Iteration, RunInfo, SpanEnd
 
 
 def events_of(text: str):
@@ -76,3 +76,26 @@ def test_the_best_so_far_is_no_row_and_no_value_of_one() -> None:
     found = iterations(events_of(rows))
     assert [one.index for one in found] == [*range(1, 7)]
     assert [one.scalars for one in found] == [pytest.approx({"fitness": n / 8}) for n in range(1, 7)]
+
+
+def _epoch(n: int) -> list[str]:
+    measured = [f"score of {kind} 0.{n}1234" for kind in ("oak", "elm", "ash", "fir")]
+    both = f"Epoch {n} held-out accuracy: 0.{n}4  mIoU: 0.{n}3"
+    return [
+        f"Epoch {n} ({n}/40):",
+        "rate stays",
+        f"Train accuracy is: 0.{n}5",
+        *measured,
+        both,
+        "Keep the model...",
+    ]
+
+
+@pytest.mark.parametrize(("again", "begun"), [(range(4, 9), 0), (range(1, 5), 1)])
+def test_what_comes_with_each_epoch_before_rows_are_proven_opens_no_process(again: range, begun: int) -> None:
+    """But behind a row, the first that goes back does."""
+    events = events_of("\n".join(line for n in (*range(1, 4), *again) for line in _epoch(n)))
+    assert [one.index for one in iterations(events)] == [1, 2, 3, *again]
+    first = next(place for place, one in enumerate(events) if isinstance(one, Iteration))
+    assert sum(isinstance(one, RunInfo) for one in events[first:]) == begun
+    assert {one.max_iterations for one in events if isinstance(one, Config)} - {None} == {40}

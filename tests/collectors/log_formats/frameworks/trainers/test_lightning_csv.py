@@ -1,8 +1,9 @@
 """Lightning's metrics.csv: all rows of one step are one; a test's row is no validation's."""
 
+import pytest
 from log_examples import format_named, iterations
 
-from itermon.events import RunInfo, SpanEnd
+from itermon.events import EndReason, Message, RunInfo, SpanEnd
 
 HEAD = "epoch,step,test_loss,train_acc_step,train_loss,valid_loss\n"
 
@@ -47,3 +48,17 @@ def test_a_test_behind_validations_is_an_evaluation_with_its_own_name():
 def test_a_test_alone_is_all_that_there_is():
     events = events_of("0,49,,,2.5,\n1,49,1.75,,,\n")
     assert [event.values for event in events if isinstance(event, SpanEnd)] == [{"val_loss": 1.75}]
+
+
+@pytest.mark.parametrize(
+    ("rows", "over"),
+    [
+        ("0,49,,,2.5,\n0,49,,,,1.5\n1,50,1.75,,,\n", True),
+        ("0,49,,,2.5,\n0,49,,,,1.5\n", False),
+        ("0,49,,,2.5,\n1,49,1.75,,,\n", False),  # all that it evaluates are tests: each epoch may have one
+        ("0,49,,,2.5,\n0,49,,,,1.5\n0,50,1.75,,,\n1,99,,,2.25,\n1,99,,,,1.25\n1,100,1.5,,,\n", False),  # each has
+    ],
+)
+def test_a_test_that_closes_the_log_says_that_the_training_is_over(rows: str, over: bool):
+    said = [one.ending for one in events_of(rows) if isinstance(one, Message)]
+    assert (EndReason.FINISHED in said) == over
