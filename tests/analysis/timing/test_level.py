@@ -271,7 +271,7 @@ def test_a_level_lies_between_two_ticks_of_its_clock() -> None:
 
 def test_single_iterations_do_not_weigh_like_the_means_of_hundreds() -> None:
     """Rows 1 to 8 are one iteration each, and those from 400 on means of nearly 400: they hold the training."""
-    single = [Iteration(n, 0.05) for n in range(1, 9)]
+    single = [Iteration(n, 0.082 + n / 1_000) for n in range(1, 9)]
     for several in (11, 90):
         long_s = times(several, base_s=0.1, noise=0.02)
         rows = [Iteration(400 * n, d, averaged_over=400 - 8 * (n == 1)) for n, d in enumerate(long_s, 1)]
