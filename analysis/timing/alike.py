@@ -51,8 +51,9 @@ UNLIKE = 3
 """A mean of so many times fewer iterations than the usual ones is another kind of figure: one iteration and the
 mean of 490, where a trainer prints rows 1, 2 ... 10, 500, 1000, do not speak alike."""
 
-MOST_SHORT = 2 / 3
-"""Of the rows: where more are short, the long ones are those between which rows are missing."""
+SHORT = 0.25, 2 / 3
+"""Of the rows, from where to where so many are short: fewer hardly move a median, as one at each epoch's end;
+where more are, the long ones are those between which rows are missing."""
 
 BLOCK = 64
 """So many rows tell what is usual for those behind them, and the first ones for themselves."""
@@ -145,7 +146,7 @@ def least_of(averaged_over: Sequence[int]) -> float:
         if held >= half:
             break
     least = usual / UNLIKE
-    return least if sum(n < least for n in known) <= MOST_SHORT * len(known) else 0.0
+    return least if SHORT[0] <= sum(n < least for n in known) / len(known) <= SHORT[1] else 0.0
 
 
 class Lengths:
