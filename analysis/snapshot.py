@@ -33,6 +33,7 @@ from .wall.by_rates import without_unproven
 from .wall.contradicted import without_contradicted, without_waits
 from .wall.half_read import half_read, unforetold, why_unprinted
 from .wall.hidden_stops import with_saves_elsewhere, without_hidden, without_their_causes
+from .wall.holes import missing_beginnings
 from .wall.in_turns import uncounted, why_uncounted
 from .wall.left_out import left_out_s
 from .wall.progress import progress_of
@@ -199,6 +200,8 @@ def _doubted(
     level = level_of(state.labels.timing, run.columns, settles=not by_rows)
     progress, newest = _progress(state, ledger), newest_spikes(state.labels, spikes)
     ledger = with_saves_elsewhere(without_hidden(ledger, progress.hidden_stops), progress.checkpoints)
+    if missing := missing_beginnings(run):
+        newest = tuple(one for one in newest if one.position not in missing)
     if level.scattered:
         ledger, newest = without_guesses(ledger), ()
     if run.info.undescribed:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..record.processes import LEAST_JUMP
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ..record.columns import Columns
     from ..timing.slow import Slow
 
@@ -41,6 +43,7 @@ class Repeats:
         self.jumps: set[int] = set()  # where no process is known to begin, but the index jumps far ahead
         self._columns = columns
         self._stretches: list[tuple[int, int]] = []  # (first position, highest index that had been reached)
+        self._resumed: set[int] = set()  # where a line says that a process goes on from a file
         self._first: int  # index, of the run that goes on
         self._first_of_row: int  # ... of the iterations that its first row is the mean of
         self._reached: int
@@ -64,8 +67,25 @@ class Repeats:
             self.trainings.append(position)
         else:
             self._reached = max(self._reached, self._columns.index[position - 1])
+        if resumed and not jumped:
+            self._resumed.add(position)
         self._stretches.append((position, self._reached))
         return another
+
+    def cut_off(self, launched: Collection[int]) -> list[int]:
+        """Where the rows of a training begin in its midst: its first iterations are in no source.
+
+        So are pasted ends of logs. More came before the rows than they hold, and no line says that a process was
+        `launched` there or went on from a file: what passed before them was training, as far as anybody knows.
+        """
+        index, found = self._columns.index, []
+        for start, end in pairwise([*self.trainings, len(self._columns)]):
+            if start in launched or start in self._resumed:
+                continue
+            missed = index[start] - max(1, self._columns.averaged_at(start))
+            if missed >= LEAST_JUMP and missed > self._columns.passed(start, end - 1):
+                found.append(start)
+        return found
 
     def _is_beginning(self, index: int, of_row: int) -> bool:
         reached = max(self._reached, self._columns.index[-1])

@@ -22,6 +22,7 @@ from ...events import (
 )
 from ...words import duration
 from ..findings import Cause, Spike
+from ..timing.alike import NEAR
 from ..timing.clock import TICKS
 from .cases import HELD_ROWS
 from .causes import LITTLE, ROUGHLY
@@ -130,8 +131,18 @@ def doubted(
         return tuple(one for one in spikes if any((c.kind, c.strength) != _UNPRINTED for c in one.causes))
     if level.between is not None or level.evaluates:
         return ()
+    spikes = tuple(one for one in spikes if any(c.kind in STOPS for c in one.causes) or _is_above(one, level))
     slow = (one for one in spikes if one.took_s is not None and any(c.kind not in _OF_NO_ROW for c in one.causes))
     return tuple(_with_one_cause(one, saved) for one in slow if one.duration_s - one.clean_s > TICKS * tick_s)
+
+
+def _is_above(spike: Spike, level: Level) -> bool:
+    """Did it take more than what is told as usual, where one time is told for the whole training?
+
+    For a while rows were faster: one that takes what others take again is slow for those few alone.
+    """
+    usual_s = (level.clean_s or 0.0) * spike.averaged_over
+    return bool(level.shifts) or spike.duration_s > (1 + NEAR) * usual_s
 
 
 def _with_one_cause(spike: Spike, saved: Sequence[int]) -> Spike:

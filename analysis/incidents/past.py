@@ -259,13 +259,23 @@ def _what_came(run: Intake, position: int) -> str:
 def _is_told(run: Intake, begun: int, one: Incident, ends: Counter[int]) -> bool:
     """Is an end that nobody said worth a word: no other training ends there, and the next one is known to be one?
 
+    Not where the rows of both begin in their midst: the end of this one may be missing as well.
     Of a script that nobody described the counter alone proves nothing: the next row's process has to be known.
     """
     if one.began_iteration is not None and ends[one.began_iteration] >= ALIKE:
         return False
+    if one.over and _is_a_part(run, begun):
+        return False
     if one.over and last_iteration(run) is None and _saved_at_its_end(run, begun):
         return False
     return not (one.over and run.info.undescribed) or begun + 1 in run.launches.positions
+
+
+def _is_a_part(run: Intake, begun: int) -> bool:
+    """Are the beginnings of the training of the row at `begun`, and of that of the next row, missing?"""
+    cut, trainings = run.repeats.cut_off(run.launches.positions), run.repeats.trainings
+    before = bisect_right(trainings, begun)
+    return begun + 1 in cut and before > 0 and trainings[before - 1] in cut
 
 
 def _went_past_its_end(run: Intake, begun: int, one: Incident) -> bool:

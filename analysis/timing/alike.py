@@ -47,6 +47,17 @@ FEW_OTHERS = 0.1
 """Of the rows that are means: fewer of another number of iterations, as a first row or one at an epoch's end is,
 do not make them unlike."""
 
+UNLIKE = 3
+"""A mean of so many times fewer iterations than the usual ones is another kind of figure: one iteration and the
+mean of 490, where a trainer prints rows 1, 2 ... 10, 500, 1000, do not speak alike."""
+
+SHORT = 0.25, 2 / 3
+"""Of the rows, from where to where so many are short: fewer hardly move a median, as one at each epoch's end;
+where more are, the long ones are those between which rows are missing."""
+
+BLOCK = 64
+"""So many rows tell what is usual for those behind them, and the first ones for themselves."""
+
 NEWEST, FEW = 64, 9
 """So many rows a range is told of, and of fewer than so many none."""
 
@@ -135,3 +146,60 @@ def nine_in_ten(
     cut = max(len(known) // LEFT_OUT_OF, int(len(known) >= SEVERAL))
     least_s, most_s = known[cut], known[-1 - cut]
     return (least_s, most_s, len(known)) if most_s > (1 + NEAR) * least_s else None
+
+
+def least_of(averaged_over: Sequence[int]) -> float:
+    """Means of fewer iterations than this stand beside others that hold most of them; 0.0: none do."""
+    known = sorted(n for n in averaged_over if n)
+    if not known or UNLIKE * known[0] >= known[-1]:
+        return 0.0
+    held, half = 0, sum(known) / 2
+    for usual in known:
+        held += usual
+        if held >= half:
+            break
+    least = usual / UNLIKE
+    return least if SHORT[0] <= sum(n < least for n in known) / len(known) <= SHORT[1] else 0.0
+
+
+class Lengths:
+    """Which rows of the training that begins at `begun` are means of far fewer iterations than is usual there."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+        self._least: dict[tuple[int, int], float] = {}  # by training and block, of those that are full
+
+    def short(self, begun: int, first: int, end: int) -> list[int]:
+        """Those of the positions from `first` up to `end` that are."""
+        over = self._columns.averaged_over
+        if not over or first < begun:
+            return []
+        found: list[int] = []
+        while first < end:
+            block = (first - begun) // BLOCK
+            stop = min(end, begun + (block + 1) * BLOCK)
+            if least := self._least_in(begun, block):
+                found += [n for n, of in enumerate(over[first:stop], first) if 0 < of < least]
+            first = stop
+        return found
+
+    def usual(self, begun: int, last: int) -> int:
+        """Of how many iterations the newest rows up to `last` are means, those of too few left out."""
+        first = max(begun, last + 1 - BLOCK)
+        short = {*self.short(begun, first, last + 1)}
+        if not short:
+            return self._columns.usually_averaged(begun, last)[0]
+        rows = range(first, last + 1)
+        known = sorted(over for n in rows if n not in short and (over := self._columns.averaged_at(n)))
+        return known[len(known) // 2]
+
+    def _least_in(self, begun: int, block: int) -> float:
+        """The least length of those that are taken together in one block, by those of the block before it."""
+        start = begun + max(0, block - 1) * BLOCK
+        known = self._least.get((begun, start))
+        if known is not None:
+            return known
+        least = least_of(self._columns.averaged_over[start : start + BLOCK])
+        if start + BLOCK <= len(self._columns):
+            self._least[begun, start] = least
+        return least

@@ -57,17 +57,18 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
     lasted = lasting([one for one in timing.shifts if one.position >= timing.begun], baseline.level)
     shown = borne_out(lasted, columns, settled)
     shifts = throughout(shown, columns, settled)
-    left = _is_left(columns, timing.begun, baseline.level)
+    left = _is_left(timing, columns, baseline.level)
     crept = bool(lasted) or abs(log(baseline.level / timing.first_level)) > log(CREPT)
     moved = not shifts and has_moved(timing.first_level, baseline.level)
     since = shifts[-1].position if shifts else len(columns) - alike.NEWEST if crept else 0
     doubtful = _is_doubtful_now(timing, columns, settled, baseline, _is_doubtful(lasted, shown))
     wide = baseline.jitter > WIDE
     coarse = columns.coarse  # it hides how much iterations differ
-    over = columns.usually_averaged(timing.begun, len(columns) - 1)[0]
+    over = timing.lengths.usual(timing.begun, len(columns) - 1)
     stretches = over > 1 and _are_stretches(columns, timing.begun)
     between = alike.nine_in_ten(columns, settled, over, timing.speaks) if left or doubtful or wide else None
-    strays = alike.strays(columns, max(settled, since), timing.slow.itself, baseline.level)
+    aside = _aside(timing, columns)
+    strays = alike.strays(columns, max(settled, since), aside, baseline.level)
     if wide and between is None and strays > ALONE:
         return Level(scattered=True)
     p95_s, without, jitter = NO_SPREAD if coarse or stretches else _spread(timing, columns, baseline, settled)
@@ -201,19 +202,20 @@ def _is_doubtful(lasted: Sequence[Shift], told: Sequence[Shift]) -> bool:
 
 def _is_doubtful_now(timing: Timing, columns: Columns, settled: int, level: Baseline, was: bool) -> bool:  # noqa: FBT001
     """Does it say another time than the newest rows do? What `was` doubtful is not where they are of one."""
-    if alike.are_of_one(columns, settled, timing.slow.itself, level.level):
+    aside = _aside(timing, columns)
+    if alike.are_of_one(columns, settled, aside, level.level):
         was = False
-    elif _is_one_of_several(timing, columns, settled, level):
+    elif _is_one_of_several(columns, settled, level, aside):
         return True
     return was or _is_beside_the_mean(timing, columns, settled, level.level)
 
 
-def _is_one_of_several(timing: Timing, columns: Columns, settled: int, level: Baseline) -> bool:
+def _is_one_of_several(columns: Columns, settled: int, level: Baseline, aside: Sequence[int]) -> bool:
     """Are many of the newest rows far from a level whose own spread is small? So a median of two groups is."""
     if level.jitter >= alike.ALIKE:
         return False
     newest = max(settled, len(columns) - alike.NEWEST)
-    return 1 - alike.strays(columns, newest, timing.slow.itself, level.level) < alike.AS_IT_SAYS
+    return 1 - alike.strays(columns, newest, aside, level.level) < alike.AS_IT_SAYS
 
 
 def _is_beside_the_mean(timing: Timing, columns: Columns, settled: int, level_s: float) -> bool:
@@ -231,9 +233,17 @@ def _is_beside_the_mean(timing: Timing, columns: Columns, settled: int, level_s:
     return len(timed) >= alike.NEWEST // 2 and abs(mean_s / level_s - 1) > BESIDE
 
 
-def _is_left(columns: Columns, begun: int, level_s: float) -> bool:
+def _aside(timing: Timing, columns: Columns) -> list[int]:
+    """Positions that say nothing of the level: what was slow in its own time, and newest rows of a few."""
+    first = max(timing.begun, len(columns) - alike.LOOKED_AT)
+    return sorted({*timing.slow.itself, *timing.lengths.short(timing.begun, first, len(columns))})
+
+
+def _is_left(timing: Timing, columns: Columns, level_s: float) -> bool:
     """Is the median of the newest times far from the level, which is measured more rarely?"""
-    newest = [d for d in columns.duration_s[max(begun, len(columns) - NEWEST) :] if d == d]
+    first = max(timing.begun, len(columns) - NEWEST)
+    short = {*timing.lengths.short(timing.begun, first, len(columns))}
+    newest = [d for n, d in enumerate(columns.duration_s[first:], first) if d == d and n not in short]
     return len(newest) > NEWEST // 2 and abs(log(median(newest) / level_s)) > log(CREPT)
 
 

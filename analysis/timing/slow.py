@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from math import nan
+
+from .clock import LEAST_S
 
 
 class Slow:
@@ -59,6 +62,18 @@ class Slow:
             self.itself.insert(place, position)
         else:
             self.itself.pop(place)
+
+    def shorten_gap(self, position: int, by_s: float, level_s: float, *, told: bool) -> None:
+        """A part of the gap before `position` was iterations whose lines came with the same time stamp.
+
+        What is left of it may be nothing: then the record goes, if no line `told` of a stop there.
+        """
+        self.add(position, nan, level_s, -by_s)
+        place = bisect_left(self.position, position)
+        if self.gap_s[place] < LEAST_S:
+            self.gap_s[place] = 0.0
+            if not told and not self.duration_s[place] > 1.5 * level_s:
+                self.drop(place)
 
     def drop(self, place: int) -> None:
         """Forget the record at `place`."""

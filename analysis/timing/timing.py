@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from ...events import ClockKind
 from ..findings import Shift
 from ..findings.speed import CLOCKS
+from .alike import Lengths
 from .baseline import FEW, LEAST_CHANGE, VERIFY, WINDOW, Baseline, begin
-from .clock import LEAST_S, RESOLUTION_S, Clock, hidden_s
+from .clock import RESOLUTION_S, Clock, hidden_s
 from .lasting import PASSING
 from .slow import Slow
 from .trainings import Over, Within, holding, within
@@ -48,6 +49,7 @@ class Timing:
         self.slow = Slow()
         self.shifts: list[Shift] = []
         self.clock = Clock(columns)
+        self.lengths = Lengths(columns)
         self.baseline: Baseline | None = None
         self.begun = 0  # the first position of the newest training: level, warm-up and alarms are its own
         self.over: list[Over] = []  # the trainings before it
@@ -170,7 +172,7 @@ class Timing:
         durations, marks = self._columns.duration_s, self._spans.positions
         moments = self.clock.moments(clock)
         resolution_s = max(RESOLUTION_S.get(clock or ClockKind.ARRIVAL, 1.0), hidden_s(self._columns))
-        often = [p for p in self._columns.uncounted if p >= self.done and self._is_too_often(p)]
+        often = self._apart(end)
         mark = bisect_left(marks, self.done)
         while self.done < end:
             while mark < len(marks) and marks[mark] < self.done:
@@ -205,9 +207,15 @@ class Timing:
             return not self._is_too_often(position)
         return self.is_usual(position) if self._holds(position) else position - 1 in marked
 
+    def _apart(self, end: int) -> list[int]:
+        """Positions from the next one up to `end` whose times are like no others."""
+        often = {p for p in self._columns.uncounted if p >= self.done and self._is_too_often(p)}
+        return sorted(often.union(self.lengths.short(self.begun, self.done, end)))
+
     def _is_too_often(self, position: int) -> bool:
-        """Is it an epoch's first, printed each time, where many others are in no count? It is like none."""
-        return 2 * self._columns.averaged_at(position) < self._columns.uncounted.get(position, 0)
+        """Is it like none: an epoch's first, printed each time, where many are in no count, or of too few?"""
+        often = 2 * self._columns.averaged_at(position) < self._columns.uncounted.get(position, 0)
+        return often or bool(self.lengths.short(self.begun, position, position + 1))
 
     def stands_apart(self, position: int, *, told: bool = False) -> bool:
         """Is in its time what is in few of the others (`told`: of a known time), or is it printed too often?"""
@@ -326,17 +334,8 @@ class Timing:
                 self._gap_at = self._place_of_gap(before or 0, position)
                 self.slow.add(self._gap_at, self._columns.duration_s[self._gap_at], level, gap_s)
             elif gap_s < 0:
-                self._shorten_gap(-gap_s, level)
-
-    def _shorten_gap(self, by_s: float, level: float) -> None:
-        """A part of the newest gap was iterations whose lines came with the same time stamp."""
-        where = self._gap_at
-        self.slow.add(where, self._columns.duration_s[where], level, -by_s)
-        place = bisect_left(self.slow.position, where)
-        if self.slow.gap_s[place] < LEAST_S:
-            self.slow.gap_s[place] = 0.0
-            if where not in self._spans.by_position and not self.slow.duration_s[place] > 1.5 * level:
-                self.slow.drop(place)
+                noted = self._gap_at in self._spans.by_position
+                self.slow.shorten_gap(self._gap_at, -gap_s, level, told=noted)
 
     def _place_of_gap(self, before: int, position: int) -> int:
         """A gap belongs before the iteration that a span was joined to, if one of these has one."""

@@ -35,13 +35,16 @@ def unknowable(f: Facts) -> tuple[str, ...]:
 
 
 def _of_other_rows(f: Facts) -> list[str]:
-    """What no figure here holds."""
+    """What no figure here holds.
+
+    Long stretches alone are counted: between the rows behind one there may be more, a few at a time.
+    """
     other = f.findings.progress.other
     if not other.lines:
         return []
-    lines = plural(other.lines, "line")
-    newest = "" if other.first is None else f" (the newest begin at line {other.first:,})"
-    return [f"what {lines} say that print a loss in a form that itermon does not read{newest}"]
+    which = "the newest begin at" if other.behind else "such as those from"
+    where = "" if other.first is None else f" ({which} line {other.first:,}{'' if other.behind else ' on'})"
+    return [f"what at least {plural(other.lines, 'line')} say that print a loss in a form not read{where}"]
 
 
 def _of_the_plan(f: Facts) -> list[str]:

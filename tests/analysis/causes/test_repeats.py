@@ -178,3 +178,12 @@ def test_a_process_that_says_it_does_not_resume_is_another_training_wherever_it_
 def test_what_is_done_again_in_less_than_a_second_takes_no_more() -> None:
     short = [[RunInfo(), *(Iteration(i, 0.001) for i in range(first, 400))] for first in (0, 350)]
     assert rows(*short)[REPEATED].seconds == pytest.approx(0.05)
+
+
+def test_a_training_whose_rows_begin_in_its_midst_is_cut_off_unless_a_line_says_where_it_began() -> None:
+    ends = watched([*process(9_000, 9_100), *process(9_000, 9_100)]).intake.repeats
+    assert ends.cut_off(()) == [0, 100]
+    assert ends.cut_off({100}) == [0], "it was launched there"
+    assert watched([*process(0, 30), *process(9_000, 9_100, resumed=True)]).intake.repeats.cut_off(()) == []
+    assert watched([*process(0, 300), *process(0, 200)]).intake.repeats.cut_off(()) == []
+    assert watched([*process(1_500, 4_000), *process(1_500, 4_000)]).intake.repeats.cut_off(()) == []

@@ -5,7 +5,7 @@ from simulated_runs import NANOGPT, plain, times, watched
 
 from itermon.analysis.causes import spikes
 from itermon.analysis.causes.labels import Labels
-from itermon.analysis.findings import Cause, Level, Progress, Spike
+from itermon.analysis.findings import Cause, Level, Progress, Shift, Spike
 from itermon.analysis.run import Run
 from itermon.events import (
     CHECKPOINT,
@@ -197,6 +197,11 @@ TOLD = slow(EVALUATION)
         (TOLD, Level(evaluates=True), None, True),
         (slow(UNEXPLAINED), Level(), 1.0, True),
         (slow(UNEXPLAINED), Level(), 5.0, False),
+        (slow(UNEXPLAINED), Level(9.0), 1.0, True),
+        (slow(UNEXPLAINED), Level(9.2), 1.0, False),  # it is usual, and others were faster for a while
+        (slow(UNEXPLAINED), Level(9.2), None, True),
+        (slow(UNEXPLAINED), Level(9.2, shifts=(Shift(5, 1.0, 9.2, position=5),)), 1.0, True),
+        (TOLD, Level(9.2), 1.0, True),
         (slow(WARMUP), Level(), 1.0, False),
         (slow(WARMUP), Level(), None, True),
         (slow(GAP), Level(), None, False),

@@ -11,7 +11,7 @@ from simulated_runs import NANOGPT, times, watched
 
 from itermon.analysis.findings import Level, Shift
 from itermon.analysis.record.columns import Columns
-from itermon.analysis.timing import level
+from itermon.analysis.timing import alike, level
 from itermon.analysis.timing.trainings import Within
 from itermon.events import EVALUATION, ClockKind, Event, Iteration, RunInfo, SpanEnd
 
@@ -52,6 +52,7 @@ def test_the_level_gives_the_ninety_fifth_of_a_hundred_of_its_window(count: int,
         change=None,
         starts=[0],
         slow=SimpleNamespace(itself=[]),
+        lengths=alike.Lengths(Columns()),
         shifts=[],
         within=Within(),
         over=[],
@@ -102,7 +103,9 @@ def test_of_a_level_that_moved_the_rows_since_its_last_change_tell_how_many_stra
 )
 def test_a_level_that_the_newest_times_do_not_show_is_left(newest: list[float], left: bool) -> None:
     assert found([*[1.0] * 200, *newest]).left is left
-    assert level._is_left(columns([*[1.0] * 200, *newest]), 0, 1.0) is left
+    rows = columns([*[1.0] * 200, *newest])
+    timing: Any = SimpleNamespace(begun=0, lengths=alike.Lengths(rows))
+    assert level._is_left(timing, rows, 1.0) is left
 
 
 def test_of_a_level_that_the_newest_have_left_the_range_is_told() -> None:
@@ -176,11 +179,9 @@ def test_a_median_of_two_groups_is_no_level() -> None:
 def test_more_than_a_quarter_of_the_newest_rows_are_no_noise_of_a_level_that_has_little(
     far: int, jitter: float, several: bool
 ) -> None:
-    timing: Any = SimpleNamespace(
-        baseline=SimpleNamespace(level=1.0, jitter=jitter), slow=SimpleNamespace(itself=[])
-    )
+    now: Any = SimpleNamespace(level=1.0, jitter=jitter)
     took = columns([*[1.5] * 40, *[1.0] * (64 - far), *[1.5] * far])  # the first are none of the newest
-    assert level._is_one_of_several(timing, took, 0, timing.baseline) is several
+    assert level._is_one_of_several(took, 0, now, []) is several
 
 
 @pytest.mark.parametrize(("tens", "averaged"), [(128, 10), (127, 1)])
@@ -268,3 +269,22 @@ def test_a_level_lies_between_two_ticks_of_its_clock() -> None:
     rows = [Iteration(20 * n, at_s=float(int(1e6 + 31.4 * n))) for n in range(1, 200)]
     found = watched([RunInfo(framework="f", clock=ClockKind.LOG), *rows]).findings().level
     assert found.clean_s == pytest.approx(1.57, rel=0.003)
+
+
+def test_single_iterations_do_not_weigh_like_the_means_of_hundreds() -> None:
+    """Rows 1 to 8 are one iteration each, and those from 400 on means of nearly 400: they hold the training."""
+    single = [Iteration(n, 0.082 + n / 1_000) for n in range(1, 9)]
+    for several in (11, 90):
+        long_s = times(several, base_s=0.1, noise=0.02)
+        rows = [Iteration(400 * n, d, averaged_over=400 - 8 * (n == 1)) for n, d in enumerate(long_s, 1)]
+        told = watched([NANOGPT, *single, *rows]).findings().level
+        assert told.clean_s == pytest.approx(0.1, rel=0.02)
+        assert told.iterations <= several
+        assert told.averaged_over == 400
+        assert told.jitter is None or told.jitter < 0.04
+
+
+def test_one_long_mean_between_rows_of_one_iteration_makes_none_of_them_short() -> None:
+    rows = [Iteration(n, 0.1) for n in range(1, 20)]
+    rows += [Iteration(2_000, 0.4, averaged_over=1_981), *(Iteration(n, 0.1) for n in range(2_001, 2_020))]
+    assert watched([NANOGPT, *rows]).findings().level.clean_s == pytest.approx(0.1)

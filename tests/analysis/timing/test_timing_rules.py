@@ -56,6 +56,7 @@ class Columns(list[float]):
         self._at_s, self.clocked = at_s, at_s is not None
         self.elapsed_s = [1.0] if elapsed else []
         self.uncounted: dict[int, int] = {}
+        self.averaged_over: list[int] = []
         self.tick_s, self.witness = 0.0, Witness.ELAPSED
 
     def time_at(self, position: int) -> float:
@@ -291,11 +292,10 @@ def test_a_change_takes_what_was_slow_for_the_old_level_out() -> None:
     ],
 )
 def test_a_gap_that_was_iterations_goes(by_s: float, took: float, marked: bool, left: list[float]) -> None:
-    of = timing([took] * 9, {5: note(inside=False)} if marked else {})
-    of.slow.add(5, took, 1.0, 2.0)
-    of._gap_at = 5
-    of._shorten_gap(by_s, 1.0)
-    assert list(of.slow.gap_s) == left
+    slow = Slow()
+    slow.add(5, took, 1.0, 2.0)
+    slow.shorten_gap(5, by_s, 1.0, told=marked)
+    assert list(slow.gap_s) == left
 
 
 @pytest.mark.parametrize(

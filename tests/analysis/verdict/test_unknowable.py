@@ -74,8 +74,14 @@ def test_of_an_unknown_script_without_times_nobody_knows_what_else_is_between_it
 
 
 def test_lines_of_a_loss_that_no_figure_holds_are_told_of() -> None:
-    made = facts(load=load(), progress=Progress(iteration=9, other=OtherRows(8_001, 0, 632)))
+    made = facts(load=load(), progress=Progress(iteration=9, other=OtherRows(8_001, 21, 632)))
     assert unknowable(made)[0] == (
-        "what 8,001 lines say that print a loss in a form that itermon does not read"
-        " (the newest begin at line 632)"
+        "what at least 8,001 lines say that print a loss in a form not read (the newest begin at line 632)"
+    )
+
+
+def test_lines_of_a_loss_before_the_newest_row_are_not_called_the_newest() -> None:
+    made = facts(load=load(), progress=Progress(iteration=9, other=OtherRows(25, 0, 12)))
+    assert unknowable(made)[0] == (
+        "what at least 25 lines say that print a loss in a form not read (such as those from line 12 on)"
     )
