@@ -62,13 +62,11 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
     moved = not shifts and has_moved(timing.first_level, baseline.level)
     since = shifts[-1].position if shifts else len(columns) - alike.NEWEST if crept else 0
     doubtful = _is_doubtful_now(timing, columns, settled, baseline, _is_doubtful(lasted, shown))
-    wide = baseline.jitter > WIDE
-    coarse = columns.coarse  # it hides how much iterations differ
+    wide, coarse = baseline.jitter > WIDE, columns.coarse  # a clock that hides how much iterations differ
     over = timing.lengths.usual(timing.begun, len(columns) - 1)
     stretches = over > 1 and _are_stretches(columns, timing.begun)
     between = alike.nine_in_ten(columns, settled, over, timing.speaks) if left or doubtful or wide else None
-    aside = _aside(timing, columns)
-    strays = alike.strays(columns, max(settled, since), aside, baseline.level)
+    strays = alike.strays(columns, max(settled, since), _aside(timing, columns), baseline.level)
     if wide and between is None and strays > ALONE:
         return Level(scattered=True)
     p95_s, without, jitter = NO_SPREAD if coarse or stretches else _spread(timing, columns, baseline, settled)
