@@ -16,6 +16,7 @@ from ...events import EVALUATION, Iteration, RunInfo, SpanEnd
 from ..clean import numbered_lines
 from ..log_formats.base import AheadParser, LearningParser
 from ..log_formats.means.means_so_far import PrintedMeans
+from ..log_formats.sets.of_a_batch import OfABatch
 from ..log_formats.sets.said import SetsSaid
 from ..patterns import lazy_pattern
 
@@ -45,12 +46,13 @@ class Evaluated:
     def __init__(self) -> None:
         self._own: float | None = None  # the validation loss in the newest row
         self._beyond = False  # has a line said that the training went on behind that row, and stopped?
-        self._means, self._sets = PrintedMeans(), SetsSaid()
+        self._means, self._sets, self._batches = PrintedMeans(), SetsSaid(), OfABatch()
 
     def look_ahead(self, found: LogFormat, data: bytes, parser: Parser) -> None:
         """The rows that come first show whether their times are means so far: before any is told."""
         self._means, pupil, rows = PrintedMeans(ahead=True), found.parser(), 0
         lines = [text for _, text in islice(numbered_lines(data, 1), _AHEAD)]
+        self._batches.look_ahead(lines)
         if isinstance(pupil, LearningParser):
             pupil.learn(lines)
         for one in (pupil, parser):
@@ -66,7 +68,7 @@ class Evaluated:
 
     def of_line(self, found: Sequence[Event], newest: int | None, text: str) -> Sequence[Event]:
         """The events of a line, or of what was held back of several."""
-        found = self._sets.of(found, text)
+        found = self._sets.of(self._batches.of(found, text), text)
         if not found:
             if newest is not None and "topp" in text and (stopped := _STOPPED.search(text[:_LONGEST])) is not None:
                 self._beyond = int(stopped[1]) > newest
