@@ -80,7 +80,7 @@ class Repeats:
         """
         index, found = self._columns.index, []
         for start, end in pairwise([*self.trainings, len(self._columns)]):
-            if start in launched or start in self._resumed:
+            if start in launched or start in self._resumed or start >= end:  # who has just begun has no row
                 continue
             missed = index[start] - max(1, self._columns.averaged_at(start))
             if missed >= LEAST_JUMP and missed > self._columns.passed(start, end - 1):

@@ -184,6 +184,8 @@ def test_a_training_whose_rows_begin_in_its_midst_is_cut_off_unless_a_line_says_
     ends = watched([*process(9_000, 9_100), *process(9_000, 9_100)]).intake.repeats
     assert ends.cut_off(()) == [0, 100]
     assert ends.cut_off({100}) == [0], "it was launched there"
+    ends.trainings.append(200)
+    assert ends.cut_off(()) == [0, 100], "who has just begun has no row"
     assert watched([*process(0, 30), *process(9_000, 9_100, resumed=True)]).intake.repeats.cut_off(()) == []
     assert watched([*process(0, 300), *process(0, 200)]).intake.repeats.cut_off(()) == []
     assert watched([*process(1_500, 4_000), *process(1_500, 4_000)]).intake.repeats.cut_off(()) == []
