@@ -46,6 +46,13 @@ SHARED: dict[str, tuple[str, ...]] = {
     "Informer family": ("Epoch: 3 cost time: 12.5",),
     "Marian": ("[2021-05-01 10:00:00] Training finished",),
     "KAIR": ("INFO:   task: cleaning up", "Saving the model."),
+    "Pointnet_Pointnet2_pytorch": tuple(
+        f"2021-05-01 10:00:00,000 - Model - INFO - {said}"
+        for said in (
+            "Epoch 1 (1/200):", "Learning rate:0.001000", "Training mean loss: 0.5", "Training accuracy: 0.5", "eval mean loss: 0.5",
+            "Save model...", "Saving model....", "PARAMETER ...", "Use pretrain model", "End of training...",
+        )
+    ),
     "nnU-Net": ("Epoch 3", "Current learning rate: 0.01", "train_loss 0.5", "val_loss 0.5", "Training done."),
     "nnU-Net v1": (
         "epoch:  3", "train loss : 0.5", "validation loss: 0.5", "lr: 0.01", "saving checkpoint...", "finished prediction",
