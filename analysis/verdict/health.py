@@ -76,8 +76,11 @@ def _too_few(f: Facts, total: int, *, rare: bool) -> str:
     of_rows = progress.counts_rows or few_rows or printed
     count = plural(progress.rows if few_rows else total, "row" if of_rows else "iteration")
     times = " times" if rare else ""
-    if not f.several and total >= FEWEST > f.findings.level.iterations and f.findings.level.by_clock:
-        return f"Too few times are alike to judge its speed: {f.findings.level.iterations} of {count}."
+    level = f.findings.level
+    if not f.several and total >= FEWEST > level.iterations and level.by_clock:
+        if level.averaged_over > 1 or level.averaged_unlike:
+            return f"Too few times to judge its speed: {level.iterations} stretches of several iterations each."
+        return f"Too few times are alike to judge its speed: {level.iterations} of {count}."
     if f.several:
         over = f.findings.ending
         rows = " with a row" if over is not None and over.begun_line is not None else ""

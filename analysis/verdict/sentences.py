@@ -328,7 +328,8 @@ def half_as_often(f: Facts) -> str:
     saved = saved_by_half(f.findings, kind, share)
     if saved is None:
         return ""
-    often = f"every {plural(2 * interval, 'iteration')} instead of {interval:,}" if interval else "half as often"
+    unit = f.findings.progress.unit
+    often = f"every {plural(2 * interval, unit)} instead of {interval:,}" if interval else "half as often"
     paused = ", pauses left out" if f.share(PAUSE) else ""  # of which none is to come
     return sentence(f"{CAUSES[kind].many} {often} save {percent(saved)} of the time{paused}")
 
