@@ -289,7 +289,7 @@ class RowParser(LineParser):
         """A row of an evaluation: of its middle, where it counts something of its own. `trained`: the step before it."""
         read, line, said, others = told
         part = self.columns.val_part if "val_loss" in read else self.columns.game
-        loss, name = read.get("val_loss", read.get("loss")), part or self.validation.called_in(line.text)
+        loss, name = self.validation.loss_of(read, line.text), part or self.validation.called_in(line.text)
         values = self.validation.named(name, finite(loss), others)
         step = read.get("iteration")
         counts = said.length is not None or said.within

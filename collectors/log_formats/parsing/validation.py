@@ -166,6 +166,11 @@ class Validation:
         found = _MEAN_OF_ALL.search(text[:_LONGEST])
         return None if found is None else number(found[1])
 
+    def loss_of(self, read: Fields, text: str) -> float | None:
+        """The loss of an evaluation's row: the mean so far, where one stands behind that of a batch."""
+        mean = self.mean_in(text)
+        return read.get("val_loss", read.get("loss")) if mean is None else mean
+
     def called_in(self, text: str, of: str = "val", row: Iterable[str] = ()) -> str:
         """The same of a line: `Epoch 8: test loss 0.5`, `Evaluation on the test set: loss 0.5`."""
         is_test = "est" in text and _OF_TEST.search(text[:_LONGEST]) and not _OF_VALIDATION.search(text[:_LONGEST])
