@@ -6,7 +6,7 @@ One loss says little, and so does the mean of a few: a level is the median of a 
 from __future__ import annotations
 
 from itertools import pairwise
-from math import gcd
+from math import gcd, sqrt
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,6 +32,12 @@ GROWN = 2.0
 REGAINED = 0.5
 """... and of what had been won since the beginning, so much is lost again: 0.01 that becomes 0.03 is no matter."""
 
+STANDARD_ERROR = 1.86
+"""Of a median of normal values, times their median distance from it, by the root of their number."""
+
+SURE = 3.0
+"""Standard errors of both: the least of 32 stretches lies two below what all of them are."""
+
 COLLAPSED_FROM = 0.05
 """A loss that falls to nothing in small steps has only learnt all of its data."""
 
@@ -51,14 +57,32 @@ def loss_levels(columns: Columns, start: int) -> LossLevels:
     if count < FEWEST_STRETCHES * LEAST_LOSSES:
         return LossLevels()
     bounds, step = _stretches(start, count)
-    known: list[tuple[int, float]] = []
+    known: list[tuple[int, float, float]] = []
     for begin, end in pairwise(bounds):
         losses = [loss for loss in columns.loss[begin:end:step] if loss == loss]
         if losses:
-            known.append((begin, median(losses)))
+            known.append((begin, *_level(losses)))
     if len(known) < FEWEST_STRETCHES:
         return LossLevels()
-    return _levels([columns.index[at] for at, _ in known], [level for _, level in known])
+    found = _levels([columns.index[at] for at, *_ in known], [level for _, level, _ in known])
+    return found if found.grown_to is None or _is_sure(known) else found._replace(grown_to=None)
+
+
+def _level(losses: Sequence[float]) -> tuple[float, float]:
+    """The median, and its standard error, by how far the losses lie from it."""
+    level = median(losses)
+    return level, STANDARD_ERROR * median(abs(loss - level) for loss in losses) / sqrt(len(losses))
+
+
+def _is_sure(known: Sequence[tuple[int, float, float]]) -> bool:
+    """Is the lowest of many stretches no chance, with losses of single samples that scatter by more than they changed?"""
+    _, best, best_error = min(known, key=lambda one: one[1])
+    newest = known[-_newest(len(known)) :]
+    return min(level for _, level, _ in newest) - best >= SURE * (best_error + median(e for *_, e in newest))
+
+
+def _newest(stretches: int) -> int:
+    return max(3, round(STAYED * stretches))
 
 
 def zero_since(columns: Columns, start: int) -> int | None:
@@ -89,7 +113,7 @@ def _levels(at: Sequence[int], levels: Sequence[float]) -> LossLevels:
         before = levels[: len(levels) - zeros][-2:]
         if max(before) >= COLLAPSED_FROM:
             return LossLevels(zero_since=at[len(levels) - zeros])
-    best, newest = levels[place], levels[-max(3, round(STAYED * len(levels))) :]
+    best, newest = levels[place], levels[-_newest(len(levels)) :]
     least = max(GROWN * best, best + REGAINED * (levels[0] - best))
     if best > 0 and min(newest) >= least:
         return LossLevels(best, at[place], median(newest))

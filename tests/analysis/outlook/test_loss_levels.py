@@ -158,3 +158,12 @@ def test_a_loss_of_nothing_is_found_in_the_newest_stretch_of_the_process_alone()
     columns = Columns()
     columns.extend([Iteration(i, 1.0, loss) for i, loss in enumerate([9.0, 9.0, 9.0, *own])])
     assert zero_since(columns, 3) == loss_levels(columns, 3).zero_since == 3 + 3 * LEAST_LOSSES
+
+
+def test_losses_of_single_samples_that_scatter_have_not_grown_by_chance() -> None:
+    """The lowest of many stretches lies far below the newest ones, though nothing changes."""
+    random = Random(5)
+    for _ in range(40):
+        assert levels([random.expovariate(0.7) ** 2 for _ in range(1_000)]).grown_to is None
+    grown = [random.expovariate(0.7) for _ in range(800)] + [20 * random.expovariate(0.7) for _ in range(400)]
+    assert levels(grown).grown_to is not None
