@@ -14,6 +14,8 @@ from operator import mul
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..outlook.loss_levels import level_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -55,6 +57,9 @@ to chunk, as a power, for falls get slower; and at most to half in a chunk."""
 
 LONGEST, HALF = 512, 0.5
 """Losses for which a spike may be on its way back, and of its height what must be gone by then."""
+
+ERRORS = 2.5
+"""Standard errors of both medians by which a chunk's lies above the lowest: several in a row do, where it grew."""
 
 GROWN, REGAINED = 2.0, 0.5
 """Of a loss that grows slowly: times its best level, and of what was won since the beginning lost again."""
@@ -105,6 +110,7 @@ class Jumps:
         self._first: float | None = None
         self._newest: list[float] = []  # usual ones
         self._best: float | None = None  # the lowest median of a chunk
+        self._error = 0.0  # its standard error
         self._grown = 0.0  # doublings, of chunks in a row
 
     def add(self, losses: Sequence[float], at: Sequence[int]) -> None:
@@ -228,12 +234,13 @@ class Jumps:
     def _watch_growth(self, losses: list[float], at: list[int]) -> None:
         """A loss that grows slowly is never far above what was usual a moment ago; a noisy one is at times."""
         for start in range(0, len(losses) - CHUNK + 1, CHUNK):
-            level = median(losses[start : start + CHUNK])
+            level, error = level_of(losses[start : start + CHUNK])
             if self._best is None or level < self._best:
-                self._best, self._grown = level, 0.0
+                self._best, self._error, self._grown = level, error, 0.0
                 continue
             best = self._best
-            if best <= 0 or level < self._far_above(best):
+            chance = ERRORS * (self._error + error)  # the lowest of many medians is low by chance, too
+            if best <= 0 or level < max(best + chance, self._far_above(best)):
                 self._grown = 0.0
                 continue
             self._grown += min(MOST_GROWS, log2(level / best))

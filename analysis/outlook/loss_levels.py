@@ -61,21 +61,21 @@ def loss_levels(columns: Columns, start: int) -> LossLevels:
     for begin, end in pairwise(bounds):
         losses = [loss for loss in columns.loss[begin:end:step] if loss == loss]
         if losses:
-            known.append((begin, *_level(losses)))
+            known.append((begin, *level_of(losses)))
     if len(known) < FEWEST_STRETCHES:
         return LossLevels()
     found = _levels([columns.index[at] for at, *_ in known], [level for _, level, _ in known])
     return found if found.grown_to is None or _is_sure(known) else found._replace(grown_to=None)
 
 
-def _level(losses: Sequence[float]) -> tuple[float, float]:
+def level_of(losses: Sequence[float]) -> tuple[float, float]:
     """The median, and its standard error, by how far the losses lie from it."""
     level = median(losses)
     return level, STANDARD_ERROR * median(abs(loss - level) for loss in losses) / sqrt(len(losses))
 
 
 def _is_sure(known: Sequence[tuple[int, float, float]]) -> bool:
-    """Is the lowest of many stretches no chance, with losses of single samples that scatter by more than they changed?"""
+    """Is the lowest of many stretches no chance? Losses of single samples scatter by more than they change."""
     _, best, best_error = min(known, key=lambda one: one[1])
     newest = known[-_newest(len(known)) :]
     return min(level for _, level, _ in newest) - best >= SURE * (best_error + median(e for *_, e in newest))

@@ -78,9 +78,9 @@ def _too_few(f: Facts, total: int, *, rare: bool) -> str:
     times = " times" if rare else ""
     level = f.findings.level
     if not f.several and total >= FEWEST > level.iterations and level.by_clock:
-        if level.averaged_over > 1 or level.averaged_unlike:
-            return f"Too few times to judge its speed: {level.iterations} stretches of several iterations each."
-        return f"Too few times are alike to judge its speed: {level.iterations} of {count}."
+        stretches = level.averaged_over > 1 or level.averaged_unlike
+        of = "stretches of several iterations each" if stretches else f"of {count}"
+        return f"Too few times{'' if stretches else ' are alike'} to judge its speed: {level.iterations} {of}."
     if f.several:
         over = f.findings.ending
         rows = " with a row" if over is not None and over.begun_line is not None else ""

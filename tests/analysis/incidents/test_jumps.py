@@ -317,3 +317,9 @@ def test_what_is_at_the_limit_is_usual() -> None:
     limit = 3.0 + 0.05 * 3.0
     (jump,) = found(constant((128, 3.0), (10, 9.0), (54, limit), (64, 6.0)))
     assert (jump.first, jump.before) == (192, pytest.approx(limit))
+
+
+@pytest.mark.parametrize("seed", range(13, 20))
+def test_losses_of_single_samples_that_scatter_do_not_grow_by_chance(seed: int) -> None:
+    random = Random(seed)
+    assert [jump for jump in found([random.lognormvariate(-0.2, 1.2) for _ in range(8_000)]) if jump.grew] == []
