@@ -94,7 +94,7 @@ def ledger(
     waited = DATA in seconds or waited_s >= LEAST_WAIT * times.wall_s
     inside = (
         (STRAGGLER, late.seconds, late.iterations),
-        (DATA, waited_s if waited else 0.0, times.iterations + times.unseen - counts.get(DATA, 0)),
+        (DATA, waited_s if waited else 0.0, times.iterations + times.unseen * (not least) - counts.get(DATA, 0)),
         (REPEATED, again.clean_s, again.iterations),
     )
     for kind, lost_s, count in inside:
@@ -129,14 +129,14 @@ def _rows(
     tally: Tally,
     least: Collection[str],
 ) -> tuple[LedgerRow, ...]:
-    """The rows, in the order of `CAUSES`; how many of what is a least there were nobody knows."""
+    """The rows, in the order of `CAUSES`; of what is a `least` those are counted that were seen."""
     whole_s = sum(seconds.values())
     return tuple(
         LedgerRow(
             kind,
             seconds[kind],
             seconds[kind] / whole_s,
-            0 if kind in least else counts.get(kind, 0),
+            counts.get(kind, 0),
             kind in estimated or tally.of(kind).rough,
             *_range(tally.of(kind), counts.get(kind), seconds[kind]),
             at_most=tally.of(kind).at_most,

@@ -52,8 +52,7 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
 
 def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool) -> Level:
     """The same of enough rows that have a time."""
-    count = len(baseline.newest())
-    settled = max(timing.begun, timing.warmup)
+    count, settled = len(baseline.newest()), max(timing.begun, timing.warmup)
     lasted = lasting([one for one in timing.shifts if one.position >= timing.begun], baseline.level)
     shown = borne_out(lasted, columns, settled)
     shifts = throughout(shown, columns, settled)
@@ -61,12 +60,14 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
     crept = bool(lasted) or abs(log(baseline.level / timing.first_level)) > log(CREPT)
     moved = not shifts and has_moved(timing.first_level, baseline.level)
     since = shifts[-1].position if shifts else len(columns) - alike.NEWEST if crept else 0
-    doubtful = _is_doubtful_now(timing, columns, settled, baseline, _is_doubtful(lasted, shown))
+    aside = _aside(timing, columns)
+    doubtful = _are_several(columns, settled, baseline, aside, was=_is_doubtful(lasted, shown))
+    doubtful = doubtful or _is_beside_the_mean(timing, columns, settled, baseline.level)
     wide, coarse = baseline.jitter > WIDE, columns.coarse  # a clock that hides how much iterations differ
     over = timing.lengths.usual(timing.begun, len(columns) - 1)
     stretches = over > 1 and _are_stretches(columns, timing.begun)
     between = alike.nine_in_ten(columns, settled, over, timing.speaks) if left or doubtful or wide else None
-    strays = alike.strays(columns, max(settled, since), _aside(timing, columns), baseline.level)
+    strays = alike.strays(columns, max(settled, since), aside, baseline.level)
     if wide and between is None and strays > ALONE:
         return Level(scattered=True)
     p95_s, without, jitter = NO_SPREAD if coarse or stretches else _spread(timing, columns, baseline, settled)
@@ -198,20 +199,15 @@ def _is_doubtful(lasted: Sequence[Shift], told: Sequence[Shift]) -> bool:
     )
 
 
-def _is_doubtful_now(timing: Timing, columns: Columns, settled: int, level: Baseline, was: bool) -> bool:  # noqa: FBT001
-    """Does it say another time than the newest rows do? What `was` doubtful is not where they are of one."""
-    aside = _aside(timing, columns)
+def _are_several(columns: Columns, settled: int, level: Baseline, aside: Sequence[int], *, was: bool) -> bool:
+    """Are the newest rows, those `aside` left out, of several levels? A median of two groups is neither of them.
+
+    It `was` so by what came before: that does not matter where nearly all of the newest rows lie near the level.
+    """
     if alike.are_of_one(columns, settled, aside, level.level):
-        was = False
-    elif _is_one_of_several(columns, settled, level, aside):
-        return True
-    return was or _is_beside_the_mean(timing, columns, settled, level.level)
-
-
-def _is_one_of_several(columns: Columns, settled: int, level: Baseline, aside: Sequence[int]) -> bool:
-    """Are many of the newest rows far from a level whose own spread is small? So a median of two groups is."""
-    if level.jitter >= alike.ALIKE:
         return False
+    if was or level.jitter >= alike.ALIKE:
+        return was
     newest = max(settled, len(columns) - alike.NEWEST)
     return 1 - alike.strays(columns, newest, aside, level.level) < alike.AS_IT_SAYS
 

@@ -40,14 +40,14 @@ class OfABatch:
 
     def look_ahead(self, lines: Iterable[str]) -> None:
         """Do lines that come first count batches? Before any is told."""
-        places = (_place_in(text) for text in lines)
+        places = (place_in(text) for text in lines)
         self._passes = any(one and other and _goes_on(one, other) for one, other in pairwise(places))
 
     def of(self, found: Sequence[Event], text: str) -> Sequence[Event]:
         """The events of a line, without a loss that is of one batch, or of some of them."""
         if not text or text.isspace():
             return found
-        before, self._newest = self._newest, _place_in(text)
+        before, self._newest = self._newest, place_in(text)
         if self._newest is None:
             self._before = None
             return found
@@ -75,7 +75,7 @@ class OfABatch:
         )
 
 
-def _place_in(text: str) -> tuple[int, int] | None:
+def place_in(text: str) -> tuple[int, int] | None:
     """Which of how many an evaluation's line says that it is."""
     if "/" not in text and " of " not in text:
         return None

@@ -10,8 +10,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from ....events import EVALUATION
-from ...patterns import lazy_pattern
-from ..parsing.grammar import PREFIX
+from ..sets.of_a_batch import place_in
 from .moments import LONGEST_S, Told
 from .said import LONGEST_TOLD
 
@@ -19,12 +18,6 @@ FEWEST = 3
 """So many lines of one kind, at least, make a list of what an evaluation does."""
 
 _MOST_KINDS = 64
-
-_COUNTED = lazy_pattern(
-    r"(?i)\W{0,3}(?:test(?:ing)?|val(?:id(?:at(?:ion|ing))?)?|eval(?:uat(?:ion|ing))?)\b(?: (?:batch|step|iter(?:ation)?))?"
-    r"\W{0,3} ?\d{1,9} ?(?:/|of) ?\d{1,9}\b(?![.%]\d)"
-)
-"""`Test: [10/90] error 2.5`, `Validation step 10/90`: how far an evaluation is."""
 
 
 class Lasted(NamedTuple):
@@ -68,7 +61,7 @@ class OwnLines:
             self._count.clear()
             return
         words = "".join(one for one in text[:LONGEST_TOLD] if not one.isdigit())
-        counted = _is_counted(text)
+        counted = place_in(text) is not None
         if self._began_s is None and (counted or kind == EVALUATION) and not ends:
             self._began_s = at_s
         if self._began_s is None:
@@ -111,10 +104,3 @@ class OwnLines:
         if told is not None or own.seconds <= 0 or behind_s <= own.seconds:
             return Told(None, own.at_s)
         return Told(own.seconds, own.at_s)
-
-
-def _is_counted(text: str) -> bool:
-    """Does a line say how far an evaluation is?"""
-    if "/" not in text and " of " not in text:
-        return False
-    return _COUNTED.match(PREFIX.sub("", text[:LONGEST_TOLD], count=1)) is not None

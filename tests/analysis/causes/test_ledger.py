@@ -76,7 +76,7 @@ def test_iterations_without_a_line_count_and_are_estimated() -> None:
 def test_waits_that_leave_no_time_to_compute_are_those_of_the_rows_alone() -> None:
     known = Times(100.0, iterations=10, unseen=90, waited_s=120.0, waited_by_rows_s=9.0)
     found = {row.cause: row for row in ledger(known, Tally(), NOTHING_AGAIN, NOBODY_LATE)}
-    assert (found[DATA].seconds, found[DATA].at_least, found[DATA].count) == (9.0, True, 0)
+    assert (found[DATA].seconds, found[DATA].at_least, found[DATA].count) == (9.0, True, 10)
     found = {row.cause: row for row in ledger(replace(known, waited_s=60.0), Tally(), NOTHING_AGAIN, NOBODY_LATE)}
     assert (found[DATA].seconds, found[DATA].at_least, found[DATA].count) == (60.0, False, 100)
 

@@ -181,7 +181,7 @@ def test_more_than_a_quarter_of_the_newest_rows_are_no_noise_of_a_level_that_has
 ) -> None:
     now: Any = SimpleNamespace(level=1.0, jitter=jitter)
     took = columns([*[1.5] * 40, *[1.0] * (64 - far), *[1.5] * far])  # the first are none of the newest
-    assert level._is_one_of_several(took, 0, now, []) is several
+    assert level._are_several(took, 0, now, [], was=False) is several
 
 
 @pytest.mark.parametrize(("tens", "averaged"), [(128, 10), (127, 1)])
