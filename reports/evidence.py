@@ -205,3 +205,8 @@ def wall_by(found: Findings) -> str:
     rows += f", including {words.duration(behind_s)} after the last row," if last else ""
     rows = rows if by == Witness.STAMPS else ""
     return f"{rows} by {WORDS[by]}{back}" if by in (Witness.ELAPSED, Witness.TOTAL, Witness.STAMPS) else ""
+
+
+def no_time_is_sure(found: Findings) -> str:
+    """In the place of a chart of times that a clock contradicts: why there is none."""
+    return f"No time is sure: {found.unknown['level']}."

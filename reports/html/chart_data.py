@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from ... import words
 from ...events import CAUSES
 from ..evidence import change_of_level
@@ -23,7 +25,9 @@ _ROWS = 9
 
 
 def chart_data(run: Run, found: Findings, columns: Sequence[ChartColumn]) -> dict[str, Any]:
-    """Numbers and words of the columns of `run`, as JSON takes them."""
+    """Numbers and words of the columns of `run`, as JSON takes them; no times where a clock contradicts them."""
+    if found.contradicted:
+        columns = [replace(c, low_s=None, median_s=None, high_s=None, slowest_s=None, causes=()) for c in columns]
     return {
         "first": [c.first_index for c in columns],
         "last": [c.last_index for c in columns],

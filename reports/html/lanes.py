@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...events import CAUSES
+from ..evidence import no_time_is_sure
 from ..rows.ledger import by_size, how_often, name_of, share, time_of, went
 from ..sentences import level_figures
 from .element import Html, element, joined
@@ -34,7 +35,10 @@ def chart_section(found: Findings, data: Mapping[str, Any]) -> Html:
         element("p", "The chart is drawn by JavaScript, which is off here. All figures are below.", class_="dim"),
     )
     lanes = element("div", *_lanes(found, data), class_="lanes")
-    return element("section", bar, missing, lanes, element("div", class_="tip"), class_="chart", tabindex=0)
+    unsure = element("p", no_time_is_sure(found), class_="dim") if found.contradicted else Html()
+    return element(
+        "section", bar, missing, unsure, lanes, element("div", class_="tip"), class_="chart", tabindex=0
+    )
 
 
 def _lanes(found: Findings, data: Mapping[str, Any]) -> Iterator[Html]:

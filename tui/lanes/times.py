@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ... import words
 from ...events import EVALUATION_AND_CHECKPOINT, LETTERS
-from ...reports.evidence import change_of_level
+from ...reports.evidence import change_of_level, no_time_is_sure
 from ...reports.scale import (
     LOG,
     TWO_BAND,
@@ -22,6 +22,7 @@ from ...reports.scale import (
 )
 from ...reports.sentences import USUAL, level_figures
 from ..drawing.braille import Dots
+from ..drawing.lines import wrap
 from .lane import Lane
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class TimesLane(Lane):
 
         Without figures beside the chart also the usual time.
         """
+        if scene.found.contradicted:
+            return ((self.name, "title"), (" · not known", "dim"))
         heading: Line = ((self.name, "title"), *_means(scene, short=not axis.margins.has_figures))
         if scene.view.scale != TWO_BAND:
             heading = (*heading, (f" · {scene.view.scale}", "dim"))
@@ -65,7 +68,10 @@ class TimesLane(Lane):
         return heading
 
     def draw(self, scene: Scene, axis: Axis, rows: int) -> Block:
-        """The chart, and its level beside it."""
+        """The chart, and its level beside it; where the times cannot be true, in its place why."""
+        if scene.found.contradicted:
+            said = [*wrap(no_time_is_sure(scene.found), axis.grid.cells, "dim"), *[()] * rows]
+            return [axis.row((), line) for line in said[:rows]]
         level = scene.found.level
         right = level_lines(scene.found) if axis.margins.has_figures else []
         return timing_chart(axis, level.clean_s, rows, scale=scene.view.scale, shifts=level.shifts, right=right)

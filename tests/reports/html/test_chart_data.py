@@ -4,8 +4,9 @@ from screen_states import states
 
 from itermon.analysis.findings import Findings
 from itermon.analysis.run import Run
-from itermon.events import Iteration
+from itermon.events import ClockKind, Iteration, RunInfo
 from itermon.reports.html.chart_data import chart_data, column_of
+from itermon.reports.html.page import page
 
 
 def test_each_column_has_the_least_and_the_most_of_its_iterations() -> None:
@@ -55,3 +56,16 @@ def test_where_the_level_moved_it_says_by_how_much() -> None:
     columns = run.chart(0, len(run.columns) - 1, 1_000)
     moved = chart_data(run, run.findings(state.now_s), columns)["moved"]
     assert [(columns[n].first_index, said) for n, said in moved] == [(820, "↑ 8.9 %")]
+
+
+def test_times_that_a_clock_contradicts_are_in_no_page() -> None:
+    run = Run()
+    head = RunInfo(clock=ClockKind.LOG)
+    run.apply([head, *(Iteration(50 * n, 2.0, 3.0, at_s=1e9 + 9.0 * n) for n in range(1, 200))])
+    found = run.findings()
+    data = chart_data(run, found, run.chart(0, 198, 100))
+    assert data["band"] is None
+    assert {*data["median"], *data["slowest"]} == {None}
+    assert data["tops"] == {}
+    assert data["curves"]
+    assert "No time is sure: the printed times add up to" in page(run, found)

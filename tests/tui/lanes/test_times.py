@@ -15,7 +15,9 @@ from itermon.events import (
     EVALUATION_AND_CHECKPOINT,
     UNEXPLAINED,
     WARMUP,
+    ClockKind,
     Iteration,
+    RunInfo,
     Witness,
 )
 from itermon.reports.scale import (
@@ -268,3 +270,18 @@ def test_seconds_in_a_chart_without_a_break_are_of_iterations_that_are_slow_them
     columns[30], columns[60] = before, column(60, 1.0, EVALUATION, size=9, high=1.2)
     plot = texts(columns, clean=1.0, named=named, scale=LINEAR)
     assert sorted(re.findall(r"\d\.\d\d s", "".join(line[LEFT:] for line in plot))) == said
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_times_that_a_clock_contradicts_are_not_drawn(width: int) -> None:
+    run = Run()
+    head = RunInfo(clock=ClockKind.LOG)
+    run.apply([head, *(Iteration(50 * n, 2.0, at_s=1e9 + 9.0 * n) for n in range(1, 200))])
+    scene = Scene(run, run.findings(), Standing(), View())
+    axis = Axis.of(scene, width)
+    assert lines.text(TimesLane().heading(scene, axis)) == "iteration time · not known"
+    drawn = [lines.text(line).strip(" ┊") for line in TimesLane().draw(scene, axis, 9)]
+    assert len(drawn) == 9
+    said = " ".join(filter(None, drawn))
+    assert said.startswith("No time is sure: the printed times add up to ")
+    assert said.endswith(".")
