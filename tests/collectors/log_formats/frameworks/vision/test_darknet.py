@@ -2,7 +2,7 @@
 
 from log_examples import iterations, read
 
-from itermon.events import Iteration, RunInfo
+from itermon.events import Config, Iteration, RunInfo
 
 LINE = " {}: 5.625, 6.125 avg loss, 0.000100 rate, 6.400000 seconds, 6400 images, 10.500000 hours left"
 
@@ -37,3 +37,13 @@ def test_a_wait_is_a_part_of_the_next_line_alone() -> None:
     ]
     found = iterations(read("Darknet", "\n".join(lines)))
     assert [(one.duration_s, one.data_wait_s) for one in found] == [(7.0, 0.6), (3.2, 0.0), (4.0, 0.8)]
+
+
+def test_the_windows_title_has_the_number_of_batches_and_a_layers_objects_are_no_counter() -> None:
+    layer = "v3 (iou loss, Normalizer: (iou: 0.05, obj: 1.00, cls: 1.00) Region {} Avg (IOU: 0.25), count: {}, total_loss = 0.75"
+    lines = [layer.format(30, 7), layer.format(37, 3), "100/900: loss=5.5 hours left=1.5", LINE.format(100)]
+    lines += [layer.format(30, 9), layer.format(37, 2), "101/900: loss=5.5 hours left=1.5", LINE.format(101)]
+    for text in ("\n".join(lines), "\n".join(f'            "{line}\\n",' for line in lines)):  # and a notebook's
+        events = read("Darknet", text)
+        assert [one.index for one in iterations(events)] == [100, 101]
+        assert [one.max_iterations for one in events if isinstance(one, Config)] == [900]
