@@ -33,6 +33,8 @@ _NAMES = {"precision": "P", "recall": "R", "map_50": "mAP50", "map_50_95": "mAP5
 _FOUR = r"\s+(?P<{0}precision>N)\s+(?P<{0}recall>N)\s+(?P<{0}map_50>N)\s+(?P<{0}map_50_95>N)"
 _ALSO = {"seg_loss": "mask", "pose_loss": "pose"}
 """Of what the second four results of a row are, by a loss that the heading names; the first are of the boxes."""
+_OF_OBJECTS = lazy_pattern(r"\bobj(?:_loss)?\b")
+"""A loss that v3, v5 and v7 name in the heading, whose epochs are counted from 0: later ones have none, and count from 1."""
 _BY_HEADINGS = "no row of the training is in this log: its epochs are counted by their headings"
 
 
@@ -115,6 +117,7 @@ Starting training for 2 epochs...
         self._rows = False  # of the training, in whatever form
         self._headed = False  # an epoch has its heading, and nothing else so far
         self._also = ""
+        self._of_objects = False  # the newest heading names a loss of objects
         self._epochs, self._done = None, 0.0
         self._apart: dict[str, float] | None = (
             None  # what the newest validation found whose epoch's row stands elsewhere
@@ -139,6 +142,8 @@ Starting training for 2 epochs...
         row = _ROW.search(line.text)
         if self._over and row is None:
             return []
+        if row:
+            self._is_counted_from(int(row[1]), int(row[2]))
         self._rows, self._over = True, False
         if row and row[1] != self._row_of:
             self._row_of, self.newest, self.clock = row[1], None, self.clock.anew()
@@ -229,6 +234,7 @@ Starting training for 2 epochs...
     def heading(self, fields: Fields, line: LogLine) -> list[Event]:
         """An epoch begins, and another one may be over."""
         over, self._headed = self._epoch_over(line), True
+        self._of_objects = _OF_OBJECTS.search(fields["columns"]) is not None
         self._also = next((word for loss, word in _ALSO.items() if loss in fields["columns"]), "")
         return over
 
@@ -267,6 +273,7 @@ Starting training for 2 epochs...
         if self._row_of:
             return []
         columns, self._rows, self._over = fields.pop("rest").split(), True, False
+        self._is_counted_from(fields["iteration"], fields["total"])
         fields["loss"] = number(columns[3]) if len(columns) > 3 else None
         fields["total"] = whole(fields["total"])
         return self.iteration(fields, line)
@@ -275,10 +282,17 @@ Starting training for 2 epochs...
     def cut(self, fields: Fields, line: LogLine) -> list[Event]:
         """A row whose bar was cut off (wandb keeps it so): it gives the epoch, unless bars gave more."""
         self._rows, self._over = True, False
+        self._is_counted_from(fields["iteration"], fields["total"])
         if self.bar_total is not None:
             return []
         fields["loss"] = _loss(fields.pop("rest").split())
         return self.iteration(fields, line)
+
+    def _is_counted_from(self, epoch: float, last: float) -> None:
+        """Where epochs are counted from 0 the last one's number is one less than there are: rows without a bar say so too."""
+        says = self._of_objects if self._epochs is None else last == self._epochs - 1
+        if epoch == 0 or says:
+            self._first_epoch = 0
 
     def _one_based(self, epoch: int) -> int:
         """v8 counts epochs from 1, v5 and v7 from 0 (and print the last one's number as the total)."""

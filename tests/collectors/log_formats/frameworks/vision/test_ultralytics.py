@@ -197,7 +197,7 @@ def test_behind_the_total_the_best_model_is_evaluated_and_the_summary_tells_the_
 
 
 def bars_of(epoch: int) -> list[str]:
-    row = f"      {epoch}/2      6.5G      1.5      3.25      2.125         28        640: 100%|###| 50/50 [00:26<00:00,  2.00it/s]"
+    row = f"      {epoch}/3      6.5G      1.5      3.25      2.125         28        640: 100%|###| 50/50 [00:26<00:00,  2.00it/s]"
     head = "                 Class     Images  Instances      Box(P          R      mAP50  mAP50-95): "
     return [
         row,
@@ -235,3 +235,19 @@ def test_results_that_come_late_behind_the_last_words_are_those_of_the_last_vali
         (50, 0.5),
         (100, 0.75),
     ]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "     Epoch   gpu_mem       box       obj       cls    labels  img_size",
+        "Starting training for 10 epochs...",
+        "     0/9     3.5G    0.5    0.25     0.125         9       640",
+    ],
+)
+def test_epochs_are_counted_from_0_where_that_is_said_though_the_first_bars_are_cut_off(head: str) -> None:
+    row = (
+        "     {}/9     3.5G    0.5    0.25     0.125         9       640: 100%|####| 7/7 [00:0{}<00:00,  3.50it/s]"
+    )
+    found = iterations(read("Ultralytics YOLO", "\n".join((head, row.format(8, 1), row.format(9, 2)))))
+    assert [one.index for one in found[-2:]] == [63, 70]
