@@ -31,6 +31,9 @@ BEHIND = 8
 MOVED = 4.0
 """A mean so far moves so many times as much in the first quarter of an epoch as in its last: no others do."""
 
+SHORTEST = 12
+"""Losses of an epoch in which means so far show; epochs shorter than a chunk are looked at together."""
+
 _LEARNS = "The validation loss has gone on falling meanwhile."
 
 
@@ -47,6 +50,7 @@ class Growth:
         self._process = 1
         self._jumps = Jumps()
         self._begun, self._epoch_ends = 0, -1  # position of an epoch's first loss; the iteration that ends it
+        self._short = ShortEpochs()
         self._earlier: list[Found] = []  # of processes that are over
 
     def found(self, run: Intake) -> list[Found]:
@@ -63,11 +67,15 @@ class Growth:
             self._take(run, end)
             self._earlier += self._of(run, end)
             self._process, self._jumps = self._process + 1, Jumps()
+            self._read, self._short = max(self._read, end), ShortEpochs()
         self._take(run, len(run.columns) - BEHIND)
 
     def _take(self, run: Intake, end: int) -> None:
         """Up to the position `end`. Means so far begin anew with each epoch, and so does what is usual."""
         length = run.settings.config.iterations_per_epoch or 0
+        if SHORTEST <= length < CHUNK and not self._short.are_others:
+            self._take_short(run, length, end)
+            return
         while self._read < end:
             stop = end if length < CHUNK else min(end, self._end_of_epoch(run, length))
             losses = run.columns.loss[self._read : stop]
@@ -79,6 +87,21 @@ class Growth:
             self._read = stop
             if stop < end and _are_means(run.columns.loss[self._begun : stop]):
                 self._jumps.begin_anew(of_losses=True)
+
+    def _take_short(self, run: Intake, length: int, end: int) -> None:
+        """Whole epochs up to the position `end`: of means so far each has one loss, its last."""
+        while self._read < end and not self._short.are_others:
+            stop = self._end_of_epoch(run, length)
+            if stop >= end:
+                return
+            self._short.add(run.columns.loss[self._read : stop], stop - 1)
+            self._read = stop
+            if self._short.are_means:
+                last = self._short.take()
+                self._jumps.add([loss for _, loss in last], [at for at, _ in last])
+        if self._short.are_others:
+            self._read = run.starts[self._process - 1] if run.starts else 0
+            self._take(run, end)
 
     def _end_of_epoch(self, run: Intake, length: int) -> int:
         """The position behind the epoch of what comes next."""
@@ -97,6 +120,34 @@ def _are_means(losses: Sequence[float]) -> bool:
     quarter = len(known) // 4
     first, last = _moved(known[:quarter]), _moved(known[-quarter:])
     return len(known) >= CHUNK and first > MOVED * last > 0
+
+
+class ShortEpochs:
+    """The losses of epochs that are too short to tell, of each alone, whether they are means so far."""
+
+    def __init__(self) -> None:
+        self.are_means = self.are_others = False
+        self._last: list[tuple[int, float]] = []  # of each epoch: position, and loss
+        self._count, self._first_moved, self._last_moved = 0, 0.0, 0.0
+
+    def add(self, losses: Sequence[float], at: int) -> None:
+        """Those of one epoch, which ends at the position `at`."""
+        known = [loss for loss in losses if loss == loss]
+        if not known:
+            return
+        self._last.append((at, known[-1]))
+        quarter = len(known) // 4
+        self._first_moved += _moved(known[:quarter])
+        self._last_moved += _moved(known[-quarter:]) if quarter else 0.0
+        self._count += len(known)
+        if not self.are_means and self._count >= CHUNK:
+            self.are_means = self._first_moved > MOVED * self._last_moved > 0
+            self.are_others = not self.are_means
+
+    def take(self) -> list[tuple[int, float]]:
+        """The last losses of the epochs so far, once."""
+        taken, self._last = self._last, []
+        return taken
 
 
 def _moved(losses: Sequence[float]) -> float:

@@ -178,6 +178,33 @@ def test_means_that_begin_anew_with_each_epoch_are_not_compared_with_those_of_th
         assert grown(run) == []
 
 
+@pytest.mark.parametrize("length", [12, 33, 60])
+def test_means_of_short_epochs_count_once_an_epoch(length: int) -> None:
+    """Of three dozen batches all means stand high where the first ones were: that is one loss, not three dozen."""
+    for seed in range(6):
+        run = Run()
+        run.apply([RunInfo(source_format="tqdm log"), Config(origin="log", iterations_per_epoch=length)])
+        run.apply([Iteration(n, 1.0, loss) for n, loss in enumerate(means_so_far(120, length, seed), 1)])
+        assert grown(run) == []
+
+
+def test_losses_of_short_epochs_that_are_no_means_are_compared_one_by_one() -> None:
+    run = Run()
+    run.apply([RunInfo(source_format="tqdm log"), Config(origin="log", iterations_per_epoch=33)])
+    run.apply([Iteration(n, 1.0, loss) for n, loss in enumerate(losses(600) + losses(300, 5.0), 1)])
+    (one,) = grown(run)
+    assert one.began_iteration == 601
+
+
+def test_means_of_short_epochs_that_jump_and_stay_have_grown() -> None:
+    run = Run()
+    run.apply([RunInfo(source_format="tqdm log"), Config(origin="log", iterations_per_epoch=20)])
+    means = [*means_so_far(200, 20, 1), *(loss + 6.0 for loss in means_so_far(200, 20, 2))]
+    run.apply([Iteration(n, 1.0, loss) for n, loss in enumerate(means, 1)])
+    (one,) = grown(run)
+    assert one.began_iteration == 4_020
+
+
 def test_losses_of_one_batch_each_jump_at_an_epochs_first_too() -> None:
     run = Run()
     run.apply([RunInfo(source_format="tqdm log"), Config(origin="log", iterations_per_epoch=300)])
