@@ -76,7 +76,7 @@ _LEAST_ONES_S = 2.0
 """A full epoch's seconds bound `1ms/step`: from so many on to a quarter."""
 
 
-_LEAST_EPOCHS, _NOTHING_ELSE = 5, 0.03
+_LEAST_EPOCHS, _NOTHING_ELSE = 5, 0.04
 """So many epochs take no more than their steps, but for this share: the steps' time is not without the validation."""
 
 
@@ -85,7 +85,7 @@ def _are_all_that_epochs_took(closing: list[Frame]) -> bool:
     timed = [(clock_s(one.stamp), *one.steps_s) for one in closing if one.each is not None and clock_s(one.stamp)]
     steps_s = sum(seconds for _, seconds, _ in timed)
     more_s = sum(stamp_s for stamp_s, _, _ in timed) - steps_s
-    unsure_s = 3 * sqrt(sum(1 / 12 + each_s**2 / 3 for _, _, each_s in timed))
+    unsure_s = 2 * sqrt(sum(1 / 12 + each_s**2 / 3 for _, _, each_s in timed))
     return len(timed) >= _LEAST_EPOCHS and more_s + unsure_s <= _NOTHING_ELSE * steps_s
 
 
@@ -97,6 +97,9 @@ class Ones:
 
     def __init__(self) -> None:
         self.tell_nothing = False
+        self._took_more = (
+            False  # did an epoch surely take more than its steps, so that their mean is not of all of it?
+        )
         self.hold_validation = False  # do the seconds of most epochs stand for their validation, too?
 
     def learn(self, lines: Iterable[str]) -> None:
@@ -118,7 +121,9 @@ class Ones:
             if (one := _ONE.search(text[:_LONGEST])) is not None:
                 ones += " val_" in text or float(one[1]) * SECONDS[one[2]] < _LEAST_ONES_S
         self.tell_nothing = ones > epochs / 2
-        self.hold_validation = (hold > validated / 2 or _are_all_that_epochs_took(bars)) and not finer
+        self._took_more = self._took_more or any(clock_s(one.stamp) > sum(one.steps_s) + 0.51 for one in bars)
+        together = not self._took_more and _are_all_that_epochs_took(bars)
+        self.hold_validation = (hold > validated / 2 or together) and not finer
 
 
 class Frame(NamedTuple):

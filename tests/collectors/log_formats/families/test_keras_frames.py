@@ -173,3 +173,6 @@ def test_where_all_epochs_take_what_their_steps_do_these_hold_the_validation(eac
     assert ones.hold_validation is holds
     ones.learn(f"285/285 ━━━━ 6s {each}/step - loss: 0.5 - val_loss: 0.4" for _ in range(40))
     assert not ones.hold_validation  # frames before the last have a mean of the steps alone
+    first = f"285/285 {FULL} - 9s {each}/step - loss: 0.5 - val_loss: 0.4"  # its first step is not in the mean
+    ones.learn([first, *(first.replace("9s", "6s" if n % 3 else "5s") for n in range(90))])
+    assert not ones.hold_validation
