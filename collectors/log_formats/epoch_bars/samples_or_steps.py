@@ -19,6 +19,9 @@ _LEAST_STEP_S = 50e-6
 _LEAST_BATCH, _SURE_FRAMES = 4, 4
 """Four frames at multiples of four or more: of steps that happens by chance once in 64, and a bar of steps begins with 1."""
 
+_USUAL_BATCH = 32.0
+"""Samples a batch, or a multiple of it, unless somebody wrote another number."""
+
 NO_UNIT = "whether the bar counts samples or steps it does not say: an iteration is an epoch here"
 
 
@@ -64,7 +67,7 @@ class Counted:
             return ""
         self.unit = 1.0
         if not self._counts_samples(frame.each, batches):
-            unsaid = frame.names_no_unit and self._may_be_samples
+            unsaid = self._may_be_samples and (frame.names_no_unit or self._stands_at_a_batch(frame))
             self.unit = 0.0 if unsaid else self.unit
             return NO_UNIT if unsaid else ""
         first = self._first or 0.0
@@ -76,6 +79,10 @@ class Counted:
     def _may_be_samples(self) -> bool:
         """Does no frame of the bar stand where only one of steps does?"""
         return self._first is None or (self._first >= _LEAST_BATCH and self._frames >= 0)
+
+    def _stands_at_a_batch(self, frame: Frame) -> bool:
+        """A bar that is drawn over itself leaves one frame of all: where batches of samples end, steps end once in 32."""
+        return "[=" in frame.line.text and bool(self._first) and not (self._first or 1.0) % _USUAL_BATCH
 
     def _counts_samples(self, each: re.Match[str] | None, batches: float) -> bool:
         """By its own words, by a time that no step has, or by frames that no step's would stand at."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
@@ -76,6 +76,19 @@ _LEAST_ONES_S = 2.0
 """A full epoch's seconds bound `1ms/step`: from so many on to a quarter."""
 
 
+_LEAST_EPOCHS, _NOTHING_ELSE = 5, 0.04
+"""So many epochs take no more than their steps, but for this share: the steps' time is not without the validation."""
+
+
+def _are_all_that_epochs_took(closing: list[Frame]) -> bool:
+    """`3s 11ms/step`: one epoch's rounded seconds leave open whether they are more than its steps, many of them do not."""
+    timed = [(clock_s(one.stamp), *one.steps_s) for one in closing if one.each is not None and clock_s(one.stamp)]
+    steps_s = sum(seconds for _, seconds, _ in timed)
+    more_s = sum(stamp_s for stamp_s, _, _ in timed) - steps_s
+    unsure_s = 2 * sqrt(sum(1 / 12 + each_s**2 / 3 for _, _, each_s in timed))
+    return len(timed) >= _LEAST_EPOCHS and more_s + unsure_s <= _NOTHING_ELSE * steps_s
+
+
 class Ones:
     """Are the times of most epochs one unit, `1ms/step`, which is half as much or as much again?
 
@@ -84,11 +97,15 @@ class Ones:
 
     def __init__(self) -> None:
         self.tell_nothing = False
+        self._took_more = (
+            False  # did an epoch surely take more than its steps, so that their mean is not of all of it?
+        )
         self.hold_validation = False  # do the seconds of most epochs stand for their validation, too?
 
     def learn(self, lines: Iterable[str]) -> None:
         """Look at lines of the log."""
         epochs = ones = validated = hold = 0
+        bars = []
         finer = False
         for text in lines:
             if "s/s" not in text or (whole := _WHOLE_EPOCH.search(text[:_LONGEST])) is None:
@@ -98,11 +115,15 @@ class Ones:
             rest = f"{whole['each']}{' val_' if ' val_' in text else ''}"
             frame = Frame(batches, rest, whole["stamp"] or "", LogLine(text, None))
             validated += frame.validated
+            bars += [frame] if frame.validated and "[=" in text else []
             hold += frame.stands_for_all or (frame.validated and frame.is_printed_once)
             finer = finer or (not frame.validated and whole["each"][1].isdigit())  # which tells of the steps alone
             if (one := _ONE.search(text[:_LONGEST])) is not None:
                 ones += " val_" in text or float(one[1]) * SECONDS[one[2]] < _LEAST_ONES_S
-        self.tell_nothing, self.hold_validation = ones > epochs / 2, hold > validated / 2 and not finer
+        self.tell_nothing = ones > epochs / 2
+        self._took_more = self._took_more or any(clock_s(one.stamp) > sum(one.steps_s) + 0.51 for one in bars)
+        together = not self._took_more and _are_all_that_epochs_took(bars)
+        self.hold_validation = (hold > validated / 2 or together) and not finer
 
 
 class Frame(NamedTuple):
@@ -169,11 +190,11 @@ class Frame(NamedTuple):
             return False
         if each is None or each[2] == "s" or self.stands_for_all:
             return True
-        seconds, wrong_s = self._steps_s
+        seconds, wrong_s = self.steps_s
         return 0.5 + wrong_s <= _EXACT * stamp_s and stamp_s <= seconds + 0.5 + wrong_s
 
     @property
-    def _steps_s(self) -> tuple[float, float]:
+    def steps_s(self) -> tuple[float, float]:
         """What the steps took by the time of one, and by how much its last digit leaves that open."""
         each = self.each
         if each is None:
@@ -187,7 +208,7 @@ class Frame(NamedTuple):
 
         Where they are more than its steps can have taken, most of what is more is the validation's.
         """
-        stamp_s, (seconds, unsure_s) = clock_s(self.stamp), self._steps_s
+        stamp_s, (seconds, unsure_s) = clock_s(self.stamp), self.steps_s
         if not self.validated or stamp_s < LEAST_S or self.done < self.batches or not seconds:
             return False
         finer = unsure_s > max(_ONE_DIGIT, 0.5 / stamp_s) * seconds
@@ -222,7 +243,7 @@ class Frame(NamedTuple):
         each, least = self.each, later.each
         if self.done != 1 or each is None or least is None or least[2] == "s":
             return None
-        (first_s, unsure_s), (spent_s, spent_unsure_s) = self._steps_s, later._steps_s
+        (first_s, unsure_s), (spent_s, spent_unsure_s) = self.steps_s, later.steps_s
         left_s = clock_s(self.stamp) / max(1.0, self.batches - 1)
         if abs(left_s - first_s) <= unsure_s + 1 / max(1.0, self.batches - 1):
             first_s, unsure_s = left_s, min(unsure_s, 1 / max(1.0, self.batches - 1))
@@ -235,7 +256,7 @@ class Frame(NamedTuple):
         """The time of the epoch's steps so far but the first, where means are of those."""
         near = self.validated and before is not None and before.done >= _NEAR * self.batches
         of = before if near and before is not None and before.each is not None else self
-        seconds, unsure_s = of._steps_s
+        seconds, unsure_s = of.steps_s
         return Spent(seconds * (self.done - 1) / of.done, unsure_s * (self.done - 1) / of.done)
 
     def spent(self, before: Frame | None) -> Spent:
@@ -255,7 +276,7 @@ class Frame(NamedTuple):
         each, full = self.each, self.done == self.batches
         if each is None:
             return Spent(stamp_s, 0.5) if stamp_s >= LEAST_S else Spent()
-        seconds, unsure_s = self._steps_s
+        seconds, unsure_s = self.steps_s
         if not full or not stamp_s:
             return Spent(seconds, unsure_s)
         if each[2] == "s":  # 1.0 to 1.5 s are printed as `1s`: the epoch's seconds tell where in it

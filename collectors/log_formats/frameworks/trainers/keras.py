@@ -45,13 +45,13 @@ class Keras(LineParser):
     name = "Keras"
     about = "time a step: a mean since the last line, in whole ms; without validation; loss is the epoch's mean"
     lines = (
-        Line("/", r"(?<![\d/.-])(?P<batch>\d+)/(?P<batches>\d+)(?! +(?:\[=+\] - |━+ )\S+ [\d.]+[um]?s/step *$) +(?! *\d{1,2}:\d\d(?!\S* \d{1,9}(?:us|ms|s)/))(?:\[=+\] - ETA: \d[\d:smh]{0,9} - [^\[\]]{1,200}? - |\[[=>.]*\] - |[━= ]* *|- )(?P<stamp>\d+(?:[smh]|:\d\d)[\d:smh]*)"
+        Line("/", r"(?<![\d/.-])(?P<batch>\d+)/(?P<batches>\d+)(?! +(?:\[=+\] - |━+ )\S+ [\d.]+[um]?s/step *(?:\\n)?\"?,?$) +(?! *\d{1,2}:\d\d(?!\S* \d{1,9}(?:us|ms|s)/))(?:\[=+\] - ETA: \d[\d:smh]{0,9} - [^\[\]]{1,200}? - |\[[=>.]*\] - |[━= ]* *|- )(?P<stamp>\d+(?:[smh]|:\d\d)[\d:smh]*)"
              r"(?P<rest> (?:- )?(?:[\d.]+(?:us|ms|s)/(?:step|sample)|\w+: ).*)$", "step"),
         Line("ETA:", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━= ]* *)(?:ETA: )?", "frame"),
-        Line("Epoch ", r"^\s*Epoch (?P<epoch>\d+)/(?P<epochs>\d+)", "epoch", distinctive=False),
-        Line("- loss: ", r"^ ?(?:- )?(?P<duration_s>\d+)s (?:\d+[um]?s/(?:step|sample|epoch) )?(?P<rest>- loss: .*)$", "whole_epoch"),
-        Line("Train on ", r"^Train on (?P<samples>\d+) samples", "trained_on", distinctive=False),
-        Line("Found ", r"^Found (?P<samples>\d+) images belonging to \d+ classes", "found", distinctive=False),
+        Line("Epoch ", r"^\s*\"?Epoch (?P<epoch>\d+)/(?P<epochs>\d+)", "epoch", distinctive=False),
+        Line("- loss: ", r"^\s*\"? ?(?:- )?(?P<duration_s>\d+)s (?:\d+[um]?s/(?:step|sample|epoch) )?(?P<rest>- loss: .*)$", "whole_epoch"),
+        Line("Train on ", r"^\s*\"?Train on (?P<samples>\d+) samples", "trained_on", distinctive=False),
+        Line("Found ", r"^\s*\"?Found (?P<samples>\d+) images belonging to \d+ classes", "found", distinctive=False),
         Line("sec/step)", r"global step (?P<iteration>\d+): loss = (?P<loss>N) \((?P<duration_s>N) sec/step\)"),
         Line("Saving checkpoints for", r"Saving checkpoints for (?P<iteration>\d+)", "checkpoint", distinctive=False),
     )  # fmt: skip

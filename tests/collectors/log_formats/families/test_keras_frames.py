@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from log_examples import read
+from log_examples import iterations, of, read
 
-from itermon.collectors.log_formats.families.keras_frames import Fits, Frame, Spent, clock_s
+from itermon.collectors.log_formats.families.keras_frames import Fits, Frame, Ones, Spent, clock_s
 from itermon.collectors.log_formats.parsing.values import LogLine
-from itermon.events import Iteration, RunInfo, SpanEnd
+from itermon.events import Config, Iteration, RunInfo, SpanEnd
+
+FULL = "[==============================]"
+
+
+def counted(events):
+    return [(one.index, one.averaged_over) for one in iterations(events)]
 
 
 def frame(done, batches, before, stamp, rest):
@@ -135,3 +141,38 @@ def test_a_line_without_a_bar_is_printed_behind_the_validation_however_short_it_
     for validation, holds in ((" - val_loss: 0.25", ("evaluation",)), ("", ())):
         found = read("Keras", "".join(row.format(n, validation) for n in (1, 2, 3)))
         assert [one.time_includes for one in found if isinstance(one, RunInfo)] == [holds]
+
+
+def in_a_notebook(*lines: str) -> str:
+    """The lines as a notebook's file has them."""
+    return "\n".join(f'      "{line}\\n",' for line in lines)
+
+
+def test_a_notebooks_headings_and_totals_are_read_and_its_downloads_are_no_epochs() -> None:
+    download = f"800/700 {FULL} - 0s 1us/step"
+    rows = [f"{n}/300 {FULL} - 9s 30ms/step - loss: 0.5 - accuracy: 0.8" for n in (300, 300)]
+    events = read("Keras", in_a_notebook(download, "Epoch 1/2", rows[0], "Epoch 2/2", rows[1]))
+    assert counted(events) == [(300, 300), (600, 300)]
+    assert [one.max_iterations for one in of(Config, events)] == [600]
+    of_epochs = read("Keras", in_a_notebook("Epoch 1/2", " - 7s - loss: 0.5", "Epoch 2/2", " - 8s - loss: 0.4"))
+    assert counted(of_epochs) == [(1, 1), (2, 1)]
+
+
+def test_one_frame_where_batches_of_samples_end_leaves_open_what_the_bar_counts() -> None:
+    last = f"5000/5000 {FULL} - 9s 2ms/step - loss: 0.5 - acc: 0.8"
+    lines = ["Epoch 1/2", " 4992/5000 [====>.] - ETA: 0s - loss: 0.5", last, "Epoch 2/2", last]
+    assert counted(read("Keras", "\n".join(lines))) == [(1, 1), (2, 1)]
+    lines[1] = lines[1].replace("4992", "4990")
+    assert counted(read("Keras", "\n".join(lines))) == [(5000, 5000), (10_000, 5000)]
+
+
+@pytest.mark.parametrize(("each", "holds"), [("20ms", True), ("15ms", False)])
+def test_where_all_epochs_take_what_their_steps_do_these_hold_the_validation(each: str, *, holds: bool) -> None:
+    ones = Ones()
+    ones.learn(f"285/285 {FULL} - {6 - n % 3 // 2}s {each}/step - loss: 0.5 - val_loss: 0.4" for n in range(90))
+    assert ones.hold_validation is holds
+    ones.learn(f"285/285 ━━━━ 6s {each}/step - loss: 0.5 - val_loss: 0.4" for _ in range(40))
+    assert not ones.hold_validation  # frames before the last have a mean of the steps alone
+    first = f"285/285 {FULL} - 9s {each}/step - loss: 0.5 - val_loss: 0.4"  # its first step is not in the mean
+    ones.learn([first, *(first.replace("9s", "6s" if n % 3 else "5s") for n in range(90))])
+    assert not ones.hold_validation
