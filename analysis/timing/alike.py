@@ -84,11 +84,14 @@ def newest(columns: Columns, first: int, count: int, slow: Sequence[int]) -> lis
 
 
 def left_out(columns: Columns, first: int, count: int, slow: Sequence[int]) -> int:
-    """How many of `slow` stand among so many of the newest rows that are not, from position `first` on."""
+    """How many of `slow` stand among so many of the newest rows that are not, from position `first` on.
+
+    A row behind iterations that nobody counted is none of them: those may be what it took longer for.
+    """
     told, found, kept = {*slow}, 0, 0
     for n in range(len(columns) - 1, first - 1, -1):
         if n in told:
-            found += 1
+            found += n not in columns.uncounted
         elif n not in columns.uncounted and columns.duration_s[n] == columns.duration_s[n]:
             kept += 1
         if kept == count:

@@ -43,6 +43,11 @@ FAR_S = 3_600.0
 _YEAR = lazy_pattern(r"(?<!\d)20\d\d[-/.]?\d|\d[/.-]\d\d?[/.-]\d\d(?:,? |[|T_])\d\d:")
 """Of a stamp without its year the year is guessed, by the clock of who reads it: it dates nothing here."""
 
+_PROMPT = lazy_pattern(
+    r"(?:\([\w.-]{1,40}\) )?[\w.-]{1,40}@[\w.-]{1,60}(?: [A-Z0-9]{1,12} |: ?)[~/][^#$%>]{0,200}[#$%>]? ?$"
+)
+"""A shell waits: without a command behind it, it has launched nothing."""
+
 _NEAR = 8
 """Events behind a row that may come with it: what the first one says of its columns, or of its evaluation."""
 
@@ -88,6 +93,7 @@ class Launches:
         self._loops, self._headed, self._starting = OuterLoops(), HeadedAnew(), StartingLines()
         self._headed_anew = False  # another training, by the newest line: rows that are counted show it themselves
         self._behind: int | None = None  # behind the newest row, the first line that says that something starts
+        self._waits = False  # is a shell's prompt the newest line, but for its sign on one of its own?
         self._is_unclear = False  # were lines said again before the first row of which nobody knows by how many?
         self.is_short = False
         self.follows_an_end = False
@@ -99,6 +105,9 @@ class Launches:
         `holds`: the format has read a row and not handed it on.
         """
         unknown = not len(self._opening)
+        if self._waits or "@" in text:
+            behind = self._waits and not any(map(str.isalnum, text))
+            self._waits = behind or _PROMPT.match(text) is not None
         self._again = (self._starting.hear(text) and self._rows) or self._again
         told = self._opening.again(text)
         self._again = self._again or told or self._opening.place is not None
@@ -259,7 +268,12 @@ class Launches:
         return [*found[:place], *launches, *found[place:]]
 
     def end(self) -> list[Launch]:
-        """What began since the newest row, of a log that is over: but for those with lines like rows, which may be theirs."""
+        """What began since the newest row, of a log that is over: but for those with lines like rows, which may be theirs.
+
+        Nor is it a prompt at the log's end, where the first process was launched by hand at one.
+        """
+        if self._waits and self._begun and self._begun[-1].lines == 1:
+            self._begun.pop()
         return self._launches(ended=True) if self._begun else []
 
     def _resolved(self) -> list[Launch]:

@@ -30,7 +30,7 @@ from ..sets.of_a_test import set_of
 from .line_values import COUNTED, NUMBER, called_of, epoch_first, inner_of, places_of, spelled, values_of
 from .lone_times import LoneTimes, lone_time
 from .loss_at_step import Unnumbered
-from .samples import IN_EPOCH, Samples, place_in_front, two_places
+from .samples import IN_EPOCH, Samples, place_in_front
 from .series import Series
 
 if TYPE_CHECKING:
@@ -284,9 +284,9 @@ train Loss: 0.5 Acc: 0.75
 
     def _in_brackets(self, fields: Fields, row: dict[str, object], line: LogLine) -> list[Event]:
         """`[640] loss=2.5, steps_per_sec=4.5`, `[640/5000] Train loss: 2.5`, `[0/25][700/782] Loss_D: 0.5`."""
-        two = two_places(line.text[:2000]) or self._samples.in_front.of(line.text[:2000])
+        two = self._samples.two(line.text[:2000], self.columns.called)
         epochs, n, of = two[1:] if two else (self._epochs("step", {}), fields["step"], fields.get("total", 0))
-        row |= {"step": n} | ({"epoch": two[0]} if two else {}) | self._total(epochs, of)
+        row |= {"step": n} | ({"epoch": two[0]} if two else {}) | self._total(of and epochs, of)
         return self._row(row, line, RowContext(length=of or None, within=two is not None))
 
     def _epochs(self, counted: str, places: dict[str, tuple[str, str]]) -> float | str | None:

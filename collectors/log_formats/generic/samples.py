@@ -42,11 +42,16 @@ _FIRST_OF = 10
 IN_EPOCH = lazy_pattern(
     rf"(?i)\bepoch\b\W{{0,12}}(\d{{1,9}})(?!,\d{{1,3}}/ ?\d{{1,3}},\d{{3}}\b)(?:/(\d{{1,9}}))?\W{{1,12}}(?:(?:samples?|images?|files?|chunks?|shards?)\W{{1,3}})?({COUNTER})(?:/ {{0,9}}|:(?=\d{{3,9}}\]))({COUNTER})\b( ?\( ?\d{{1,3}}(?:\.\d{{1,3}})?%\))?"
 )
+_OF_SAMPLES = lazy_pattern(r"(?i)(?<![a-z])(?:samples?|images?)\W{1,3}\d")
+"""`Epoch: 3, Samples: 2560/7520`: a word says what is counted, as a share in percent would."""
 _IN_FRONT = lazy_pattern(
     rf"\W{{0,3}}\[ {{0,9}}({COUNTER}) {{0,2}}/ {{0,2}}({COUNTER}) {{0,2}}\] | {{0,8}}(\d{{1,9}})/(\d{{1,9}}) \(epoch \d{{1,6}}\.\d"
 )
 _TWO_PLACES = lazy_pattern(
     r"\[ {0,5}(\d{1,6}) {0,2}/ {0,2}(\d{1,6}) {0,2}\] ?\[ {0,7}(\d{1,9}) {0,2}/ {0,2}(\d{1,9}) {0,2}\]"
+)
+_NUMBERED_BEHIND = lazy_pattern(
+    rf"\[ {{0,5}}(\d{{1,6}}) {{0,2}}/ {{0,2}}(\d{{1,6}}) {{0,2}}\] {{0,2}}(?:# ?({COUNTER})(?: {{0,2}}/ {{0,2}}({COUNTER}))?|({COUNTER}) {{0,2}}/ {{0,2}}({COUNTER}))(?![\w./%])"
 )
 _ONE_IN_FRONT = lazy_pattern(
     rf"\[ {{0,5}}(\d{{1,6}}) {{0,2}}\] ?\[ {{0,7}}({COUNTER}) {{0,2}}/ {{0,2}}({COUNTER}) {{0,2}}\]"
@@ -72,6 +77,17 @@ def two_places(text: str) -> tuple[float, float, float, float] | None:
     """`[0/25][700/782] Loss_D: 0.5`: the epoch, of how many, the batch, and of how many, in brackets without a word."""
     found = _TWO_PLACES.search(text)
     return None if found is None else (float(found[1]), float(found[2]), float(found[3]), float(found[4]))
+
+
+def place_behind(text: str) -> tuple[float, float, float, float] | None:
+    """`[2/25] #700 loss: 0.5`, `[2/25] 700/782 loss: 0.5`: what is counted behind the bracket lies within it.
+
+    The last is 0 where nobody knows how many.
+    """
+    if (found := _NUMBERED_BEHIND.search(text)) is None:
+        return None
+    step, batches = found[3] or found[5], found[4] or found[6]
+    return float(found[1]), float(found[2]), digits_of(step), digits_of(batches) if batches else 0.0
 
 
 class EpochsInFront:
@@ -135,6 +151,12 @@ class Samples:
         is_batch = first >= _POWERS and apart >= _FIRST_OF * first and apart % first == 0
         return first if is_batch and third - second == apart else None
 
+    def two(self, text: str, called: dict[str, str]) -> tuple[float, float, float, float] | None:
+        """A row's epoch and its batch, each with how many there are, that no word names; `called` is where they stand."""
+        if (two := two_places(text)) is None and (two := place_behind(text)) is not None:
+            called |= {"step": "the number behind the brackets", "epoch": "the number in brackets"}
+        return two or self.in_front.of(text)
+
     def place(self, found: re.Match[str]) -> tuple[float, float]:
         """Step and length of a row, from the place that was `found` in it: number, that of all, and their share."""
         if self._batch and not self._gpus and (rates := _RATES.search(found.string, found.end())) is not None:
@@ -144,10 +166,10 @@ class Samples:
         n, of = digits_of(found[3]), digits_of(found[4])
         if self._unit and found[5] and _is_of_a_short_batch(n, of, float(found[5].strip(" ()%"))):
             n = (of - 1) // self._unit * self._unit
-        return self.steps(n, of, percent=bool(found[5]))
+        return self.steps(n, of, percent=bool(found[5]) or _OF_SAMPLES.search(found[0]) is not None)
 
     def steps(self, n: int, of: int, *, percent: bool) -> tuple[float, float]:
-        """Step and length of `n` of `of`, which are samples if they look so: with their share in percent behind them."""
+        """Step and length of `n` of `of`, which are samples if they look so: with their share in percent behind them, or a word that says so."""
         if len(self._numbers) < _SEEN:
             self._numbers = [*self._numbers, n] if not self._numbers or n > self._numbers[-1] else [n]
         unit = self._unit_of(n) if percent else self._unit or 1

@@ -145,3 +145,12 @@ def test_nearly_all_of_the_newest_rows_lie_near_one_time(
     columns = Columns()
     columns.extend([Iteration(n, d) for n, d in enumerate(durations)])
     assert are_of_one(columns, 0, [], level_s) is one
+
+
+def test_a_row_behind_iterations_that_nobody_counted_is_no_slow_one() -> None:
+    """What it took longer may be theirs."""
+    made = Columns()
+    made.extend([Iteration(n, 5.0 if n % 10 == 0 else 1.0, uncounted=9 * (n % 10 == 0)) for n in range(60)])
+    slow = [*range(0, 60, 10)]
+    assert left_out(made, 0, 40, slow) == 0
+    assert left_out(columns([5.0 if n % 10 == 0 else 1.0 for n in range(60)]), 0, 40, slow) == 4

@@ -40,6 +40,15 @@ def test_launches_without_a_row_are_told_with_the_next_that_has_one_and_at_the_e
     assert told(*HEAD, ROW, *HEAD, *HEAD, OTHER_RUN, *HEAD) == [(6, False), (10, True), (15, False)]
 
 
+@pytest.mark.parametrize("prompt", ["ann@box MINGW64 ~/nets (main)", "(torch) ann@box:~/nets$"])
+def test_a_prompt_at_the_end_of_the_log_launches_nothing(prompt: str) -> None:
+    shell, said = (prompt, "$ python -u learn.py"), "Using the second card"
+    launched = told(*shell, said, ROW, *shell, said, OTHER_RUN)
+    assert len(launched) == 1
+    assert told(*shell, said, ROW, *shell, said, OTHER_RUN, prompt, "$") == launched
+    assert told(*shell, said, ROW, *shell, said, OTHER_RUN, *shell) == [*launched, (9, False)]
+
+
 def test_what_looks_like_a_row_may_be_one_that_is_handed_on_later() -> None:
     assert told(*HEAD, ROW, *HEAD, None, *HEAD, OTHER_RUN) == [(6, False), (11, False)]
     assert told(*HEAD, ROW, *HEAD, *HEAD, OTHER_RUN, *HEAD, None) == [(6, False), (10, True)]

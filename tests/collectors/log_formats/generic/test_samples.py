@@ -196,3 +196,32 @@ def test_a_number_beside_which_the_step_begins_again_is_a_process_s_or_a_fold_s(
     ranks = in_front(*((rank, batch) for batch in (0, 20, 40, 0, 20, 40) for rank in (0, 1)))
     assert max(folds) == 40, "as before: nobody says what is an epoch"
     assert max(ranks) <= 90
+
+
+@pytest.mark.parametrize(
+    ("place", "total"),
+    [("[{}/3] #{}", None), ("[{}/3]  # {}", None), ("[{}/3] {}/50", 150), ("[{}/3] #{}/50", 150)],
+)
+def test_a_number_behind_an_epoch_in_brackets_is_the_step_within_it(place: str, total: int | None) -> None:
+    lines = (
+        place.format(epoch, step) + f" box_loss: 0.5, total_loss: {3 - epoch / 2 - step / 100:.3f}"
+        for epoch in (1, 2, 3)
+        for step in (10, 20, 30, 40, 50)
+    )
+    events = read("key: value", "\n".join(lines))
+    placed = [one.index for one in iterations(events)]
+    assert len(placed) == 15
+    assert placed == sorted({*placed})
+    assert placed[-1] >= 150
+    assert {one.max_iterations for one in of(Config, events)} - {None} == ({total} if total else set())
+
+
+def test_a_word_says_that_samples_are_counted_as_a_share_in_percent_does() -> None:
+    lines = [
+        f"Epoch: {epoch}, Samples: {n}/6400, Loss: {2.5 - epoch / 4 - n / 9000:.4f}"
+        for epoch in (1, 2)
+        for n in range(640, 6401, 640)
+    ]
+    assert [one.index for one in iterations(read("key: value", "\n".join(lines)))][-1] < 32
+    batches = "\n".join(lines).replace("Samples", "Batch")
+    assert [one.index for one in iterations(read("key: value", batches))][-1] > 6400
