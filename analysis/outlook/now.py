@@ -88,11 +88,13 @@ def current_activity(seen: LastSeen, expected: Expected, now_s: float | None) ->
     shown = upcoming if seen.printed_every == 1 and not (last and upcoming and upcoming > last) else None
     activity, usual_s = _activity(seen, expected, upcoming, elapsed_s)
     silent_s = _since(seen.heard_s, now_s) if timed is None and seen.heard_s is not None else elapsed_s
-    silent = _is_silent(silent_s, usual_s, _after_it_s(seen, expected), expected.gaps)
+    after_it_s = _after_it_s(seen, expected)
+    silent = _is_silent(silent_s, usual_s, after_it_s, expected.gaps)
     kind, at = next_stop(expected.plan, expected.last_iteration)
     next_in_s, note = _next_in(seen, expected, at, None if timed is not None else elapsed_s)
     if silent:
         activity, elapsed_s, next_in_s, note = Activity.SILENT, silent_s, None, "when it goes on"
+        usual_s = None if usual_s is None else usual_s + after_it_s  # until something new comes
     elif activity == Activity.TRAINING and usual_s is None and timed is None and (elapsed_s or 0.0) > QUIET_S:
         activity = Activity.QUIET
     return Now(

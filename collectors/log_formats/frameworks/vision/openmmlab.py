@@ -26,6 +26,8 @@ from ...parsing.values import Fields, LogLine, scalars
 if TYPE_CHECKING:
     from .....events import Event, RunInfo
 _TIMES = ("time", "data_time")
+_WINDOW = 10
+"""Of mmengine's means, where its settings say no other."""
 _UNDERSTOOD = frozenset((*_TIMES, "loss", "lr", "grad_norm"))
 
 
@@ -72,6 +74,7 @@ class OpenMmLab(LineParser):
             "window",
             distinctive=False,
         ),
+        Line("default_hooks = dict(", r"^default_hooks = dict\(", "settings", distinctive=False),
         Line("max_epochs=", r"\bmax_epochs=(?P<epochs>\d+)", "length", distinctive=False),
         Line("workflow: [(", r"workflow: \[\(.{0,80}\], max: (?P<epochs>\d+) epochs", "length"),
     )
@@ -116,8 +119,10 @@ log_processor = dict(
     def __init__(self) -> None:
         super().__init__()
         self._epochs: float | None = None
-        self._means: dict[str, OverlappingMeans] = {}  # by the name of what they are of, of mmengine
-        self._window = 0  # iterations that they are of; 0: nobody said
+        # Of mmengine, by the name of what they are of; as long as nobody said of how many iterations.
+        self._means = {name: OverlappingMeans() for name in _TIMES}
+        self._counted_to: int | None = None  # by the newest row
+        self._said_window = False  # did the settings of this process say it?
         self._with_stops = False  # is it mmcv's loop by iterations, whose clock goes on in stops?
         self._evaluates = False  # since the newest row of the training
         self._found: Fields | None = None  # since then
@@ -139,8 +144,14 @@ log_processor = dict(
     @handler(numbers=("window",))
     def window(self, fields: Fields, _line: LogLine) -> list[Event]:
         """How many iterations mmengine's means are of, from the settings: the process has just begun."""
-        self._window = int(fields["window"])
-        self._means = {name: OverlappingMeans(self._window) for name in _TIMES}
+        self._means, self._said_window = _means_of(int(fields["window"])), True
+        return []
+
+    @handler()
+    def settings(self, _fields: Fields, _line: LogLine) -> list[Event]:
+        """mmengine's settings: they say the window, before or behind this line, or it is the usual one."""
+        if not self._said_window:
+            self._means = _means_of(_WINDOW)
         return []
 
     @handler(iterations=True, texts=("rest",))
@@ -155,7 +166,8 @@ log_processor = dict(
         fields["duration_s"], fields["data_wait_s"] = read.get("time"), read.get("data_time")
         by_iterations = "epoch" not in fields
         self._with_stops = by_iterations and "Iter [" in line.text
-        if self._means and "(train)" in line.text:
+        if "(train)" in line.text:
+            self._said_window = False
             fields["duration_s"], fields["data_wait_s"] = self._own_times(fields, read, line.text)
         if self._evaluates and by_iterations:
             del fields["data_wait_s"]
@@ -177,7 +189,16 @@ log_processor = dict(
         own_s, waited_s = (
             self._means[name].since_the_last(int(count), read.get(name, 0.0), one, took_s) for name in _TIMES
         )
-        return own_s, None if own_s is None or waited_s is None else min(waited_s, own_s)
+        if own_s is None and self._means["time"].rough and int(count) == (self._counted_to or 0) + 1:
+            waited_s = read.get(
+                "data_time"
+            )  # in the sum over rows each iteration counts once, as often as it is in a mean
+        elif own_s is None or waited_s is None:
+            waited_s = None
+        else:
+            waited_s = min(waited_s, own_s)
+        self._counted_to = int(count)
+        return own_s, waited_s
 
     @handler(numbers=("done", "of"), texts=("rest",))
     def validation(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -213,3 +234,7 @@ log_processor = dict(
             return []
         timed = took_s is not None and self._row_s is None
         return self.evaluation(values | {"duration_s": took_s} if timed else values, line)
+
+
+def _means_of(window: int) -> dict[str, OverlappingMeans]:
+    return {name: OverlappingMeans(window) for name in _TIMES}

@@ -1,7 +1,8 @@
 """OpenMMLab's `*.log.json` (mmcv) and `scalars.json` (mmengine): JSON Lines.
 
     {"mode": "train", "epoch": 1, "iter": 50, "lr": 0.01, "data_time": 0.1, "time": 0.5, "loss": 0.4}
-`time` is a mean since the last line, with data.
+`time` is a mean, with data: since the last line (mmcv), or over the newest iterations (mmengine), as many as its settings say, which
+are not in the file. Rows of each iteration tell it: then each row's own time is got back.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from .....events import DATA, EVALUATION
 from ...base import Example, Specificity
 from ...generic.json_lines import JsonLines, parse_object
+from ...means.overlapping_means import OverlappingMeans
 from ...parsing.grammar import Line, handler
 from ...parsing.values import Fields, LogLine, as_float, ended
 
@@ -53,6 +55,7 @@ class MmLogJson(JsonLines):
         super().__init__(chosen)
         self._behind_one = False  # since the newest row of the training
         self._counted_to: float | None = None  # its own, by its loop
+        self._overlapping = {name: OverlappingMeans() for name in _TIMES}  # of mmengine
 
     def _own_names(self, row: dict[str, Any]) -> dict[str, Any]:
         """Where a loop by iterations counts on behind an evaluation, that is what the row calls waiting for data."""
@@ -61,7 +64,20 @@ class MmLogJson(JsonLines):
         if self._behind_one and counts_on:
             row = {name: value for name, value in row.items() if name != "data_time"}
         self._behind_one = False
-        return super()._own_names(row)
+        return super()._own_names(row if "mode" in row else self._with_own_times(row))
+
+    def _with_own_times(self, row: dict[str, Any]) -> dict[str, Any]:
+        """mmengine's row with what its own iterations took, where its means hold those of others, too."""
+        step, took_s = as_float(row.get("step")), as_float(row.get("time"))
+        if step is None or took_s is None:
+            return row
+        own = {
+            name: means.since_the_last(int(step), as_float(row.get(name)) or 0.0, _DIGIT_S, took_s)
+            for name, means in self._overlapping.items()
+        }
+        if own["time"] is None:
+            own["data_time"] = None
+        return {name: value for name, value in (row | own).items() if name not in own or value is not None}
 
     @handler()
     def validated(self, _fields: Fields, line: LogLine) -> list[Event]:
@@ -74,4 +90,7 @@ class MmLogJson(JsonLines):
         return [ended(EVALUATION, line.at_s, self.next_index, values=found)]
 
 
+_TIMES = ("time", "data_time")
+_DIGIT_S = 1e-12
+"""One in the last digit of a time: all digits are written."""
 _PLACE = frozenset(("epoch", "iter", "step", "lr"))

@@ -92,3 +92,35 @@ def test_without_stamps_the_bar_tells_how_long_it_evaluated():
     ]
     (end,) = of(SpanEnd, read("OpenMMLab", f"{rows[0]}\n{FRAMES}\n{rows[1]}"))
     assert (end.kind, end.duration_s) == (EVALUATION, 300.0)
+
+
+MEANS = "2023/05/01 12:00:{:02d} - mmengine - INFO - Epoch(train) [1][{}/40]  lr: 1.0  eta: 0:10:00  time: {:.6f}  data_time: {:.6f}  loss: 0.5"
+
+
+def rows_of_means(took_s, window):
+    """Each iteration's row, with the mean of the newest ones."""
+    means = [sum(took_s[max(0, n - window) : n]) / min(n, window) for n in range(1, len(took_s) + 1)]
+    return [MEANS.format(n, n, mean, mean / 4) for n, mean in enumerate(means, start=1)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "window"),
+    [
+        ("default_hooks = dict(", 10),
+        ("default_hooks = dict(\nlog_processor = dict(by_epoch=True, window_size=20)", 20),
+        ("log_processor = dict(by_epoch=True, window_size=20)\ndefault_hooks = dict(", 20),
+        ("", 10),
+    ],
+)
+def test_of_mmengines_means_over_the_newest_iterations_each_rows_own_time_comes_back(settings, window):
+    took_s = [8.0] + [0.5, 0.75] * 19
+    found = iterations(read("OpenMMLab", "\n".join([settings, *rows_of_means(took_s, window)])))
+    assert [one.duration_s for one in found] == pytest.approx(took_s, abs=1e-3)
+    assert [one.data_wait_s for one in found] == pytest.approx([one / 4 for one in took_s], abs=1e-3)
+
+
+def test_where_digits_do_not_tell_a_rows_own_time_its_wait_is_the_mean_that_it_prints():
+    rows = [MEANS.format(n % 60, n, 0.01, 0.002).replace("/40", "/400") for n in range(1, 401)]
+    log = "\n".join(["default_hooks = dict(", *rows]).replace("0.010000", "0.010").replace("0.002000", "0.002")
+    last = iterations(read("OpenMMLab", log))[-1]
+    assert (last.duration_s, last.data_wait_s) == (None, 0.002)

@@ -28,3 +28,15 @@ def test_where_a_loop_counts_on_behind_an_evaluation_that_is_no_wait_for_data(nu
     last = row(number, 6.25) if number == 100 else row(number, 6.25, epoch=2)
     found = iterations(read("OpenMMLab log.json", "\n".join((row(50, 0.25), result, last))))
     assert [one.data_wait_s for one in found] == waits
+
+
+def test_mmengines_rows_of_each_iteration_tell_the_window_of_their_means():
+    took_s = [8.0] + [0.5, 0.75] * 14
+    means = [sum(took_s[max(0, n - 10) : n]) / min(n, 10) for n in range(1, len(took_s) + 1)]
+    rows = [
+        json.dumps({"lr": 0.5, "data_time": m / 4, "loss": 0.5, "time": m, "epoch": 1, "memory": 5, "step": n})
+        for n, m in enumerate(means, start=1)
+    ]
+    found = iterations(read("OpenMMLab log.json", "\n".join(rows)))
+    assert [one.duration_s for one in found] == pytest.approx(took_s)
+    assert [one.data_wait_s for one in found] == pytest.approx([one / 4 for one in took_s])
