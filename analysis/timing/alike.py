@@ -34,6 +34,10 @@ AS_IT_SAYS, ALIKE = 0.75, 0.08
 OF_ONE = 0.85
 """Of the newest rows: where so many lie near their median, that is usual, whatever was before."""
 
+MIDDLE, ALONE = 0.5, 0.05
+"""Of how far half of the rows lie from their median at most: within this part of it lie a quarter of the rows
+where they are of one level. Where it is no more than so many, it is the middle between two groups of them."""
+
 LOOKED_AT = 1_024
 """So many of the newest rows, at most: a change further back would have been told as one."""
 
@@ -106,6 +110,21 @@ def are_of_one(columns: Columns, first: int, slow: Sequence[int], level_s: float
         return False
     usual_s = median_of_ordered(rows)
     return near([usual_s], level_s) == 1.0 and near(rows, usual_s) >= OF_ONE
+
+
+def is_between_two(columns: Columns, first: int, slow: Sequence[int]) -> bool:
+    """Do hardly any of the newest rows take what half of them take more than, and half of them less?
+
+    Then rows of two levels are looked at, as many of the one as of the other, and their median is of neither.
+    """
+    rows = newest(columns, first, NEWEST, slow)
+    if len(rows) < FEW:
+        return False
+    usual_s = median_of_ordered(rows)
+    far_s = sorted(abs(d - usual_s) for d in rows)
+    half_s = median_of_ordered(far_s)
+    middle = sum(d <= MIDDLE * half_s for d in far_s)
+    return half_s > NEAR / 2 * usual_s and middle <= ALONE * len(rows)
 
 
 def settled(columns: Columns, at: int, slow: Sequence[int], level_s: float) -> bool:

@@ -108,7 +108,10 @@ def _holds(shift: Shift, level_s: float) -> bool:
     return (level_s - shift.before_s) / way >= 0.5 if way else False
 
 
+def is_back(shift: Shift, later: Shift) -> bool:
+    """Is the level behind `later` again what it was before `shift`? Within a quarter of the way counts."""
+    return abs(later.after_s - shift.before_s) <= abs(shift.after_s - shift.before_s) / 4
+
+
 def _undoes(shift: Shift, later: Shift) -> bool:
-    """Is the level soon again what it was before `shift`? Within a quarter of the way counts."""
-    back = abs(later.after_s - shift.before_s) <= abs(shift.after_s - shift.before_s) / 4
-    return back and later.position - shift.position < PASSING
+    return is_back(shift, later) and later.position - shift.position < PASSING

@@ -206,6 +206,8 @@ def _are_several(columns: Columns, settled: int, level: Baseline, aside: Sequenc
     """
     if alike.are_of_one(columns, settled, aside, level.level):
         return False
+    if alike.is_between_two(columns, settled, aside):
+        return True
     if was or level.jitter >= alike.ALIKE:
         return was
     newest = max(settled, len(columns) - alike.NEWEST)

@@ -63,6 +63,12 @@ class Slow:
         else:
             self.itself.pop(place)
 
+    def judge(self, position: int, duration_s: float, level_s: float) -> None:
+        """The iteration at `position` was slow by itself beside this level: another one was not its own."""
+        self.add(position, duration_s, level_s, itself=True)
+        self.level_s[bisect_left(self.position, position)] = level_s
+        self.note(position, itself=True)
+
     def shorten_gap(self, position: int, by_s: float, level_s: float, *, told: bool) -> None:
         """A part of the gap before `position` was iterations whose lines came with the same time stamp.
 

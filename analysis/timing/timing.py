@@ -15,7 +15,7 @@ from ..findings.speed import CLOCKS
 from .alike import Lengths
 from .baseline import FEW, LEAST_CHANGE, VERIFY, WINDOW, Baseline, begin
 from .clock import RESOLUTION_S, Clock, hidden_s
-from .lasting import PASSING
+from .lasting import PASSING, is_back
 from .slow import Slow
 from .trainings import Over, Within, holding, within
 from .warmup import FEW_ROWS, LONGEST_S, SLOW, coming_down, warmup_length
@@ -295,11 +295,11 @@ class Timing:
         at_s = self._columns.time_at(change)
         moment = at_s if at_s == at_s else None
         shift = Shift(self._columns.index[change], before_s, baseline.level, position=change, at_s=moment)
-        if not self._is_another_process(change):
-            self._add_shift(shift)
-        for position, duration_s in after:  # what was usual for the old level may be slow now
+        first = change if self._is_another_process(change) else self._add_shift(shift)
+        between = enumerate(self._columns.duration_s[first:change], first)
+        for position, duration_s in (*between, *after):  # what was usual for the old level may be slow now
             if duration_s > baseline.limit and not self._may_hold_more(position, duration_s, baseline.level):
-                self.slow.add(position, duration_s, baseline.level, itself=True)
+                self.slow.judge(position, duration_s, baseline.level)
         for place in range(len(self.slow) - 1, -1, -1):  # what was slow for the old level is normal now
             position = self.slow.position[place]
             if position < change:
@@ -311,12 +311,18 @@ class Timing:
                 self.slow.level_s[place] = baseline.level
                 self.slow.note(position, itself=not normal)
 
-    def _add_shift(self, shift: Shift) -> None:
-        """Note a change of level: one that follows at once corrects the last; a level that creeps has none."""
+    def _add_shift(self, shift: Shift) -> int:
+        """Note a change of level: one that follows at once corrects the last; a level that creeps has none.
+
+        Given back: from where on rows are judged by it. A level of few rows, until it is back, was none."""
+        first = shift.position
         if self.shifts and shift.position - self.shifts[-1].position < VERIFY:
-            shift = replace(shift, before_s=self.shifts.pop().before_s)
+            passed = self.shifts.pop()
+            shift = replace(shift, before_s=passed.before_s)
+            first = passed.position if is_back(passed, shift) else first
         if abs(shift.after_s / shift.before_s - 1) >= 0.6 * LEAST_CHANGE:
             self.shifts.append(shift)
+        return first
 
     def _is_another_process(self, change: int) -> bool:
         """Did a process begin where the level changed? Its settings may be others: nothing "became" slower."""

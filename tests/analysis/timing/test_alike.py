@@ -9,7 +9,16 @@ import pytest
 from simulated_runs import NANOGPT, watched
 
 from itermon.analysis.record.columns import Columns
-from itermon.analysis.timing.alike import are_of_one, left_out, near, newest, nine_in_ten, settled, strays
+from itermon.analysis.timing.alike import (
+    are_of_one,
+    is_between_two,
+    left_out,
+    near,
+    newest,
+    nine_in_ten,
+    settled,
+    strays,
+)
 from itermon.events import EVALUATION, Event, Iteration, SpanEnd
 
 if TYPE_CHECKING:
@@ -154,3 +163,17 @@ def test_a_row_behind_iterations_that_nobody_counted_is_no_slow_one() -> None:
     slow = [*range(0, 60, 10)]
     assert left_out(made, 0, 40, slow) == 0
     assert left_out(columns([5.0 if n % 10 == 0 else 1.0 for n in range(60)]), 0, 40, slow) == 4
+
+
+@pytest.mark.parametrize(
+    ("durations", "so"),
+    [
+        ([6.1, 6.4, 6.0, 6.3, 6.2, 4.1, 4.0, 4.2, 4.1, 4.0], True),  # a machine that others used at first
+        ([6.1, 6.4, 6.0, 6.3, 5.2, 4.1, 4.0, 4.2, 4.1], False),  # one lies where their median does
+        ([6.1, 6.4, 6.0, 6.3, 4.1, 4.0, 4.2, 4.1], False),  # few rows show nothing
+        ([1.0, 1.1] * 10, False),  # so near that their middle is of both
+        ([5.0 + n / 10 for n in range(20)], False),  # spread, and of no two groups
+    ],
+)
+def test_a_median_that_no_row_takes_is_the_middle_between_two_levels(durations: list[float], so: bool) -> None:
+    assert is_between_two(columns(durations), 0, []) == so

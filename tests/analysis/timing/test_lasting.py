@@ -1,6 +1,7 @@
 """Changes of level that lasted, and those that passed."""
 
 import pytest
+from simulated_runs import plain, times, watched
 
 from itermon.analysis.findings import Shift
 from itermon.analysis.record.columns import Columns
@@ -156,3 +157,10 @@ def test_both_sides_differ_by_half_of_what_is_told_and_by_a_twentieth(
     assert borne_out([one], columns([1.0] * 40, [found_s] * 40), 0) == [one] * told
     stamped = columns([1.0] * 40, [after_s] * 40, (1.0, found_s))
     assert borne_out([one], stamped, 0) == [one] * told, "and so do their stamps"
+
+
+def test_a_level_that_a_few_rows_had_was_none_and_each_of_them_is_told_as_slow() -> None:
+    durations = [*times(40, noise=0.02), *(2 * d for d in times(8, noise=0.02, seed=3)), *times(12, noise=0.02)]
+    found = watched(plain(durations)).findings(spikes=None)
+    assert found.level.shifts == ()
+    assert {*range(40, 48)} <= {spike.index for spike in found.spikes}

@@ -288,3 +288,11 @@ def test_one_long_mean_between_rows_of_one_iteration_makes_none_of_them_short() 
     rows = [Iteration(n, 0.1) for n in range(1, 20)]
     rows += [Iteration(2_000, 0.4, averaged_over=1_981), *(Iteration(n, 0.1) for n in range(2_001, 2_020))]
     assert watched([NANOGPT, *rows]).findings().level.clean_s == pytest.approx(0.1)
+
+
+def test_rows_of_two_levels_are_of_several_however_far_they_differ() -> None:
+    early, late = [20.3, 20.7, 21.6, 24.0, 30.4, 23.6, 22.7], [17.1, 16.6, 16.5, 16.6, 16.4, 16.5, 16.4]
+    noisy: Any = SimpleNamespace(level=18.7, jitter=0.17)
+    assert level._are_several(columns([*early, *late]), 0, noisy, [], was=False)
+    noisy.level = 22.0
+    assert not level._are_several(columns([*early, *early]), 0, noisy, [], was=False)

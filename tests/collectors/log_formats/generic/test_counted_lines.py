@@ -31,6 +31,8 @@ from itermon.events import Event, Iteration, PrintedLoss, RunInfo, SpanEnd
         ("epoch/iter: 2/999", [("iter", 999, None), ("epoch", 2, None)]),
         ("(Iter 50) Batch 50/625 (Epoch 1)", [("iter", 50, None), ("batch", 50, 625), ("epoch", 1, None)]),
         ("Global-step 12", [("global step", 12, None)]),
+        ("fit window=7, hidden=16, epochs=30, opt=sgd", []),  # how many there will be
+        ("epochs: 30, hidden=16", [("epoch", 30, None)]),
         ("iter:   8,250, lr:(1.000e-04,)", [("iter", 8250, None)]),
         ("Iteration 1,250/2,000,000", [("iteration", 1250, 2000000)]),
         ("Epoch 2 [1,250/4,000]", [("batch", 1250, 4000), ("epoch", 2, None)]),
