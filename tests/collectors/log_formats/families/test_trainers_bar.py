@@ -143,3 +143,37 @@ def test_where_of_each_line_only_its_end_was_kept_a_dictionary_is_of_the_frame_b
     ]
     assert losses(250, 500, 750)[1:] == [(500, 0.5), (750, 0.75)]
     assert losses(500, 1000, 1500, between=told) == [(500, 0.5), (1000, 1.0), (1500, 1.5)]
+
+
+def leap(*frames: tuple[int, int], total: int = 1000, between: str = "") -> list[tuple[int, float | None, int]]:
+    """The first rows of a bar with such steps and seconds, whose rate is the first frame's mean all along."""
+    (steps, seconds), *_ = frames
+    first, *others = (f" 50%|█ | {n}/{total} [00:{s:02d}<00:05, {steps / seconds:.2f}it/s]\n" for n, s in frames)
+    text = f"***** Running training *****\n  0%| | 0/{total} [00:00<?, ?it/s]\n{first}{between}{''.join(others)}"
+    rows = iterations(read_to_end("Hugging Face Trainer", text))
+    return [(row.index, row.duration_s and round(row.duration_s, 3), row.averaged_over) for row in rows]
+
+
+def test_of_the_steps_that_a_bar_leaps_over_without_a_word_none_was_done_here() -> None:
+    assert leap((401, 4), (403, 12), (404, 16))[0] == (401, None, 1)
+    logged = "{'loss': 1.5, 'learning_rate': 1e-05, 'epoch': 0.8}\n"
+    assert leap((401, 4), (403, 12), (404, 16), between=logged)[0] == (401, None, 1)
+
+
+@pytest.mark.parametrize(
+    ("frames", "total"),
+    [
+        ([(401, 4), (801, 8)], 1000),  # frames are missing
+        ([(401, 4), (411, 5), (421, 6)], 1000),  # about as fast
+        ([(401, 4), (403, 12)], 403),  # the end, and what came before it
+        ([(99, 1), (101, 12)], 1000),  # fast, and stopped once
+    ],
+)
+def test_what_other_frames_say_too_is_no_leap(frames: list[tuple[int, int]], total: int) -> None:
+    (steps, seconds), *_ = frames
+    assert leap(*frames, total=total)[0] == (steps, round(seconds / steps, 3), steps)
+
+
+def test_what_an_evaluation_took_makes_no_leap() -> None:
+    told = "{'eval_loss': 0.5, 'eval_runtime': 9.5, 'epoch': 0.8}\n"
+    assert leap((401, 4), (403, 16), (404, 17), between=told)[0] == (401, 0.01, 401)
