@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from ....events import EVALUATION
+from msgspec.structs import replace
+
+from ....events import EVALUATION, PrintedLoss
 from ..parsing.bar_parser import BarParser
 from ..parsing.grammar import handler
-from ..parsing.values import ended, finite
-from .behind_a_flush import InnerBar
+from ..parsing.values import LogLine, ended, finite
+from .behind_a_flush import InnerBar, is_trained, logged_in
 from .nesting import Nesting
 
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
     from ....events import Event
     from ..parsing.bars import Bar
-    from ..parsing.values import Fields, LogLine
+    from ..parsing.values import Fields
 
 OF_AN_EPOCH = "Iteration"
 """The bar's title until 2020, and in scripts before there was a Trainer."""
@@ -178,6 +180,30 @@ class TrainersBar(BarParser):
         if not again or self._told_at is None:
             self._told_at = self._booked.popleft() if self._booked else None
         return self._told_at
+
+    @property
+    def _is_undrawn(self) -> bool:
+        """Does the bar's end wait to be told, and was most of it never drawn, as where a terminal's lines were lost?"""
+        if self._held is None or self.newest is None or not self.newest.full:
+            return False
+        return self.newest.n - (self.last or 0) > self.newest.n / 2
+
+    def _undrawn(self, placed: Sequence[Event]) -> list[Event]:
+        """What dictionaries say of the steps between the newest row and the end: rows, whose time is in the mean of the end."""
+        events: list[Event] = []
+        spent: list[Event] = []
+        for row in placed:
+            if not isinstance(row, PrintedLoss) or (is_trained(row) and row.iteration <= (self.last or 0)):
+                events.append(row)
+            elif not is_trained(row):
+                spent.append(ended(EVALUATION, None, self._held and self._held[0]["iteration"], row.evaluation_s))
+                events.append(replace(row, evaluation_s=None))
+            elif self._held is not None and row.iteration < self._held[0]["iteration"]:
+                fields = logged_in(row) | {"iteration": row.iteration, "averaged_over": 0}
+                events += self.iteration(fields, LogLine("", None))
+            elif self._held is not None:
+                self._held[0].update(logged_in(row))
+        return [*events, *spent]
 
     def trains(self, bar: Bar) -> bool:
         """The bar as long as the training, where its length was printed; evaluations have one without a title too."""

@@ -209,7 +209,9 @@ class HfTrainer(TrainersBar):
         if "train_runtime" in read and "loss" not in read:
             if self._over and "global_step=" in line.text:  # what `train` returned, printed once more
                 return [*self._by_lines.told(line.text)]
-            placed = [*self.release(), *self._inner_over(line), *self._placed(finite(read.get("epoch")))]
+            epochs = finite(read.get("epoch"))
+            undrawn = self._undrawn(self._placed(epochs)) if self._is_undrawn else []
+            placed = [*undrawn, *self.release(), *self._inner_over(line), *self._placed(epochs)]
             self._by_lines.over(read)
             self._over, self._blocks = True, Blocks()
             self._booked.clear()
