@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from ....events import EVALUATION
+from msgspec.structs import replace
+
+from ....events import EVALUATION, PrintedLoss
 from ..parsing.bar_parser import BarParser
 from ..parsing.grammar import handler
-from ..parsing.values import ended, finite
-from .behind_a_flush import InnerBar
+from ..parsing.values import LogLine, ended, finite
+from .behind_a_flush import InnerBar, is_trained, logged_in
 from .nesting import Nesting
 
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
     from ....events import Event
     from ..parsing.bars import Bar
-    from ..parsing.values import Fields, LogLine
+    from ..parsing.values import Fields
 
 OF_AN_EPOCH = "Iteration"
 """The bar's title until 2020, and in scripts before there was a Trainer."""
@@ -27,6 +29,12 @@ RESUMES = r"(?i)(?:resum|continu)\w{0,8}.{0,40}from.{0,400}?(?:checkpoint-|globa
 
 _FIRST_DRAWN = 64
 """Steps behind a checkpoint: further on is no first frame of who goes on from there."""
+
+_LEAST_LEAPT = 100
+"""Steps between two frames of tqdm, at the Trainer's fastest."""
+
+_FASTER, _MORE = 10, 10
+"""A leap is so much faster than the steps behind it, and so many times as long as the next frame's way."""
 
 _MOST_BOOKED = 1_000
 
@@ -60,6 +68,35 @@ class Sparse:
         return self._frames == 1 and before > 1 and before % each == 0 and (step % each == 0 or step == total)
 
 
+class Leap:
+    """Does a bar leap from 0 over the steps that a checkpoint holds, of which no line told?
+
+    tqdm draws ten times a second: a first frame far on, as if each step had taken next to nothing, and a next one a few steps
+    further and seconds later. Where frames are missing, both are about as far and as fast.
+    """
+
+    def __init__(self) -> None:
+        self._first: Bar | None = None  # whose way may be a leap, until the next frame
+
+    def see_first(self, bar: Bar) -> None:
+        """The first frame that counts."""
+        self._first = bar if bar.n >= _LEAST_LEAPT and bar.says_more and not bar.full else None
+
+    def stop(self) -> None:
+        """What comes until the next frame is no step alone."""
+        self._first = None
+
+    def was_one(self, bar: Bar) -> bool:
+        """By the next frame of the same bar."""
+        first = self._first
+        if first is None or bar.total != first.total or bar.n == first.n:
+            return False
+        self._first = None
+        steps, least_s = bar.n - first.n, bar.elapsed_s - first.elapsed_s - 1  # by whole seconds
+        is_long = 0 < steps * _MORE <= first.n and not bar.full
+        return is_long and least_s / steps > _FASTER * (first.elapsed_s + 1) / first.n
+
+
 class TrainersBar(BarParser):
     """The bars. Whoever reads the lines between them says what they tell of the training's length and losses."""
 
@@ -81,6 +118,8 @@ class TrainersBar(BarParser):
         self._step: int | None = None  # in the newest frame
         self._told_at: int | None = None  # the newest of these of which one did
         self._from: float | None = None  # the step of the checkpoint that the next bar goes on from
+        self._held: tuple[Fields, LogLine] | None = None  # a step whose dictionary is due
+        self._leap = Leap()
         self._booked: deque[int] = deque(
             maxlen=_MOST_BOOKED
         )  # steps of evaluations that no dictionary told of yet
@@ -102,6 +141,8 @@ class TrainersBar(BarParser):
         found, first = super()._time_of(bar), self._from
         self._from = None if bar.n else first
         begins = self.newest is None or self.newest.n == 0
+        if self.newest is not None and begins and bar.n:
+            self._leap.see_first(bar)
         leaps = first is not None and begins and first <= bar.n <= first + _FIRST_DRAWN
         return {} if leaps and bar.n else found
 
@@ -109,6 +150,10 @@ class TrainersBar(BarParser):
         """A bar below the training's is an evaluation's."""
         if self.newest is not None and self.newest.n and not bar.title and bar.total != self.newest.total:
             self._inner.see(bar)
+            self._leap.stop()
+        if self._leap.was_one(bar) and self._held is not None:
+            for name in ("duration_s", "averaged_over", "witness"):
+                self._held[0].pop(name, None)
         return super().frame(bar, line)
 
     def _moves_to(self, step: int, line: LogLine) -> list[Event]:
@@ -135,6 +180,30 @@ class TrainersBar(BarParser):
         if not again or self._told_at is None:
             self._told_at = self._booked.popleft() if self._booked else None
         return self._told_at
+
+    @property
+    def _is_undrawn(self) -> bool:
+        """Does the bar's end wait to be told, and was most of it never drawn, as where a terminal's lines were lost?"""
+        if self._held is None or self.newest is None or not self.newest.full:
+            return False
+        return self.newest.n - (self.last or 0) > self.newest.n / 2
+
+    def _undrawn(self, placed: Sequence[Event]) -> list[Event]:
+        """What dictionaries say of the steps between the newest row and the end: rows, whose time is in the mean of the end."""
+        events: list[Event] = []
+        spent: list[Event] = []
+        for row in placed:
+            if not isinstance(row, PrintedLoss) or (is_trained(row) and row.iteration <= (self.last or 0)):
+                events.append(row)
+            elif not is_trained(row):
+                spent.append(ended(EVALUATION, None, self._held and self._held[0]["iteration"], row.evaluation_s))
+                events.append(replace(row, evaluation_s=None))
+            elif self._held is not None and row.iteration < self._held[0]["iteration"]:
+                fields = logged_in(row) | {"iteration": row.iteration, "averaged_over": 0}
+                events += self.iteration(fields, LogLine("", None))
+            elif self._held is not None:
+                self._held[0].update(logged_in(row))
+        return [*events, *spent]
 
     def trains(self, bar: Bar) -> bool:
         """The bar as long as the training, where its length was printed; evaluations have one without a title too."""

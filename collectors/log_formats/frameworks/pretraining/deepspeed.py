@@ -62,6 +62,15 @@ class DeepSpeed(LineParser):
         ),
         Example(
             """
+[2023-04-18 01:46:48,000] [INFO] [logging.py:96:log_dist] [Rank 0] step=0, skipped=0, lr=[1e-05], mom=[[0.8, 0.999]]
+[2023-04-18 01:46:50,000] [INFO] [logging.py:96:log_dist] [Rank 0] step=1, skipped=0, lr=[1e-05], mom=[[0.8, 0.999]]
+[2023-04-18 01:46:51,000] [INFO] [logging.py:96:log_dist] [Rank 0] step=2, skipped=0, lr=[1e-05], mom=[[0.8, 0.999]]
+""",
+            iterations=((1, None, 1, None), (2, 1.0, 1, None)),
+            variant="an engine that says its settings as step 0",
+        ),
+        Example(
+            """
 epoch: 0|step: 0|ppo_ep: 1|act_loss: 0.21|cri_loss: 0.12|unsuper_loss: 0.0
 [2023-04-18 01:46:50,000] [INFO] [logging.py:96:log_dist] [Rank 0] step=10, skipped=6, lr=[9.6e-06], mom=[(0.9, 0.95)]
 epoch: 0|step: 1|ppo_ep: 1|act_loss: 0.2|cri_loss: 0.1|unsuper_loss: 0.0
@@ -77,8 +86,8 @@ epoch: 0|step: 1|ppo_ep: 1|act_loss: 0.2|cri_loss: 0.1|unsuper_loss: 0.0
 
     @handler(iterations=True)
     def engine(self, fields: Fields, line: LogLine) -> list[Event]:
-        """A step of one engine."""
-        return [] if self._rlhf else self.iteration(fields, line)
+        """A step of one engine. As step 0 it only says its settings, before it has done any."""
+        return [] if self._rlhf or not fields["iteration"] else self.iteration(fields, line)
 
     @handler(iterations=True)
     def rlhf(self, fields: Fields, line: LogLine) -> list[Event]:

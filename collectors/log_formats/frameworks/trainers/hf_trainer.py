@@ -133,7 +133,6 @@ class HfTrainer(TrainersBar):
 
     def __init__(self) -> None:
         super().__init__()
-        self._held: tuple[Fields, LogLine] | None = None  # a step whose dictionary is due
         self._due: Fields = {}  # a dictionary whose step is due: the bar is redrawn after it
         self._late: dict[str, float] = {}  # all that it said: its epoch, should the bar be cut off
         self._clock: tuple[int, float] | None = None  # step and elapsed seconds, where the dictionaries say both
@@ -210,7 +209,9 @@ class HfTrainer(TrainersBar):
         if "train_runtime" in read and "loss" not in read:
             if self._over and "global_step=" in line.text:  # what `train` returned, printed once more
                 return [*self._by_lines.told(line.text)]
-            placed = [*self.release(), *self._inner_over(line), *self._placed(finite(read.get("epoch")))]
+            epochs = finite(read.get("epoch"))
+            undrawn = self._undrawn(self._placed(epochs)) if self._is_undrawn else []
+            placed = [*undrawn, *self.release(), *self._inner_over(line), *self._placed(epochs)]
             self._by_lines.over(read)
             self._over, self._blocks = True, Blocks()
             self._booked.clear()
@@ -292,6 +293,7 @@ class HfTrainer(TrainersBar):
             return []
         again = read.get("epoch", -1) == self._evaluated_newest.get("epoch")
         self._evaluated_newest, self._evaluates = read, False
+        self._leap.stop()
         values, took_s, epoch = results_in(read), runtime_in(read), finite(read.get("epoch"))
         if self._due and self._held is not None and self._is_logged(self._held[0]["iteration"]):
             self._settle(self._held[0])

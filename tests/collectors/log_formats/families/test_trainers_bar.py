@@ -143,3 +143,65 @@ def test_where_of_each_line_only_its_end_was_kept_a_dictionary_is_of_the_frame_b
     ]
     assert losses(250, 500, 750)[1:] == [(500, 0.5), (750, 0.75)]
     assert losses(500, 1000, 1500, between=told) == [(500, 0.5), (1000, 1.0), (1500, 1.5)]
+
+
+def leap(*frames: tuple[int, int], total: int = 1000, between: str = "") -> list[tuple[int, float | None, int]]:
+    """The first rows of a bar with such steps and seconds, whose rate is the first frame's mean all along."""
+    (steps, seconds), *_ = frames
+    first, *others = (f" 50%|█ | {n}/{total} [00:{s:02d}<00:05, {steps / seconds:.2f}it/s]\n" for n, s in frames)
+    text = f"***** Running training *****\n  0%| | 0/{total} [00:00<?, ?it/s]\n{first}{between}{''.join(others)}"
+    rows = iterations(read_to_end("Hugging Face Trainer", text))
+    return [(row.index, row.duration_s and round(row.duration_s, 3), row.averaged_over) for row in rows]
+
+
+def test_of_the_steps_that_a_bar_leaps_over_without_a_word_none_was_done_here() -> None:
+    assert leap((401, 4), (403, 12), (404, 16))[0] == (401, None, 1)
+    logged = "{'loss': 1.5, 'learning_rate': 1e-05, 'epoch': 0.8}\n"
+    assert leap((401, 4), (403, 12), (404, 16), between=logged)[0] == (401, None, 1)
+
+
+@pytest.mark.parametrize(
+    ("frames", "total"),
+    [
+        ([(401, 4), (801, 8)], 1000),  # frames are missing
+        ([(401, 4), (411, 5), (421, 6)], 1000),  # about as fast
+        ([(401, 4), (403, 12)], 403),  # the end, and what came before it
+        ([(99, 1), (101, 12)], 1000),  # fast, and stopped once
+    ],
+)
+def test_what_other_frames_say_too_is_no_leap(frames: list[tuple[int, int]], total: int) -> None:
+    (steps, seconds), *_ = frames
+    assert leap(*frames, total=total)[0] == (steps, round(seconds / steps, 3), steps)
+
+
+def test_what_an_evaluation_took_makes_no_leap() -> None:
+    told = "{'eval_loss': 0.5, 'eval_runtime': 9.5, 'epoch': 0.8}\n"
+    assert leap((401, 4), (403, 16), (404, 17), between=told)[0] == (401, 0.01, 401)
+
+
+def of_a_lost_terminal(*frames: str) -> list[object]:
+    """Dictionaries every ten steps, an evaluation at the 20th, and of the bar only these frames before its end."""
+    rows = [f"{{'loss': {4 - n}.5, 'learning_rate': 1e-05, 'epoch': {n * 0.25}}}" for n in (1, 2, 3, 4)]
+    evaluated = "{'eval_loss': 0.75, 'eval_runtime': 12.0, 'epoch': 0.5}"
+    end = "100%|█| 42/42 [02:06<00:00,  3.00s/it]"
+    over = "{'train_runtime': 126.5, 'train_loss': 2.0, 'epoch': 1.05}"
+    text = [" 0%| | 0/42 [00:00<?, ?it/s]", *frames, *rows[:2], evaluated, *rows[2:], end, over]
+    return [
+        *read_to_end("Hugging Face Trainer", "***** Running training *****\n  Num Epochs = 1\n" + "\n".join(text))
+    ]
+
+
+def test_dictionaries_of_steps_that_were_never_drawn_are_rows_within_the_mean_of_the_end() -> None:
+    events = of_a_lost_terminal()
+    rows = iterations(events)
+    assert [(row.index, row.loss, row.averaged_over) for row in rows] == [
+        (10, 3.5, 0), (20, 2.5, 0), (30, 1.5, 0), (40, 0.5, 0), (42, None, 42),
+    ]  # fmt: skip
+    assert rows[-1].duration_s == 3.0
+    assert [(one.iteration, one.duration_s) for one in of(SpanEnd, events)] == [(42, 12.0)], "the mean holds it"
+    assert [(one.iteration, one.validation_loss) for one in of(PrintedLoss, events)] == [(20, 0.75)]
+
+
+def test_where_most_of_the_bar_was_drawn_a_dictionary_is_no_row_of_its_own() -> None:
+    drawn = [f" 50%|█ | {n}/42 [00:{n * 2:02d}<01:00,  2.00s/it]" for n in range(1, 25)]
+    assert [row.index for row in iterations(of_a_lost_terminal(*drawn))] == [*range(1, 25), 42]
