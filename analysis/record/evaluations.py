@@ -100,10 +100,12 @@ class Evaluations:
 
     def add_printed(self, iteration: int, loss: float | None, of_set: str = "") -> None:
         """The same from a printed line, unless a hook reported it before; another line may tell of one more."""
+        if loss is None:  # a line of the training, between two of evaluations
+            return
         newest = self.losses[-1] if self.losses else None
         if newest is None or newest[0] != iteration or (self._printed == newest and loss != newest[1]):
             self.add(iteration, loss, of_set)
-            self._printed = (iteration, loss) if loss is not None else None
+            self._printed = iteration, loss
 
 
 FILES_S = 2.0

@@ -33,6 +33,10 @@ _LEAST_BATCH, _FEWEST = 8, 8
 """Eight frames at multiples of eight or more are no chance."""
 _ROUND = 5
 """Who draws a bar of iterations now and then does so each 10 or 100 of them, and not each 64."""
+_EIGHT = 8
+"""Batches whose size no word says are multiples of it."""
+_SELDOM_S = 5.0
+"""From one frame to the next: a bar that is drawn each so many seconds finds as many iterations in each of them."""
 
 
 class BatchesOfBars:
@@ -98,9 +102,17 @@ class BatchesOfBars:
             return batch if len(places) >= _FEWEST else 1
         if len(places) < _FEWEST or batch < _LEAST_BATCH or not batch % _ROUND:
             return 1
+        if batch != self._said and (batch % _EIGHT or _drawn_seldom(bars)):
+            return 1
         again = any(one.n > other.n and one.elapsed_s >= other.elapsed_s for one, other in pairwise(bars))
         ragged = bool((bars[0].total or 0) % batch)
         return batch if again or ragged or batch == self._said else 1
+
+
+def _drawn_seldom(bars: Sequence[Bar]) -> bool:
+    """Do several seconds lie between most frames? `mininterval=30` draws a bar of steady iterations each 32 of them."""
+    apart_s = sorted(other.elapsed_s - one.elapsed_s for one, other in pairwise(bars) if other.n > one.n)
+    return bool(apart_s) and apart_s[len(apart_s) // 2] >= _SELDOM_S
 
 
 def _names_samples(bar: Bar) -> bool:

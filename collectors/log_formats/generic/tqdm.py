@@ -44,7 +44,6 @@ _COUNTS = lazy_pattern(
 
 _BATCHES = lazy_pattern(r"s/(?:batch(?:es)?|steps?|epochs?)|(?:batch(?:es)?|steps?|epochs?)/s")
 """A unit that a script named: its bar counts what a training does, whatever its title. Those of evaluations are known by theirs."""
-
 _APPLIES = lazy_pattern(
     r"(?i)embed|featur|rank|retriev|scor|render|caption|annotat|label|attack|collect|search|match|pars|transcri|translat|decod|visuali|plot|inver"
 )
@@ -92,7 +91,7 @@ class Tqdm(BarParser):
         self._result_told: tuple[str, float | None] = ("", None)  # its line without digits, and its loss
         self._said_train = self._said_result = self._evaluated = False  # by a line or a bar, since the newest step
         self._unsaid: int | None = None  # of what the newest evaluation with a bar was, until its loss is told
-        self._epoch_said = 0  # by the newest line that begins with one, since then
+        self._epoch_said = self._epoch_told = 0  # by the newest line that begins with one, and the one of the loss
 
     def look_ahead(self, lines: Sequence[str]) -> None:
         """Does a bar that names nothing count samples? Then what was learned of it is of another count."""
@@ -135,19 +134,20 @@ class Tqdm(BarParser):
 
         A line like the first, with another validation loss, is of one more evaluation: a step trains several epochs.
         """
-        evaluating, last = self._evaluating, self._place
-        under_way = evaluating is not None and not evaluating.full
-        headed = bool(self._heading)
-        said = said_in(text, evaluated=self._evaluated or self._said_result or under_way or headed)
-        if said is None or last is None or self.newest is None:
-            return []
+        bar, last = self._evaluating, self._place
+        under_way = bool(self._heading) or (bar is not None and not bar.full)
+        said = said_in(text, evaluated=self._evaluated or self._said_result or under_way)
         events: list[Event] = []
+        if said is None or last is None or self.newest is None:
+            return events
         means = said.train is not None and self._values.may_mean(said.train)
-        if said.train is not None and not self._said_train and (means or not LOSS.search(self.newest.postfix)):
-            self._said_train = True
-            events.append(PrintedLoss(last, newer=means, **loss_fields(said.train)))
-        told = shape_of(text[: 2 * _SHORT]).replace("0", "")[:_SHORT], said.validation
-        again = self._said_result and (told[0] != self._result_told[0] or told[1] == self._result_told[1])
+        waited = self._said_train and self._epoch_said > self._epoch_told  # lines of several epochs, at once
+        untold = (waited or not self._said_train) and (means or not LOSS.search(self.newest.postfix))
+        if said.train is not None and untold:
+            self._said_train, self._epoch_told = True, self._epoch_said
+            events.append(PrintedLoss(last, newer=means or waited, **loss_fields(said.train)))
+        told, before = (shape_of(text[: 2 * _SHORT]).replace("0", "")[:_SHORT], said.validation), self._result_told
+        again = self._said_result and (told[0] != before[0] or told[1] == before[1])
         if said.validation is None or again:
             return events
         self._said_result, self._result_told = True, told

@@ -258,8 +258,8 @@ class BarParser(EvaluationBars):
         return bar.n < newest.n or (newest.full and bar.n == newest.n and again)
 
     def _is_next_pass(self, bar: Bar, newest: Bar) -> bool:
-        """Between its end and that of the one before lay an evaluation, which its clock would show if it ran on; or lines did."""
-        if self._apart_s and bar.full and newest.full and bar.elapsed_s < newest.elapsed_s + self._apart_s - 1:
+        """Between its end and that of the one before lay an evaluation, all of which its clock would show if it ran on; or lines did."""
+        if self._apart_s and bar.full and newest.full and bar.elapsed_s < newest.elapsed_s + self._apart_s:
             return True
         return self._sample.is_next_pass(bar, newest, apart=self._lines > self._drawn_at + 1)
 

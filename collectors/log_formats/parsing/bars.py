@@ -306,7 +306,7 @@ def _title(text: str) -> str:
     else:
         before, percent, _ = own.partition("%")
         before = before if percent and "|" not in before else before.partition("|")[0]
-    return before.rstrip("0123456789 ").rstrip(": ")[-160:]
+    return before.rstrip("0123456789 ").rstrip(": ").lstrip(' \t\r"')[-160:]  # a notebook's lines have quotes
 
 
 def _before_count(text: str, fields: Fields) -> str:

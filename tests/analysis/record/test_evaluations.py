@@ -21,6 +21,13 @@ def test_a_printed_loss_counts_unless_a_hook_reported_it() -> None:
     assert evaluations.losses == [(10, 4.0), (20, 3.0), (30, 2.0)]
 
 
+def test_a_training_s_loss_between_two_printed_ones_takes_none_of_them_away() -> None:
+    evaluations = Evaluations()
+    for loss in (4.0, None, 3.0):
+        evaluations.add_printed(10, loss)
+    assert evaluations.losses == [(10, 4.0), (10, 3.0)]
+
+
 def test_two_printed_losses_of_one_iteration_are_two_evaluations_and_one_printed_twice_is_one() -> None:
     evaluations = Evaluations()
     for loss in (0.75, 0.75, 2.5):

@@ -31,6 +31,9 @@ def bars(total: int, by: int, *, passes: int = 1) -> list[Bar]:
         (bars(1005, 100, passes=2), "", 1),
         (bars(1001, 4, passes=2), "", 1),
         (bars(200, 64, passes=2), "", 1),  # three frames may be chance
+        (bars(1000, 34, passes=2), "", 1),  # as many iterations as fit into the interval at which it is drawn
+        (bars(1000, 34, passes=2), "batch_size=34", 34),
+        ([one._replace(elapsed_s=9.0 * n) for n, one in enumerate(bars(1000, 32, passes=2))], "", 1),  # so, too
         ([one._replace(unit="img/s") for one in bars(1000, 64)], "", 64),
         ([one._replace(unit="img/s") for one in bars(1005, 10)], "", 10),  # samples by name: whatever the number
         ([one._replace(unit="img/s") for one in bars(200, 64)], "", 1),  # three frames may be chance

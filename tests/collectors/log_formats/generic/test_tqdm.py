@@ -237,3 +237,11 @@ def test_a_log_may_say_in_capitals_that_it_trains() -> None:
     found = iterations(LogReader().feed(f"The head is new: TRAIN it first.\n{bars}".encode()))
     assert [one.index for one in found] == [*range(1, 10)]
     assert iterations(LogReader().feed(f"The head is new: A CONSTRAINT.\n{bars}".encode())) == []
+
+
+def test_of_epochs_whose_lines_waited_in_a_buffer_the_newest_is_the_newest() -> None:
+    text = epoch("") * 3 + "".join(f"Epoch {n}: train loss {4 / n:.2f} val loss {5 / n:.2f}\n" for n in (1, 2, 3))
+    run = Run()
+    run.apply(read("tqdm", text))
+    losses = run.findings().losses
+    assert (losses.train, losses.validation) == (pytest.approx(4 / 3, abs=0.01), 1.67)

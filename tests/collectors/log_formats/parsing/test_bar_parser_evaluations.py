@@ -111,11 +111,11 @@ def test_values_between_the_rows_of_a_bar_are_told_to_be_more_than_is_known() ->
     assert of(PrintedLoss, read("tqdm", each)) == []
 
 
-@pytest.mark.parametrize(("second", "last"), [("00:10", 8), ("00:52", 4)])
+@pytest.mark.parametrize(("second", "last"), [("00:10", 8), ("00:52", 8), ("00:53", 4)])
 def test_a_full_bar_behind_an_evaluation_whose_time_its_clock_lacks_is_the_next_epochs(
     second: str, last: int
 ) -> None:
-    """Of each bar its end alone was kept. The same one, drawn again after the evaluation, shows that it waited."""
+    """Of each bar its end alone was kept. The same one, drawn again after the evaluation, shows that it waited: clocks are cut to whole seconds."""
     ends = [bar("Train", 4, 4, "00:08"), bar("Val", 9, 9, "00:45"), bar("Train", 4, 4, second)]
     assert [one.index for one in iterations(read("tqdm", "".join(ends)))][-1] == last
 

@@ -17,6 +17,11 @@ from itermon.collectors.log_formats.parsing.bars import (
     [
         ("Train:  10%|█ | 1/10 [00:02<00:18,  2.00s/it]", Bar("Train", 1, 10, 2.0, 2.0, "", remaining_s=18.0)),
         (
+            '      "Train:  10%|█ | 1/10 [00:02<00:18,  2.00s/it]\\r",',
+            Bar("Train", 1, 10, 2.0, 2.0, "", remaining_s=18.0),
+        ),
+        ('      "\r 10%|█ | 1/10 [00:02<00:18,  2.00s/it]",', Bar("", 1, 10, 2.0, 2.0, "", remaining_s=18.0)),
+        (
             "  5%|█ | 1.5k/30k [01:00:02<2:00, 4.00it/s, loss=2.5]",
             Bar("", 1500, 30_000, 3602.0, 0.25, "loss=2.5", remaining_s=120.0),
         ),
