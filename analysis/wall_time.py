@@ -21,7 +21,7 @@ from .timing.behind import unprinted_s
 from .timing.clock import between_s
 from .timing.founded import UNTIMED
 from .timing.level import is_from_row_to_row
-from .timing.waits import known_of_few, may_have_waited_more, unseen_s, waited_by_all
+from .timing.waits import known_of_few, may_have_waited_more, may_hide_waits, unseen_s, waited_by_all
 from .timing.witnesses import SLACK
 from .wall.hidden_stops import without_hidden
 from .wall.holes import in_holes
@@ -111,8 +111,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     over_s = _over_s(run, clock)
     wall_s = clock.wall_s + max(0.0, spent_s - clock.spent_s) - over_s + outside_s + _first_s(run, clock)
     wall_s += unmeasured * (each_s if unseen_each_s is None else unseen_each_s)
-    wall_s += (guessed_rows := untimed * no_clock) * each_s
-    wall_s += (cut_off_s := _cut_off_s(columns, clock))
+    wall_s += (guessed_rows := untimed * no_clock) * each_s + (cut_off_s := _cut_off_s(columns, clock))
     gap_s = clock.gap_s + between_s(columns, clock, cut_off_s)
     unsaid_s = max(0.0, (total_s or 0.0) - wall_s)
     unsure = unsure and total_s is not None and not MOST_OF_IT * total_s <= wall_s <= (1 + SLACK) * total_s
@@ -124,8 +123,16 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
         estimated=guessed_rows > 0,
         waited_s=_waited_s(run, 0, count - 1, unseen) + sum(n.duration_s or 0.0 for n in _last_waits(run)),
         waited_by_rows_s=_by_rows_s(run, 0, count - 1, unseen),
+        hides_waits=_hides_waits(run, count - 1),
         unsure=unsure,
     )
+
+
+def _hides_waits(run: Intake, last: int) -> bool:
+    """Are there rows that took long, and of which nobody knows what they waited for data?"""
+    baseline, columns = run.labels.timing.baseline, run.columns
+    known_s = waited_by_all(columns, 0, last, 0) if baseline is not None and columns.averaged_over else 0.0
+    return baseline is not None and may_hide_waits(columns, 0, last, baseline.level, known_s)
 
 
 def _over_s(run: Intake, clock: Clock) -> float:

@@ -62,6 +62,7 @@ class Times(msgspec.Struct, frozen=True, gc=False):
     unseen: int = 0  # without a line: their time is estimated
     waited_s: float = 0.0  # for data, and nothing else went on meanwhile
     waited_by_rows_s: float | None = None  # ... by those that have a line
+    hides_waits: bool = False  # ... and there are rows of which nobody knows what they waited, and that took long
     estimated: bool = False  # some of them had no time of their own, and took what is normal
     unsure: bool = False  # a row's time may be of one iteration or the mean of many: nothing tells which
 
@@ -118,7 +119,7 @@ def _waited(times: Times, known_s: float, most_s: float) -> tuple[float, bool]:
     """
     waited_s, by_rows_s = times.waited_s - known_s, times.waited_by_rows_s
     if by_rows_s is None or waited_s <= most_s:
-        return waited_s, False
+        return waited_s, times.hides_waits
     return by_rows_s - known_s, True
 
 

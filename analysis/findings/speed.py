@@ -35,6 +35,10 @@ class TimeWitness(Finding, frozen=True):
     agrees: bool | None = None
 
 
+_SEVERAL = 2.0
+"""Times what is printed passes for an iteration, by a clock: more than stops and a rounding make of it."""
+
+
 class Level(Finding, frozen=True):
     """The time of a normal iteration now: robust, over iterations that nothing else slowed."""
 
@@ -101,6 +105,11 @@ class Level(Finding, frozen=True):
     def by_clock(self) -> bool:
         """Are its times read from a clock, from row to row, with all that passed? Else they are printed."""
         return self.witnesses[:1] != () and self.witnesses[0] in CLOCKS
+
+    @property
+    def shows_little(self) -> bool:
+        """Does a clock show several times what is printed? Then that is not what most iterations take."""
+        return self.apart_s is not None and bool(self.clean_s) and self.apart_s >= _SEVERAL * (self.clean_s or 0.0)
 
     @property
     def is_alone(self) -> bool:

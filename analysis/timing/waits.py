@@ -135,6 +135,22 @@ def may_have_waited_more(columns: Columns, first: int, last: int, unseen: int) -
     return alone > 0 and more_s > _COUNTS * waited_by_all(columns, first, last, unseen)
 
 
+def may_hide_waits(columns: Columns, first: int, last: int, usual_s: float, known_s: float) -> bool:
+    """Do rows whose waits nobody knows take so much more than is usual that it counts beside `known_s`?
+
+    The means that tell of several iterations have too few digits for their waits, late in a long epoch.
+    """
+    waits = columns.data_wait_s
+    if not waits or not known_s:
+        return False
+    more_s = (
+        (columns.duration_s[n] - usual_s) * columns.averaged_at(n)
+        for n in range(first, min(last + 1, len(waits)))
+        if waits[n] != waits[n] and columns.duration_s[n] > usual_s
+    )
+    return sum(more_s) > _COUNTS * known_s
+
+
 def beside_unseen(columns: Columns, first: int, last: int) -> list[int]:
     """The rows at `first`..`last` behind iterations without one, where others are the mean of several.
 

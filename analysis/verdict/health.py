@@ -297,7 +297,8 @@ def _tell(f: Facts) -> str:
 def little_known(f: Facts) -> Diagnosis:
     """Times alone: they can be steady or not."""
     unknown = f.findings.half_read or (f.findings.contradicted and not f.clean_s)
-    headline = HALF_READ if unknown else _steadiness(f)
+    else_by_clock = f.findings.level.shows_little
+    headline = HALF_READ if unknown else say.ELSE_BY_CLOCK if else_by_clock else _steadiness(f)
     lost = f.lost_or_unexplained
     most = lost[0] if f.lost and lost[0] == f.lost[0] and lost[0].share >= MUCH_UNKNOWN else None
     if most:
@@ -309,7 +310,7 @@ def little_known(f: Facts) -> Diagnosis:
         f"{headline}.",
         say.evidence(f, say.spread(f), say.speed(f), say.fits(f), say.data(f), say.where(f)),
         _spare(f) or _tell(f),
-        healthy=True if f.flat else None,
+        healthy=True if f.flat and not else_by_clock else None,
     )
 
 

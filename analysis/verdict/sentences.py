@@ -98,7 +98,7 @@ def power(f: Facts) -> str:
 def steadiness(f: Facts) -> str:
     """How alike the normal iterations are, and since when."""
     jitter = f.findings.level.jitter
-    if jitter is None or not f.flat:
+    if jitter is None or not f.flat or f.findings.level.shows_little:
         return ""
     how = f"jitter {percent(jitter)}" if f.findings.level.averaged_over == 1 else f"{_alike(f)} {percent(jitter)}"
     return f"{times_of(f)} are steady{since(f)} ({how}){and_before(f)}"
@@ -154,11 +154,17 @@ def _farthest(f: Facts) -> tuple[int | None, int, float] | None:
     return far if abs(log(far[2] / now_s)) >= log(_CLEARLY) else None
 
 
+ELSE_BY_CLOCK = "More time passes than the printed iteration times explain"
+
+
 def spread(f: Facts) -> str:
     """The same, where the headline has said whether they are."""
     jitter = f.findings.level.jitter
     if jitter is None or f.findings.level.between or f.findings.unlike_rows:
         return ""
+    if f.findings.level.shows_little and f.clean_s:
+        by_clock = duration(f.findings.level.apart_s or 0.0)
+        return f"from row to row ~{by_clock} passes for an iteration; the printed ones took {duration(f.clean_s)}"
     if f.findings.level.averaged_over > 1:
         return f"{_alike(f)} {percent(jitter)}{and_before(f)}"
     if f.findings.row_to_row:

@@ -1,6 +1,6 @@
 """Time stamps of lines: the clock of a log that has one.
 
-Known are `2025-06-25 13:06:03,755`, `20250625 13:06:03`, `2024-04-18T14:24:11.5`, `2024/04/18 14:24:11` (or with points),
+Known are `2025-06-25 13:06:03,755`, `20250625 13:06:03` (or with `-`, `_`, `T` before the clock), `2024-04-18T14:24:11.5`, `2024/04/18 14:24:11` (or with points),
 `06/25/2025, 01:06:03 PM`, `[06.25.25|13:06:03]`, `Jun 25 2025 13:06:03`, `Wed Jun 25 13:06:03 2025`, `Wed 25 Jun 2025 13:06:03`, `25-Jun-25 13:06:03`, and without a year `[04/24 19:13:26`,
 `I0914 09:33:36.98`, `[Mar 29, 16:29:39]`; also ten-digit and thirteen-digit Unix time at the very front, or behind
 what a launcher puts there. They stand in front of the line, or, with their year, at its end. A stamp names no time zone
@@ -25,7 +25,7 @@ _BACK = 40
 _CLOCK = r"(\d\d):(\d\d):(\d\d(?:[.,]\d{1,9})?)(?: ?([AaPp])[Mm]\b)?"
 _TIME = lazy_pattern(r"\d:\d\d:\d\d")
 _YEAR_FIRST = lazy_pattern(
-    rf"(?<!\d)(20\d\d)(?:[-/.](?=\d\d[-/.])|(?=\d{{4}}[ T_]))(\d\d)[-/.]?(\d\d)[ T_]{_CLOCK}"
+    rf"(?<!\d)(20\d\d)(?:[-/.](?=\d\d[-/.])|(?=\d{{4}}[ T_-]))(\d\d)[-/.]?(\d\d)[ T_-]{_CLOCK}"
 )
 _OWN = lazy_pattern(
     rf"(?:Z|[-+]\d\d:?\d\d)?\W{{1,4}}(?:[\w.-]{{1,40}}[\]|]\W{{0,3}})?(20\d\d)[-/](\d\d)[-/](\d\d)[ T_]{_CLOCK}"

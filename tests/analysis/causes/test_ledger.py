@@ -75,10 +75,15 @@ def test_iterations_without_a_line_count_and_are_estimated() -> None:
 
 def test_waits_that_leave_no_time_to_compute_are_those_of_the_rows_alone() -> None:
     known = Times(100.0, iterations=10, unseen=90, waited_s=120.0, waited_by_rows_s=9.0)
-    found = {row.cause: row for row in ledger(known, Tally(), NOTHING_AGAIN, NOBODY_LATE)}
-    assert (found[DATA].seconds, found[DATA].at_least, found[DATA].count) == (9.0, True, 10)
-    found = {row.cause: row for row in ledger(replace(known, waited_s=60.0), Tally(), NOTHING_AGAIN, NOBODY_LATE)}
-    assert (found[DATA].seconds, found[DATA].at_least, found[DATA].count) == (60.0, False, 100)
+    for times, told in ((known, (9.0, True, 10)), (replace(known, waited_s=60.0), (60.0, False, 100))):
+        found = {row.cause: row for row in ledger(times, Tally(), NOTHING_AGAIN, NOBODY_LATE)}
+        assert (found[DATA].seconds, found[DATA].at_least, found[DATA].count) == told
+
+
+def test_where_rows_may_hide_waits_those_that_are_known_are_a_bound() -> None:
+    times = Times(100.0, iterations=100, waited_s=20.0, hides_waits=True)
+    (row,) = (one for one in ledger(times, Tally(), NOTHING_AGAIN, NOBODY_LATE) if one.cause == DATA)
+    assert (row.seconds, row.at_least, row.each_is_known) == (20.0, True, False)
 
 
 def test_iterations_done_again_are_a_row_of_their_own_and_no_longer_training() -> None:

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 from simulated_runs import watched
 
-from itermon.analysis.timing.waits import may_have_waited_more, share_of_epochs, unseen_s, waited_by_all
+from itermon.analysis.timing.waits import (
+    may_have_waited_more,
+    may_hide_waits,
+    share_of_epochs,
+    unseen_s,
+    waited_by_all,
+)
 from itermon.events import DATA, Iteration, RunInfo
 
 
@@ -110,3 +116,19 @@ def test_what_a_few_rows_waited_is_told_as_a_bound(long_s: float, words: str) ->
     said = " ".join(found.verdict.evidence)
     assert ("waiting for data at least" in said) is bool(words)
     assert ("×" in said) is (not words)
+
+
+@pytest.mark.parametrize(
+    ("each_s", "wait_s", "hidden"),
+    [(1.5, None, True), (1.5, 0.5, False), (1.005, None, False), (0.9, None, False)],
+)
+def test_a_mean_that_took_long_and_does_not_tell_its_waits_may_hide_some(
+    each_s: float, wait_s: float | None, hidden: bool
+) -> None:
+    usual = [Iteration(10 * n, 1.0, data_wait_s=0.1) for n in range(20)]
+    long = Iteration(200, each_s, averaged_over=10, data_wait_s=wait_s)
+    columns = watched([*usual, long]).intake.columns
+    assert may_hide_waits(columns, 0, len(columns) - 1, 1.0, 2.0) is hidden
+    assert not may_hide_waits(columns, 0, len(columns) - 1, 1.0, 0.0), (
+        "where nothing was measured, nothing is a bound"
+    )

@@ -300,3 +300,17 @@ def test_that_times_from_row_to_row_vary_is_not_said_beside_how_alike_they_are(s
     said = health.little_known(facts(audit=Audit(), level=level, row_to_row=True))
     assert said.headline == f"{'Most times' if most else 'Times'} from row to row are alike."
     assert said.evidence[0] == f"{'Most means' if most else 'Means'} of 10 iterations differ by 1 %."
+
+
+@pytest.mark.parametrize(("apart_s", "steady"), [(None, True), (1.9, True), (2.1, False)])
+def test_alike_times_of_few_iterations_are_no_steadiness_where_the_clock_shows_several_times_more(
+    apart_s: float | None, steady: bool
+) -> None:
+    level = Level(1.0, jitter=0.01, iterations=40, apart_s=apart_s)
+    said = health.little_known(facts(audit=Audit(), level=level))
+    assert said.healthy is (True if steady else None)
+    assert (said.headline == "Iteration times are steady.") is steady
+    if not steady:
+        assert said.headline == "More time passes than the printed iteration times explain."
+        assert said.evidence[0] == "From row to row ~2.10 s passes for an iteration; the printed ones took 1.00 s."
+        assert not say.steadiness(facts(audit=Audit(), level=level))
