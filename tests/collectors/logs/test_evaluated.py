@@ -114,3 +114,26 @@ def test_an_evaluation_in_parts_at_the_end_of_a_log_is_of_the_newest_row() -> No
         for n in range(6)
     )
     assert losses_of(rows) == (4.25, 2400, 400)
+
+
+@pytest.mark.parametrize(
+    ("text", "does"),
+    [
+        ("step 250: val loss 0.5", True),
+        ("step 0250: val loss 0.5", True),
+        ("| 250/1000 |", True),
+        ("12,250 rows and 250,", True),
+        ("step 1250: val loss 0.250", False),
+        ("250.5 s", False),
+        ("no number", False),
+    ],
+)
+def test_an_evaluation_that_names_the_next_iteration_is_of_that(text: str, does: bool) -> None:
+    event = SpanEnd(EVALUATION, iteration=250, values={"val_loss": 0.5})
+    (placed,) = of_the_newest([event], 249, text)
+    assert (placed.after is None) is does  # type: ignore[attr-defined]
+
+
+def test_numbers_in_thousands_are_named_with_a_comma_as_well() -> None:
+    event = SpanEnd(EVALUATION, iteration=12_500, values={"val_loss": 0.5})
+    assert of_the_newest([event], 12_499, "step 12,500 of 20,000") == [event]
