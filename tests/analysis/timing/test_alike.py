@@ -9,7 +9,16 @@ import pytest
 from simulated_runs import NANOGPT, watched
 
 from itermon.analysis.record.columns import Columns
-from itermon.analysis.timing.alike import are_of_one, left_out, near, newest, nine_in_ten, settled, strays
+from itermon.analysis.timing.alike import (
+    are_of_one,
+    left_out,
+    near,
+    newest,
+    nine_in_ten,
+    settled,
+    some_of_one,
+    strays,
+)
 from itermon.events import EVALUATION, Event, Iteration, SpanEnd
 
 if TYPE_CHECKING:
@@ -154,3 +163,11 @@ def test_a_row_behind_iterations_that_nobody_counted_is_no_slow_one() -> None:
     slow = [*range(0, 60, 10)]
     assert left_out(made, 0, 40, slow) == 0
     assert left_out(columns([5.0 if n % 10 == 0 else 1.0 for n in range(60)]), 0, 40, slow) == 4
+
+
+def test_some_times_are_of_one_iteration_and_rows_without_a_time_are_none() -> None:
+    of_two = Columns()
+    of_two.extend([Iteration(0, None), Iteration(2, 1.0, averaged_over=2), Iteration(4, 1.5, averaged_over=2)])
+    assert not some_of_one(of_two, 0)
+    of_two.extend([Iteration(5, 1.25)])
+    assert some_of_one(of_two, 0)
