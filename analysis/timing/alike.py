@@ -115,9 +115,9 @@ def settled(columns: Columns, at: int, slow: Sequence[int], level_s: float) -> b
 
 
 def some_of_one(columns: Columns, first: int) -> bool:
-    """Are some of the times from position `first` on those of one iteration alone?"""
+    """Are some of the times from position `first` on those of one iteration alone, among means of several?"""
     rows = enumerate(columns.duration_s[first:], first)
-    return any(d == d and columns.averaged_at(n) == 1 for n, d in rows)
+    return differ(columns, first) and any(d == d and columns.averaged_at(n) == 1 for n, d in rows)
 
 
 def differ(columns: Columns, first: int) -> bool:

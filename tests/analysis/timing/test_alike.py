@@ -171,3 +171,4 @@ def test_some_times_are_of_one_iteration_and_rows_without_a_time_are_none() -> N
     assert not some_of_one(of_two, 0)
     of_two.extend([Iteration(5, 1.25)])
     assert some_of_one(of_two, 0)
+    assert not some_of_one(columns([1.0, 2.0]), 0), "all are"
