@@ -49,6 +49,7 @@ class Level(Finding, frozen=True):
     averaged_over: int = 1  # ... each of which is the mean of so many iterations, in most rows
     averaged_differ: bool = False  # ... but of another number in some
     averaged_unlike: bool = False  # ... and in more than a few
+    some_of_one: bool = False  # ... of one iteration alone in some
     evaluates: bool = False  # each of them contains an evaluation: what one takes nobody knows
     evaluated: bool = False  # ... or each of a training before them does
     warmup_iterations: int | None = None  # at the beginning, before the level settled
@@ -88,7 +89,7 @@ class Level(Finding, frozen=True):
     def averaged(self) -> str:
         """What each time is the mean of: ` of 10 iterations`, `, most of 10 iterations`; or of several."""
         if self.of_unlike_stretches:
-            return " of several iterations each"
+            return f" of {'one or several' if self.some_of_one else 'several'} iterations each"
         return f"{', most' if self.averaged_differ else ''} of {plural(self.averaged_over, 'iteration')}"
 
     @property

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import islice, pairwise
+from itertools import chain, compress, islice, pairwise
 from math import isnan
-from operator import eq
+from operator import and_, eq, ne
 from typing import TYPE_CHECKING
 
 from ...events import Severity
@@ -80,8 +80,9 @@ class Growth:
             stop = end if length < CHUNK else min(end, self._end_of_epoch(run, length))
             losses = run.columns.loss[self._read : stop]
             if isnan(sum(losses)) or _is_shown_again(losses):
-                known = [n for n, loss in enumerate(losses) if loss == loss and not (n and loss == losses[n - 1])]
-                self._jumps.add([losses[n] for n in known], [self._read + n for n in known])
+                changes = chain((True,), map(ne, losses, islice(losses, 1, None)))
+                new = [*map(and_, map(eq, losses, losses), changes)]  # a loss that is not known is not itself
+                self._jumps.add([*compress(losses, new)], [*compress(range(self._read, stop), new)])
             else:  # all are known: most logs print one in each line
                 self._jumps.add(losses, range(self._read, stop))
             self._read = stop

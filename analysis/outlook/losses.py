@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import islice, pairwise, takewhile
+from operator import eq
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -155,7 +156,7 @@ def unchanged_since(columns: Columns, training: int) -> int | None:
     if same < UNCHANGED:
         return None
     before = known(columns.loss[training:first])
-    again = sum(one == other for one, other in pairwise(before))
+    again = sum(map(eq, before, islice(before, 1, None)))
     if same < OF_ALL * (same + len(before)) or again > _AGAIN * len(before):
         return None
     return columns.index[first]

@@ -133,6 +133,12 @@ def settled(columns: Columns, at: int, slow: Sequence[int], level_s: float) -> b
     return len(behind) < FEWEST or near(behind, level_s) >= MOST
 
 
+def some_of_one(columns: Columns, first: int) -> bool:
+    """Are some of the times from position `first` on those of one iteration alone, among means of several?"""
+    rows = enumerate(columns.duration_s[first:], first)
+    return differ(columns, first) and any(d == d and columns.averaged_at(n) == 1 for n, d in rows)
+
+
 def differ(columns: Columns, first: int) -> bool:
     """Are the times from position `first` on means of different numbers of iterations?"""
     return len({*columns.averaged_over[first:]} - {0}) > 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import compress, pairwise
 from math import log
 from statistics import median
 from typing import TYPE_CHECKING
@@ -58,13 +58,12 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
     shifts = throughout(shown, columns, settled)
     left = _is_left(timing, columns, baseline.level)
     crept = bool(lasted) or abs(log(baseline.level / timing.first_level)) > log(CREPT)
-    moved = not shifts and has_moved(timing.first_level, baseline.level)
+    moved, wide = not shifts and has_moved(timing.first_level, baseline.level), baseline.jitter > WIDE
     since = shifts[-1].position if shifts else len(columns) - alike.NEWEST if crept else 0
     aside = _aside(timing, columns)
-    doubtful = _are_several(columns, settled, baseline, aside, was=_is_doubtful(lasted, shown))
-    doubtful = doubtful or _is_beside_the_mean(timing, columns, settled, baseline.level)
-    wide, coarse = baseline.jitter > WIDE, columns.coarse  # a clock that hides how much iterations differ
-    over = timing.lengths.usual(timing.begun, len(columns) - 1)
+    several = _are_several(columns, settled, baseline, aside, was=_is_doubtful(lasted, shown))
+    doubtful = several or _is_beside_the_mean(timing, columns, settled, baseline.level)
+    over, coarse = timing.lengths.usual(timing.begun, last := len(columns) - 1), columns.coarse
     stretches = over > 1 and _are_stretches(columns, timing.begun)
     between = alike.nine_in_ten(columns, settled, over, timing.speaks) if left or doubtful or wide else None
     strays = alike.strays(columns, max(settled, since), aside, baseline.level)
@@ -78,9 +77,10 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
         p95_without=without,
         jitter=jitter,
         iterations=count,
-        averaged_over=columns.usually_averaged(shifts[-1].position, len(columns) - 1)[0] if shifts else over,
+        averaged_over=columns.usually_averaged(shifts[-1].position, last)[0] if shifts else over,
         averaged_differ=alike.differ(columns, means_since),
         averaged_unlike=stretches or alike.unlike(columns, means_since),
+        some_of_one=alike.some_of_one(columns, means_since),
         evaluates=timing.within.evaluations > 0,
         evaluated=any(one.within.evaluations for one in timing.over),
         warmup_iterations=(0 if moved else _warmup_iterations(timing, columns)) if settles else None,
@@ -129,8 +129,8 @@ def untold(timing: Timing, columns: Columns, level: Level) -> int:
     if not slow_s:
         return 0
     least_s, told = max(SLOW * usual_s, min(slow_s)), {*timing.slow.position, *columns.uncounted}
-    found = (n for n, d in enumerate(durations[settled:], settled) if d >= least_s and n not in told)
-    return sum(columns.averaged_at(n) == level.averaged_over for n in found)
+    long = compress(range(settled, len(durations)), map(least_s.__le__, durations[settled:]))
+    return sum(columns.averaged_at(n) == level.averaged_over for n in long if n not in told)
 
 
 def _are_stretches(columns: Columns, begun: int) -> bool:

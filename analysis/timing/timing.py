@@ -169,10 +169,9 @@ class Timing:
             self.warmup = first + 1
 
     def _go(self, baseline: Baseline, end: int, clock: ClockKind | None) -> None:
-        durations, marks = self._columns.duration_s, self._spans.positions
-        moments = self.clock.moments(clock)
+        durations, marks, moments = self._columns.duration_s, self._spans.positions, self.clock.moments(clock)
         resolution_s = max(RESOLUTION_S.get(clock or ClockKind.ARRIVAL, 1.0), hidden_s(self._columns))
-        often = self._apart(end)
+        often = self._apart(self.done, end)
         mark = bisect_left(marks, self.done)
         while self.done < end:
             while mark < len(marks) and marks[mark] < self.done:
@@ -207,10 +206,12 @@ class Timing:
             return not self._is_too_often(position)
         return self.is_usual(position) if self._holds(position) else position - 1 in marked
 
-    def _apart(self, end: int) -> list[int]:
-        """Positions from the next one up to `end` whose times are like no others."""
-        often = {p for p in self._columns.uncounted if p >= self.done and self._is_too_often(p)}
-        return sorted(often.union(self.lengths.short(self.begun, self.done, end)))
+    def _apart(self, first: int, end: int) -> list[int]:
+        """Positions from `first` up to `end` whose times are like no others."""
+        uncounted = self._columns.uncounted
+        few = range(first, end) if end - first < len(uncounted) else uncounted
+        often = {p for p in few if first <= p < end and p in uncounted and self._is_too_often(p)}
+        return sorted(often.union(self.lengths.short(self.begun, first, end)))
 
     def _is_too_often(self, position: int) -> bool:
         """Is it like none: an epoch's first, printed each time, where many are in no count, or of too few?"""
@@ -272,11 +273,10 @@ class Timing:
         """Has the level changed for good, or was the alarm nothing?"""
         assert self._alarm is not None  # noqa: S101 - for the type checker
         since = max(self.warmup, self._settled, self.done - WINDOW)
-        recent = [
-            (p, d)
-            for p, d in enumerate(self._columns.duration_s[since : self.done], since)
-            if d == d and self.speaks(p)
-        ]
+        marks, times = self._spans.positions, self._columns.duration_s[since : self.done]
+        marked = marks[bisect_left(marks, since) : bisect_left(marks, self.done)]
+        silent = {p for p in (*marked, *self._apart(since, self.done)) if not self.speaks(p)}
+        recent = [(p, d) for p, d in enumerate(times, since) if d == d and p not in silent]
         found = baseline.shifted([d for _, d in recent]) if len(recent) >= VERIFY else None
         if found is not None:
             count, level = found

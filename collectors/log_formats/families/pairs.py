@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from ...patterns import lazy_pattern
 from ..parsing.values import number, scalars
+from .updates import without_their_steps
 
 _WRAPPED = ("np.", "tensor(")  # NumPy 2 prints its scalars so, inside of containers
 
@@ -17,7 +18,11 @@ _PARTS = lazy_pattern(r"[,/|] ?")
 
 
 def each_named(text: str) -> str:
-    """`[Avg. Loss, Loss]: [10.44, 7.16]` as `Avg. Loss: 10.44, Loss: 7.16`: names in a bracket, and as many values in the next."""
+    """`[Avg. Loss, Loss]: [10.44, 7.16]` as `Avg. Loss: 10.44, Loss: 7.16`: names in a bracket, and as many values in the next.
+
+    Steps of an environment have another name beside the updates that they are made for.
+    """
+    text = without_their_steps(text) if "pdate" in text and "/" in text else text
     found = _NAMES_AND_VALUES.search(text) if ("[" in text or "(" in text) else None
     if found is None:
         return text

@@ -60,6 +60,7 @@ class RolloutParser(ElapsedParser):
         self._trained: dict[str, str] = {}  # what an evaluation's table said of the updates before it
         self._counts: str | None = None  # the column that does
         self._clock_s: float | None = None  # of the newest table
+        self.never_updates = False  # no table of the log has that column: its steps are all that counts
         self._waits = False  # the agent only collects: it has not learnt yet
 
     def table(self, row: Mapping[str, str], line: LogLine, counted: float | None = None) -> list[Event]:
@@ -112,7 +113,7 @@ class RolloutParser(ElapsedParser):
     def _place(self, row: Mapping[str, str], counted: float | None) -> float | None:
         steps = _first(row, STEPS)
         index = self._printed(row) if counted is None else counted
-        if index is None and "time/episodes" in row:
+        if index is None and "time/episodes" in row and not self.never_updates:
             index = _first(row, (UPDATES,))
         elif index is None:
             index = _first(row, ONLY_STEPS)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...patterns import lazy_pattern
 from ..counting.loaded import tells_of_best
 from ..evidence import loses_else
+from ..families.updates import steps_of_updates
 from ..parsing.columns import guess
 from ..parsing.grammar import PREFIX, shape_of
 from ..parsing.phases import Phase, of_line, validates
@@ -93,9 +94,8 @@ _NO_WORD = lazy_pattern(r"(?i)(?:\d ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|h
 _BEST = lazy_pattern(r"(?i)\bimproved\b.{0,120}?\bnew best score\b")
 """`Metric val improved by 0.5. New best score: 0.75`: it comes at the best epochs alone, so rows made of it end at the best."""
 _COUNT, _TRAINS, _IN_FRONT = lazy_pattern(COUNT), lazy_pattern(TRAINS), lazy_pattern(COUNT_IN_FRONT)
-_LONGEST = 1_000
+_LONGEST, _MOST_HEADS = 1_000, 64
 _SOON_S = 10.0  # behind a line that closes an epoch come its values
-_MOST_HEADS = 64
 _ONE_IN_BRACKETS = lazy_pattern(r"(?<=[A-Za-z]) {1,2}\[ {1,4}(-?\d{1,9}\.\d{1,20}(?:e[-+]?\d{1,3})?) ?\]")
 """`Loss [ 0.5]`: an array of a single number, as it is printed."""
 _SET = r"(?:[A-Z_](?!\w{0,20}[Tt]ime)\w{0,20})?(?: ?[:=] ?| )-?\d{1,12}\.\d{1,20}(?![\d%]| ?(?:s|secs?|m|mins?|ms|h)\b)"
@@ -106,7 +106,7 @@ _BOTH_SETS = lazy_pattern(
 _SPACED = lazy_pattern(r"(?<![\w.])([A-Z][a-z]\w{1,30}) (?=-?\d{1,12}\.\d{1,20}(?:,|$))")
 """`Sharpe 0.25, AvgReward -0.5`: names in capitals, and a comma behind each value."""
 _NUMBERED = lazy_pattern(r"(?<![\w.])([A-Z][a-z]{1,20}) (\d{1,2}) = (?=-?\d{1,9}\.\d{1,9}\()")
-"""`Stage 0 = 1.25(2.5)	Stage 1 = 1.5(2.75)`: names with a number, and a mean behind each value."""
+"""`Stage 0 = 1.25(2.5)	Stage 1 = 1.5(2.75)`."""
 _PRINTED = lazy_pattern(r"', (?:\[?array\()?")
 _TRAINING_IN_FRONT = lazy_pattern(
     r"(?i)\W{0,12}train(?:ing)?\b\W{1,12}(?:global[ _]?)?(?:step|iter(?:ation)?|update|epoch)\W{1,8}\d"
@@ -115,8 +115,7 @@ _TRAINING_IN_FRONT = lazy_pattern(
 _SAYS_TRAINING = lazy_pattern(r"(?i)\btrain(?:ing)?\b(?! ?(?:set|data|samples|size|loader))")
 OF_THE_RUN = ("epoch", "episode", "generation", "gen")
 """`Epoch 12/500` counts all of the run; of steps that are 12 of 500 there may be more in the next epoch."""
-_SETTINGS = {"lr", "learning rate", "learning_rate"}
-INSIDE = ("step", "iteration", "iter", "batch")
+_SETTINGS, INSIDE = {"lr", "learning rate", "learning_rate"}, ("step", "iteration", "iter", "batch")
 _PLACES = ("iteration", "epoch", "total")
 
 
@@ -128,6 +127,7 @@ class Count(NamedTuple):
     of: float | None = None
     epoch: float | None = None  # in which it is counted
     key: tuple[str, str] = ("", "")  # the same on each of its lines: what stands in front, and the word
+    of_run: bool = False  # is `of` that of the whole run?
 
     @property
     def rank(self) -> int:
@@ -246,6 +246,8 @@ def counts_of(text: str) -> list[Count]:
     if (not found or lasted) and (front := _IN_FRONT.match(text)) and any(front.groups()):
         first, length = next(filter(None, front.groups())), front[4] or front[6] or front[8]
         return [Count("step", float(first), float(length) if length else None, key=("in front", "step"))]
+    if steps := steps_of_updates({word: one[1:3] for word, one in found.items()}):
+        found = {word: one._replace(of_run=word == "update") for word, one in found.items() if word not in steps}
     return sorted(found.values(), key=lambda one: one.rank)
 
 

@@ -325,7 +325,8 @@ batch loss:2.125
         of_epoch = count.word == "epoch" and "loss" in self.columns.read(row.items()) and not self.numbered
         if (place := "epoch" if of_epoch else "step") == "step":
             self.columns.called["step"] = "the number in front" if count.key[0] == "in front" else count.word
-        of_all = {"total_steps": count.of} if count.of and count.word in OF_THE_RUN else {}
+        of_run = count.of_run or count.word in OF_THE_RUN
+        of_all = {"total_steps": count.of} if count.of and of_run else {}
         length, inside, whole = None if of_all else count.of, count.epoch is not None, count.word == "epoch"
         anew = starts(record.lines[0].text, count, self.last) or (of_all and self._firsts.begins(count, self.last))
         said = RowContext(length=length, within=inside, epoch=epoch, counted=whole, anew=bool(anew))

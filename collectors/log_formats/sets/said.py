@@ -58,7 +58,7 @@ class SetsSaid:
             self._lines.append(text)
             self._told += 1
         if not found:
-            if "est" in text or "EST" in text:
+            if _may_test(text):
                 self._heading = text
             return found
         if any(isinstance(event, SpanEnd) and "val_loss" in event.values for event in found):
@@ -70,6 +70,8 @@ class SetsSaid:
     def _named(self, event: Event, text: str) -> Event:
         if not isinstance(event, SpanEnd) or event.kind != EVALUATION or "val_loss" not in event.values:
             return event
+        if self._validates and not (self._tests or self._heading or any(map(_may_test, self._lines))):
+            return event  # as in nearly all logs: there is one set, and nothing names a test
         loss = event.values["val_loss"]
         of_set = self._set_of(loss, text)
         if not of_set and self._heading and _WORD.search(text[:_LONGEST]) is None:  # cells of a table
@@ -92,6 +94,10 @@ class SetsSaid:
         held = [at for at in range(1, min(self._told, len(lines))) if _prints(lines[at], loss)]
         said = {one for at in held if (one := set_of_figure(lines[at], loss) or _set_above(lines[at:]))}
         return said.pop() if len(said) == 1 else ""
+
+
+def _may_test(text: str) -> bool:
+    return "est" in text or "EST" in text
 
 
 def _set_above(lines: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ from itermon.analysis.timing.alike import (
     newest,
     nine_in_ten,
     settled,
+    some_of_one,
     strays,
 )
 from itermon.events import EVALUATION, Event, Iteration, SpanEnd
@@ -177,3 +178,12 @@ def test_a_row_behind_iterations_that_nobody_counted_is_no_slow_one() -> None:
 )
 def test_a_median_that_no_row_takes_is_the_middle_between_two_levels(durations: list[float], so: bool) -> None:
     assert is_between_two(columns(durations), 0, []) == so
+
+
+def test_some_times_are_of_one_iteration_and_rows_without_a_time_are_none() -> None:
+    of_two = Columns()
+    of_two.extend([Iteration(0, None), Iteration(2, 1.0, averaged_over=2), Iteration(4, 1.5, averaged_over=2)])
+    assert not some_of_one(of_two, 0)
+    of_two.extend([Iteration(5, 1.25)])
+    assert some_of_one(of_two, 0)
+    assert not some_of_one(columns([1.0, 2.0]), 0), "all are"

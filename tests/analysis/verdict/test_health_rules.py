@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from made_findings import SLOW, audited, facts, load, lost
 from simulated_runs import watched
@@ -211,6 +212,17 @@ def test_times_that_were_put_together_are_not_called_all_that_the_clock_tells() 
     assert (
         said == "Times are read over stretches of several iterations each, which hide how much single ones differ"
     )
+
+
+def test_stretches_of_which_some_are_a_single_iteration_are_not_all_called_several() -> None:
+    level = Level(17.5, iterations=3, averaged_unlike=True, some_of_one=True, witnesses=(Witness.ELAPSED,))
+    assert "of one or several iterations each" in health._coarse(
+        facts(level=msgspec.structs.replace(level, averaged_over=2))
+    )
+    progress = Progress(iteration=40, first_iteration=0, iterations_seen=40, rows=40)
+    said = health.too_early(facts(level=level, progress=progress, ended="unknown"))
+    assert said is not None
+    assert said.headline.endswith(": 3 stretches of one or several iterations each.")
 
 
 def test_a_newest_training_without_times_is_named() -> None:

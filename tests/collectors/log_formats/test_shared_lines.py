@@ -17,6 +17,8 @@ BORDER = "-" * 40
 OF_A_RANK = " > number of parameters on (tensor, pipeline) model parallel rank (0, 0): 640"
 
 SHARED: dict[str, tuple[str, ...]] = {
+    "AllenNLP bars": ("90it [00:01, 350.70it/s]",),
+    "RecBole": ("epochs = 50",),
     "BERT tutorial": (
         "======== Epoch 1 / 4 ========",
         "  Average training loss: 0.50",

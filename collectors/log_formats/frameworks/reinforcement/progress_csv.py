@@ -2,6 +2,7 @@
 
     time/time_elapsed,time/iterations,time/fps,time/total_timesteps,train/loss
     1,1,2048,2048,
+The heading has all columns that any row has: without one of updates the steps of the environment are all that counts.
 The columns are in no order, and a row has only some of them. A row without a counter is an evaluation, or nothing.
 """
 
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, DATA, EVALUATION
 from ...base import Example
-from ...families.rollouts import RolloutParser
+from ...families.rollouts import UPDATES, RolloutParser
 from ...generic.csv_table import cells_of
 from ...parsing.grammar import Line, handler
 
@@ -85,6 +86,7 @@ rollout/return,total/epochs,total/duration,train/loss_critic,total/steps,total/e
     def heading(self, _fields: Fields, line: LogLine) -> list[Event]:
         """The names of the columns."""
         self._names = [name.strip() for name in cells_of(line.text, ",")]
+        self.never_updates = UPDATES not in self._names
         return []
 
     @handler(iterations=True)

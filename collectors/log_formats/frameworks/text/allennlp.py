@@ -32,11 +32,13 @@ class AllenNlp(LineParser):
     name = "AllenNLP"
     about = "Epoch duration: with validation and checkpoint"
     unit = "epoch"
+    reads_instead_of = ("AllenNLP bars",)  # which say less of the same epochs
     time_includes = (EVALUATION, CHECKPOINT)
     lines = (
         Line("allennlp.training.", r"allennlp\.training\.\w{1,40} - Epoch (?P<iteration>\d+)/(?P<total>\d+)\s{0,4}$", "begins"),
         Line("allennlp.training.", r"allennlp\.training\.\w{1,40} - Epoch duration: (?P<clock>[\d:.]{5,20})", "whole"),
         Line("allennlp.training.", rf"allennlp\.training\.\w{{1,40}} - (?P<key>[\w/-]{{1,60}}) +\| +(?P<train>{_CELL})(?: +\| +(?P<found>{_CELL}))?\s{{0,4}}$", "metric"),
+        Line("||:", r" \|\|: {0,3}\d{1,3}%\|", "known"),
         Line("Ran out of patience", r"allennlp\.training\.\w{1,40} - Ran out of patience", "done"),
     )  # fmt: skip
     examples = (

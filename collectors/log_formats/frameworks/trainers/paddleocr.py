@@ -32,6 +32,15 @@ _OFTEN = 3
 """So many lines that stand one print interval apart tell how long it is."""
 
 
+def _epochs_left(fields: Fields, batches: float) -> float | None:
+    """How many epochs this launch makes: one that goes on from a checkpoint counts its steps from 0, its epochs from where they were.
+
+    `None` where fewer epochs than its steps fill are said to be over: then an epoch has another length.
+    """
+    before = fields["epoch"] - 1 - max(fields["iteration"] - 1, 0) // batches
+    return fields["epochs"] - before if before >= 0 else None
+
+
 class PaddleOcr(LineParser):
     """Its lines, the metrics of evaluations, and where it saves."""
 
@@ -104,8 +113,8 @@ class PaddleOcr(LineParser):
         if interval and steps and 0 < steps <= interval:
             told["duration_s"], told["averaged_over"] = fields["batch_cost"] * interval / steps, steps
             told["data_wait_s"] = fields["reader"] * interval / steps
-        if self._batches:
-            told["total"] = fields["epochs"] * self._batches
+        if self._batches and (left := _epochs_left(fields, self._batches)) is not None:
+            told["total"] = left * self._batches
         return self.iteration(told, line)
 
     @handler(texts=("rest",))

@@ -21,3 +21,11 @@ def test_cells_in_quotes_may_hold_tables_and_a_process_number_is_no_metric() -> 
     assert [one.index for one in found] == [*range(1, 9)]
     assert [one.elapsed_s for one in found] == [2.5 * n for n in range(1, 9)]
     assert {one.scalars for one in found} == {None}
+
+
+def test_without_a_column_of_updates_the_steps_of_the_environment_count_beside_episodes() -> None:
+    heading, cells = "time/total_timesteps,time/episodes,rollout/ep_rew_mean", "90,4,1.5\n200,8,2.5\n"
+    assert [one.index for one in iterations(read("RL progress.csv", f"{heading}\n{cells}"))] == [90, 200]
+    rows = "90,4,1.5,\n200,8,2.5,50\n"
+    found = iterations(read("RL progress.csv", f"{heading},train/n_updates\n{rows}"))
+    assert [one.index for one in found] == [50], "before its first update it only collects"

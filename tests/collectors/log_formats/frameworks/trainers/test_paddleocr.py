@@ -47,3 +47,16 @@ def test_the_loader_and_the_epochs_tell_the_length_of_the_run() -> None:
     found = of(Config, read("PaddleOCR", "\n".join([loader, row(10, 1.0)])))
     assert [one.iterations_per_epoch for one in found if one.iterations_per_epoch] == [12]
     assert [one.max_iterations for one in found if one.max_iterations] == [108]
+
+
+@pytest.mark.parametrize(
+    ("step", "epoch", "total"),
+    [(10, 5, 60), (12, 1, 108), (13, 2, 108), (14, 6, 60), (30, 1, None)],
+    ids=["goes on at epoch 5", "epoch's last", "next one's first", "goes on, later", "another length"],
+)
+def test_a_launch_that_goes_on_counts_its_own_steps_and_is_to_make_the_epochs_that_are_left(
+    step: int, epoch: int, total: int | None
+) -> None:
+    loader = "[2024/05/01 12:00:00] ppocr INFO: train dataloader has 12 iters"
+    found = of(Config, read("PaddleOCR", "\n".join([loader, row(step, 1.0, epoch)])))
+    assert [one.max_iterations for one in found if one.max_iterations] == ([total] if total else [])

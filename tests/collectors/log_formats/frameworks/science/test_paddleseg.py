@@ -1,0 +1,43 @@
+"""PaddleSeg: means of `log_iters` iterations."""
+
+from log_examples import iterations, of, read
+
+from itermon.collectors.log_formats.frameworks.science.paddleseg import PaddleSeg
+from itermon.events import Iteration, SpanEnd
+
+
+def row(step: int, cost: float = 1.5, reader: float = 0.25, sign: str = ": ") -> str:
+    told = {"epoch": 2, "iter": f"{step}/900", "loss": 0.5, "lr": 0.01, "batch_cost": cost, "reader_cost": reader}
+    return f"2024-05-01 12:00:10 [INFO]\t[TRAIN] {', '.join(f'{name}{sign}{value}' for name, value in told.items())} | ETA 00:10:00"
+
+
+def learnt(*lines: str) -> list[Iteration]:
+    parser = PaddleSeg()
+    parser.learn(lines)
+    return iterations([event for line in lines for event in parser.line(line, None)])
+
+
+def test_rows_are_means_since_the_row_before_also_the_first_of_a_run_that_goes_on() -> None:
+    found = learnt(*(row(step) for step in (510, 520, 530, 540)))
+    assert [(one.duration_s, one.averaged_over, one.data_wait_s) for one in found] == [(1.5, 10, 0.25)] * 4
+
+
+def test_where_rows_are_missing_nobody_knows_what_passed() -> None:
+    found = learnt(*(row(step) for step in (10, 20, 30, 40, 70, 80)))
+    assert [one.duration_s is not None for one in found] == [True, True, True, True, False, True]
+    assert [one.duration_s for one in iterations(read("PaddleSeg", row(10)))] == [None]
+
+
+def test_older_rows_have_another_sign() -> None:
+    assert [(one.index, one.loss) for one in iterations(read("PaddleSeg", row(10, sign="=")))] == [(10, 0.5)]
+
+
+def test_an_evaluation_lasts_from_its_announcement_to_its_result() -> None:
+    text = "2024-05-01 12:00:{} [INFO]\t{}"
+    lines = [
+        row(10),
+        text.format("20", "Start evaluating (total_samples: 5, total_iters: 5)..."),
+        text.format("50", "[EVAL] #Images: 5 mIoU: 0.5 Acc: 0.75"),
+    ]
+    ends = of(SpanEnd, read("PaddleSeg", "\n".join(lines)))
+    assert [(one.duration_s, one.values) for one in ends] == [(30.0, {"mIoU": 0.5, "Acc": 0.75})]
