@@ -205,7 +205,9 @@ def _doubted(
     if level.scattered:
         ledger, newest = without_guesses(ledger), ()
     elif level.between is not None:
-        ledger, newest = without_guesses(ledger, level.between[1] * level.averaged_over), beyond(newest, level)
+        newest = beyond(newest, level, progress.trainings)
+        if progress.trainings == 1:  # others had a usual time, and what was slow beside that is in the same sum
+            ledger = without_guesses(ledger, level.between[1] * level.averaged_over)
     if run.info.undescribed:
         ledger, newest = without_unproven(ledger, newest, run.columns, state.tally)
     within = run.spans.within_rows and not by_rows

@@ -1,6 +1,7 @@
 """Spikes: what an iteration took, divided among its causes; from one to the next."""
 
 import pytest
+from msgspec.structs import replace
 from simulated_runs import NANOGPT, plain, times, watched
 
 from itermon.analysis.causes import spikes
@@ -202,6 +203,8 @@ def test_where_no_one_time_is_usual_what_lost_less_than_nearly_all_rows_take_is_
 ) -> None:
     assert spikes.beyond((spike,), Level(between=(1.0, most_s, 64))) == (spike,) * kept
     assert spikes.beyond((spike,), Level()) == (spike,)
+    older = (replace(spike, training=1),)
+    assert spikes.beyond(older, Level(between=(1.0, most_s, 64)), training=2) == older
 
 
 def test_times_that_go_on_to_rise_are_not_slow_for_that() -> None:
