@@ -293,7 +293,7 @@ class Intake:
         if self.evaluations.add_span(event, begins=begins) and event.shown_at is not None:
             place = bisect_left(self.columns.index, event.shown_at, self.process_start)
             found = {of_evaluation(name, event.of_set): value for name, value in event.values.items()}
-            self.scalars.add(found, place, again=event.is_of_epoch)
+            self.scalars.add(found, place, again=event.is_of_epoch, said_at=event.shown_at)
 
     def _end(self, event: End | EndOfFile) -> None:
         if isinstance(event, EndOfFile):

@@ -11,7 +11,7 @@ from ..words import duration
 from .audit.rates import add_rates, priced
 from .causes.ledger import from_row_to_row, is_sure, with_rough_stops, without_guesses
 from .causes.places import placed, slow_place
-from .causes.spikes import doubted, newest_spikes
+from .causes.spikes import beyond, doubted, newest_spikes
 from .ending import ending as how_it_ended
 from .ending import is_at_its_end, is_the_last
 from .findings import Activity, Audit, Eta, Findings, Losses, Now, Progress
@@ -204,6 +204,10 @@ def _doubted(
         newest = tuple(one for one in newest if one.position not in missing)
     if level.scattered:
         ledger, newest = without_guesses(ledger), ()
+    elif level.between is not None:
+        newest = beyond(newest, level, progress.trainings)
+        if progress.trainings == 1:  # others had a usual time, and what was slow beside that is in the same sum
+            ledger = without_guesses(ledger, level.between[1] * level.averaged_over)
     if run.info.undescribed:
         ledger, newest = without_unproven(ledger, newest, run.columns, state.tally)
     within = run.spans.within_rows and not by_rows

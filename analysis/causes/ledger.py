@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -255,9 +256,13 @@ def joined(rows: tuple[LedgerRow, ...], into: Collection[LedgerRow]) -> tuple[Le
     return (more, *(row for row in rows if row is not clean and row not in into))
 
 
-def without_guesses(rows: tuple[LedgerRow, ...]) -> tuple[LedgerRow, ...]:
-    """Where no level is told, nothing is longer than usual: it is all training."""
-    return joined(rows, [row for row in rows if row.cause in (UNEXPLAINED, WARMUP)])
+def without_guesses(rows: tuple[LedgerRow, ...], beyond_s: float = inf) -> tuple[LedgerRow, ...]:
+    """Where no level is told, nothing is longer than usual: it is all training.
+
+    But for what each time took more than `beyond_s`, all that rows take by themselves.
+    """
+    guessed = [row for row in rows if row.cause in (UNEXPLAINED, WARMUP)]
+    return joined(rows, [row for row in guessed if row.least_s is None or row.least_s <= beyond_s])
 
 
 def with_rough_stops(rows: tuple[LedgerRow, ...]) -> tuple[LedgerRow, ...]:

@@ -103,6 +103,24 @@ _OF_NO_ROW = frozenset((WARMUP, PAUSE, RESTART, GAP))
 """What passed between two trainings is no row's, and the first rows of a process have no usual time yet."""
 
 
+def beyond(spikes: tuple[Spike, ...], level: Level, training: int = 1) -> tuple[Spike, ...]:
+    """Those that are slow whatever is usual, where no one time is in the newest `training`; and all before it.
+
+    Where times go on to rise, the newest are above all that a level was measured from, and none of them is slow
+    for that. What lost more than nearly all rows take is; so is what a line tells the cause of.
+    """
+    if level.between is None:
+        return spikes
+    most_s = level.between[1]
+    return tuple(
+        one
+        for one in spikes
+        if one.training not in (None, training)
+        or one.duration_s - one.clean_s > most_s * one.averaged_over
+        or any(cause.kind not in (UNEXPLAINED, WARMUP) for cause in one.causes)
+    )
+
+
 def doubted(
     spikes: tuple[Spike, ...],
     level: Level,

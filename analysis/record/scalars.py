@@ -67,6 +67,7 @@ class Series:
         self.count = 0
         self.newest = 0.0
         self.newest_at = 0  # a position
+        self.said_at: int | None = None  # the iteration that its newest value is of, where no row is of that one
         self.least, self.most = inf, -inf
         self.earlier = False  # was its newest value a training's that is over? What comes next begins anew
 
@@ -168,14 +169,22 @@ class Scalars:
                 if scalars:
                     self.add(scalars, position)
 
-    def add(self, scalars: Mapping[str, float], position: int, *, again: bool = False) -> None:
-        """Take in the named values of the iteration at `position`; `again`: each time that they are found."""
+    def add(
+        self, scalars: Mapping[str, float], position: int, *, again: bool = False, said_at: int | None = None
+    ) -> None:
+        """Take in the named values of the iteration at `position`; `again`: each time that they are found.
+
+        `said_at`: the iteration that they are of, which may lie before that of the row at `position`.
+        """
         for name, value in scalars.items():
             series = self._series.get(name[:LONGEST_SCALAR])
             at_its_place = again and series is not None and not series.earlier and series.newest_at == position
             self._extend(name[:LONGEST_SCALAR], (value,), position)
             if at_its_place and series is not None:
                 series.count += 1
+            kept = self._series.get(name[:LONGEST_SCALAR])
+            if kept is not None and (kept.newest_at, kept.newest) == (position, value):
+                kept.said_at = said_at
 
     def _extend(self, name: str, values: Sequence[float | None], start: int) -> None:
         series = self._series.get(name)
@@ -186,6 +195,7 @@ class Scalars:
             self.of_agents = self.of_agents or _AGENTS.search(name.lower()) is not None
         before = len(series)
         series.extend(start, values)
+        series.said_at = None
         self._kept += len(series) - before
         while len(series) > MOST_KEPT or self._kept > 4 * MOST_KEPT:
             longest = max(self._series.values(), key=len)
@@ -252,6 +262,7 @@ class Scalars:
         if name in self._series:
             s = self._series[name]
             at = index[s.newest_at] if s.newest_at < len(index) else None
+            at = s.said_at if at is not None and s.said_at is not None else at
             return Scalar(name, s.newest, at, *self._range(name, s), s.count, self._is_old(s))
         place, least, most, count = self._look(name)
         return Scalar(name, self._column(name)[place], index[place], least, most, count)

@@ -40,6 +40,9 @@ MANY_LINES = 4
 FAR_S = 3_600.0
 """So long after a row, or after the very first line before it, that line is another process's: folds follow at once."""
 
+TOGETHER_S = 1.0
+"""Ranks of one launch say it so soon after each other: none of them began because another one had failed by then."""
+
 _YEAR = lazy_pattern(r"(?<!\d)20\d\d[-/.]?\d|\d[/.-]\d\d?[/.-]\d\d(?:,? |[|T_])\d\d:")
 """Of a stamp without its year the year is guessed, by the clock of who reads it: it dates nothing here."""
 
@@ -94,6 +97,7 @@ class Launches:
         self._headed_anew = False  # another training, by the newest line: rows that are counted show it themselves
         self._behind: int | None = None  # behind the newest row, the first line that says that something starts
         self._waits = False  # is a shell's prompt the newest line, but for its sign on one of its own?
+        self._opens_now = False  # is the newest line the very first one, or it again?
         self._is_unclear = False  # were lines said again before the first row of which nobody knows by how many?
         self.is_short = False
         self.follows_an_end = False
@@ -110,6 +114,7 @@ class Launches:
             self._waits = behind or _PROMPT.match(text) is not None
         self._again = (self._starting.hear(text) and self._rows) or self._again
         told = self._opening.again(text)
+        self._opens_now = (unknown and len(self._opening) > 0) or self._opening.place == 0
         self._again = self._again or told or self._opening.place is not None
         self.is_short = not told and self._opening.short_again
         if unknown and len(self._opening):
@@ -144,12 +149,14 @@ class Launches:
     def _begin(self, number: int, text: str) -> None:
         at_s = stamp(text)
         before_s, self._at_s = self._at_s, at_s
-        later = at_s is not None and before_s is not None and at_s - before_s >= APART_S
+        apart_s = None if at_s is None or before_s is None else at_s - before_s
+        later, together = apart_s is not None and apart_s >= APART_S, apart_s is not None and apart_s < TOGETHER_S
         at_s = at_s if _YEAR.search(text) else None
         is_apart = later or (self._rows and not self._begun)
         heard_s, self._heard_s = self._heard_s, at_s
         is_far = at_s is not None and heard_s is not None and at_s - heard_s >= FAR_S
-        self._begun.append(_Begun(number, at_s, self._ended, is_apart=is_apart, is_far=is_far))
+        after = None if together else self._ended
+        self._begun.append(_Begun(number, at_s, after, is_apart=is_apart, is_far=is_far))
         self.follows_an_end = self.follows_an_end or (self._rows and self._ended is not None)
         self._ended = None
 
@@ -195,7 +202,9 @@ class Launches:
             self._had_rows = True
 
     def ends(self, reason: EndReason) -> None:
-        """Whoever writes said that it is over, or failed."""
+        """Whoever writes said that it is over, or failed; a first line of all that speaks of a failure is no end."""
+        if self._opens_now:
+            return
         self._ended = reason
         self._opening.dumps.goes_on()
         if self._begun:

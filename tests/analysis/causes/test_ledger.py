@@ -343,6 +343,8 @@ def test_without_a_level_nothing_is_longer_than_usual() -> None:
     found = seconds_of(without_guesses(ROWS))
     assert found[TRAINING] == pytest.approx(50.0)
     assert set(found) == {TRAINING, EVALUATION, GAP, REPEATED, RESTART, PAUSE}
+    assert set(seconds_of(without_guesses(ROWS, 1.0))) == set(found)
+    assert seconds_of(without_guesses(ROWS, 0.9)) == seconds_of(ROWS)
 
 
 def test_what_adding_and_taking_away_leave_of_nothing_has_no_row() -> None:

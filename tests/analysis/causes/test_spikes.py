@@ -1,6 +1,7 @@
 """Spikes: what an iteration took, divided among its causes; from one to the next."""
 
 import pytest
+from msgspec.structs import replace
 from simulated_runs import NANOGPT, plain, times, watched
 
 from itermon.analysis.causes import spikes
@@ -186,6 +187,34 @@ def slow(kind: str, lost_s: float = 9.0, clean_s: float = 1.0, training: int | N
 
 
 TOLD = slow(EVALUATION)
+
+
+@pytest.mark.parametrize(
+    ("spike", "most_s", "kept"),
+    [
+        (slow(UNEXPLAINED), 20.0, False),
+        (slow(UNEXPLAINED), 8.0, True),
+        (slow(WARMUP), 20.0, False),
+        (TOLD, 20.0, True),
+    ],
+)
+def test_where_no_one_time_is_usual_what_lost_less_than_nearly_all_rows_take_is_not_slow(
+    *, spike: Spike, most_s: float, kept: bool
+) -> None:
+    assert spikes.beyond((spike,), Level(between=(1.0, most_s, 64))) == (spike,) * kept
+    assert spikes.beyond((spike,), Level()) == (spike,)
+    older = (replace(spike, training=1),)
+    assert spikes.beyond(older, Level(between=(1.0, most_s, 64)), training=2) == older
+
+
+def test_times_that_go_on_to_rise_are_not_slow_for_that() -> None:
+    """Of epochs that each have an evaluation, which hides that the level creeps."""
+    took = [100.0 + 4 * max(0, n - 35) + 20 * (n > 57) for n in range(80)]
+    rows = (event for n, s in enumerate(took) for event in (Iteration(n, s), SpanEnd(EVALUATION, iteration=n)))
+    found = watched([RunInfo(), *rows]).findings(spikes=None)
+    assert found.level.between is not None
+    assert found.spikes == ()
+    assert UNEXPLAINED not in {row.cause for row in found.ledger}
 
 
 @pytest.mark.parametrize(

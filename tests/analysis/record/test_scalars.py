@@ -203,3 +203,19 @@ def test_a_name_that_is_no_longer_printed_is_told_no_more(behind: int, is_old: b
     assert (lr.is_old, named.is_old) == (False, is_old)
     assert spoken((named,)) == ([] if is_old else ["R 0.5"])
     assert named.newest_at == 99
+
+
+def test_a_result_is_of_the_iteration_that_was_evaluated_where_no_row_is_of_that_one() -> None:
+    run = Run()
+    for event in (
+        Iteration(100, 1.0),
+        SpanEnd(EVALUATION, iteration=101, values={"val_loss": 2.5}),
+        Iteration(200, 1.0),
+        Iteration(300, 1.0),
+    ):
+        run.apply([event])
+    (found,) = run.findings(spikes=None).scalars
+    assert (found.name, found.newest, found.newest_at) == ("val_loss", 2.5, 101)
+    run.apply([Iteration(400, 1.0, scalars={"val_loss": 2.0})])
+    (found,) = run.findings(spikes=None).scalars
+    assert (found.newest, found.newest_at) == (2.0, 400)

@@ -137,6 +137,15 @@ def test_before_the_first_row_launches_are_told_apart_by_their_ends_or_their_tim
     assert told(*at("10:00:00"), *at("10:00:05"), ROW) == []
 
 
+def test_ranks_that_speak_of_a_failure_first_or_begin_within_a_second_do_not_follow_an_end() -> None:
+    watch = "[node:0:f] cannot watch the folder for changes: no space is left"
+    assert told(watch, FAILED, watch, FAILED, ROW) == []
+    assert told(watch, "no memory is left", FAILED, watch, FAILED, ROW) == [(4, True)]
+    first, near, far = (f"2031-05-01 10:00:0{second} INFO - the device is there" for second in (0.2, 0.4, 4.4))
+    assert told(first, "no device", FAILED, near, ROW) == []
+    assert told(first, "no device", FAILED, far, ROW) == [(4, True)]
+
+
 def test_the_very_first_line_alone_is_believed_once_the_others_have_come_with_it() -> None:
     known = (*HEAD, ROW, *HEAD, OTHER_RUN)
     assert told(*known, HEAD[0], HEAD[0], *HEAD, OTHER_RUN)[1:] == [(11, False), (12, True), (13, True)]
@@ -159,7 +168,8 @@ def test_behind_launches_that_failed_the_very_first_line_alone_is_one_and_later_
     again = (begins(3, "09:00:00"), begins(3, "10:00:00"), OTHER_RUN)
     assert told(*trained, DONE, *again)[3:] == [(19, False), (20, True)]
     assert told(*trained, DONE, *again[:2])[3:] == [(19, False), (20, True)]
-    other = (*failing, begins(1, "10:00:30"), FAILED, "another script", row(1, 36_040))  # which began with what?
+    broken = (begins(1, "10:00:30"), "it broke", FAILED)
+    other = (*failing, *broken, "another script", row(1, 36_040))  # which began with what?
     assert told(*other) == [(6, True), (11, True)]
     folds = (begins(1, "10:01:00"), OTHER_RUN)  # of one process
     assert told(*trained, *folds, *again)[3:] == []
