@@ -70,7 +70,7 @@ SHARED: dict[str, tuple[str, ...]] = {
         NO_BAR_YET,
     ),
     "Lightning metrics.csv": ("1,2,3.5",),
-    "MXNet": ("Resume training with (4 workers)", "batch_size=32"),
+    "MXNet": ("Resume training with (4 workers)", "batch_size=32", "[Epoch 3] validation: accuracy=0.5"),
     "MATLAB": ("  50  1  00:00:15  0.5  2.5",),
     "ManiSkill PPO": ("model saved to out/ckpt_1.pt",),
     "Megatron": (OF_A_RANK, "time (ms) | read: 5.00"),
