@@ -11,6 +11,7 @@ from simulated_runs import NANOGPT, watched
 from itermon.analysis.record.columns import Columns
 from itermon.analysis.timing.alike import (
     are_of_one,
+    differ,
     is_between_two,
     left_out,
     near,
@@ -177,3 +178,19 @@ def test_a_row_behind_iterations_that_nobody_counted_is_no_slow_one() -> None:
 )
 def test_a_median_that_no_row_takes_is_the_middle_between_two_levels(durations: list[float], so: bool) -> None:
     assert is_between_two(columns(durations), 0, []) == so
+
+
+@pytest.mark.parametrize(
+    ("rows", "so"),
+    [
+        ([(1, None), (50, 2.0), (50, 2.0)], False),  # the first row of a process has no time
+        ([(50, 2.0), (1, None), (50, 2.0)], False),
+        ([(10, 2.0), (50, 2.0), (50, 2.0)], True),
+        ([(50, 2.0), (50, 2.0)], False),
+        ([(1, 2.0), (1, None)], False),
+    ],
+)
+def test_a_row_without_a_time_is_no_mean_of_another_number(rows: list[tuple[int, float | None]], so: bool) -> None:
+    made = Columns()
+    made.extend([Iteration(n, d, averaged_over=over) for n, (over, d) in enumerate(rows)])
+    assert differ(made, 0) is so
