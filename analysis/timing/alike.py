@@ -140,8 +140,9 @@ def some_of_one(columns: Columns, first: int) -> bool:
 
 
 def differ(columns: Columns, first: int) -> bool:
-    """Are the times from position `first` on means of different numbers of iterations?"""
-    return len({*columns.averaged_over[first:]} - {0}) > 1
+    """Are the times from position `first` on means of different numbers of iterations? A row without is none."""
+    rows = zip(columns.averaged_over[first:], columns.duration_s[first:], strict=False)
+    return len({over for over, duration_s in rows if over and duration_s == duration_s}) > 1
 
 
 def unlike(columns: Columns, first: int) -> bool:

@@ -27,12 +27,13 @@ def past_the_last(run: Intake, since: int = 0) -> int:
 def before_first(run: Intake, since: int = 0) -> int:
     """Iterations of each process before its first row, where that is the first of every so many: 100, 200, 300.
 
-    99, 199, 299 count from 0. So it is of a training that has but one row, among others that print so rarely.
+    99, 199, 299 count from 0. So it is of a training, or of a process that goes on, that has but one row, among
+    others that print so rarely.
     """
     index, starts = run.columns.index, run.starts
     rows = [(n, end) for n, end in zip(starts, [*starts[1:], len(index)], strict=False) if n < end]
     usual = max((index[n + 1] - index[n] for n, end in rows if n < end - 1), default=0)
-    alone = {n for n, end in rows if n == end - 1 and n in run.repeats.trainings}
+    alone = {n for n, end in rows if n == end - 1 and (n in run.repeats.trainings or _gone_on_from(run, n))}
     steps = ((n, usual if n in alone else index[n + 1] - index[n]) for n, end in rows if n < end - 1 or n in alone)
     single = (one for one in steps if one[0] >= since and run.columns.averaged_at(one[0]) == 1)
     counted = [(index[n] - _gone_on_from(run, n), step) for n, step in single]

@@ -285,8 +285,8 @@ class Counter:
         return Standing.AGAIN
 
     def _anew(self, step: float, epoch: float | None, said: RowContext) -> Standing:
-        place = (0.0 if epoch is None else epoch, step)  # a row that waits there was a run, of a single row
-        alone = bool(step) and self._waits is not None and self._waits[:2] == place  # step 0 alone tells of none
+        place = (0.0 if epoch is None else epoch, step)  # a row that waits there was a run: step 0 alone is none
+        alone = bool(step or epoch is not None) and self._waits is not None and self._waits[:2] == place
         self._begin(goes_on_through=self._global and self.resized)
         self._take(step, epoch, said)
         self.waited = self.index if alone else None

@@ -83,10 +83,10 @@ class RowParser(LineParser):
         if self._leaves_out(read, phase):
             return []
         place = read.get("iteration"), read.get("epoch", said.epoch)
-        goes_on = any(one.is_before(*place) for one in self.waiting[-1:])
-        announced = said.announced and not (goes_on or (self.said_again and self._first.comes_again(*place)))
+        trains = "learning_rate" in read or any(one.is_before(*place) for one in self.waiting[-1:])
+        announced = said.announced and not (trains or (self.said_again and self._first.comes_again(*place)))
         if phase is None and ((announced and self._counter.repeats(*place, said)) or self._rated.lacks(read)):
-            phase = Phase.EVALUATION  # it was announced, and this is a row of it
+            phase = Phase.EVALUATION  # announced, and a row of it: what only evaluates learns at no rate
         if self.columns.lesser and "val_loss" in read and place[0] is not None and self._counter.is_newest(*place):
             others |= scalars([(self.columns.lesser, read.pop("loss", None))])
         lossless = phase is not Phase.EVALUATION and self._lossless.trains(cells, read, self.columns.is_loss)

@@ -11,6 +11,7 @@ from simulated_runs import NANOGPT, watched
 from itermon.analysis.record.columns import Columns
 from itermon.analysis.timing.alike import (
     are_of_one,
+    differ,
     is_between_two,
     left_out,
     near,
@@ -187,3 +188,19 @@ def test_some_times_are_of_one_iteration_and_rows_without_a_time_are_none() -> N
     of_two.extend([Iteration(5, 1.25)])
     assert some_of_one(of_two, 0)
     assert not some_of_one(columns([1.0, 2.0]), 0), "all are"
+
+
+@pytest.mark.parametrize(
+    ("rows", "so"),
+    [
+        ([(1, None), (50, 2.0), (50, 2.0)], False),  # the first row of a process has no time
+        ([(50, 2.0), (1, None), (50, 2.0)], False),
+        ([(10, 2.0), (50, 2.0), (50, 2.0)], True),
+        ([(50, 2.0), (50, 2.0)], False),
+        ([(1, 2.0), (1, None)], False),
+    ],
+)
+def test_a_row_without_a_time_is_no_mean_of_another_number(rows: list[tuple[int, float | None]], so: bool) -> None:
+    made = Columns()
+    made.extend([Iteration(n, d, averaged_over=over) for n, (over, d) in enumerate(rows)])
+    assert differ(made, 0) is so

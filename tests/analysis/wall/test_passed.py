@@ -104,3 +104,11 @@ def test_of_a_process_that_goes_on_the_first_row_stands_for_what_is_past_the_one
     assert wall.before_first(printed([10, 20, 50, 100, 150], [0, 2], trainings=(0,))) == 9 + 49 - 20
     assert wall.before_first(printed([10, 20, 30, 40, 50], [0, 2], trainings=(0,))) == 9 + 9
     assert wall.before_first(printed([10, 20, 50, 100, 150], [0, 2], trainings=(0, 2))) == 9 + 49
+
+
+def test_so_does_the_only_row_of_a_process_that_goes_on() -> None:
+    assert wall.before_first(printed([10, 20, 30, 40], [0, 3], trainings=(0,))) == 9 + 9
+    assert wall.before_first(printed([10, 20, 30, 35], [0, 3], trainings=(0,))) == 9 + 4
+    assert wall.before_first(printed([10, 20, 30, 90], [0, 3], trainings=(0,))) == 9, "nobody knows where it began"
+    assert wall.before_first(printed([10, 20, 30, 20], [0, 3], trainings=(0,))) == 9, "it repeats"
+    assert wall.before_first(printed([1, 2, 3, 4], [0, 3], trainings=(0,))) == 0

@@ -6,6 +6,7 @@ settings over the speed: GluonCV's own scripts, which print `num_gpus`, give eac
 printed either: the highest seen in the epoch before stands for it. Several metrics stand on one line, or on one line each; the
 only one that is a loss is the loss, and of several only that one is no number. MXNet's own counts batches from 1 there, GluonCV's from 0: its rows
 stand at 49, 99, ...; each window is as long as the others, the first one of a log, too.
+    [Epoch 0] validation: acc-top1=0.525000 acc-top5=0.750000                    GluonCV's, once behind an epoch
     Resume training with (gpu(0)) from epoch 149                                            a process of the SSD example begins
 """
 
@@ -23,7 +24,7 @@ from ...base import Example
 from ...counting.ends import OpenEpochs
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import loss_fields, number
+from ...parsing.values import loss_fields, number, scalars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 _LOSS = lazy_pattern(
     r"(?<![\w-])(?:Train-)?(?=\w{0,40}?(?i:loss|entropy|smoothl1|perplexity))\w{1,60}=([-+.\w]{1,30})(?![^\s,])"
 )
+
+_VALUE = lazy_pattern(r"([\w-]{1,40})=([-+.\w]{1,30})")
 
 _PLACE = lazy_pattern(r"Epoch\[(\d{1,9})\] Batch \[(?:\d{1,9}-)?(\d{1,9})\]")
 
@@ -54,6 +57,7 @@ class MxNet(LineParser):
         Line(" training ", r"^(?P<how>Resume|Start|Experimental: start) training (?:from scratch )?with \(", "begins", distinctive=False),
         Line("batch_size=", r"\bbatch_size=(?P<size>\d+)(?:.{0,4000}?\bnum_gpus=(?P<gpus>\d+))?", "settings", distinctive=False),
         Line("Time cost=", r"Epoch\[\d+\] Time cost=", "known"),
+        Line("] validation: ", r"\[Epoch \d+\] validation: (?P<found>[\w-]{1,40}=.{1,400})", "evaluated", distinctive=False),
         Line("Validation-", r"Epoch\[\d+\] Validation-", "known"),
     )  # fmt: skip
     examples = (
@@ -109,7 +113,8 @@ class MxNet(LineParser):
         """Some batches; between epochs lie evaluation and checkpoint, so the first window's time is left open."""
         if self._another_rank(fields, line):
             return []
-        loss, last = _loss(fields.pop("metrics")), self.last
+        metrics, last = fields.pop("metrics"), self.last
+        loss = _loss(metrics)
         again, self._newest = (
             self._newest == (fields["epoch"], fields["batch"]),
             (fields["epoch"], fields["batch"]),
@@ -117,6 +122,8 @@ class MxNet(LineParser):
         if again and loss is not None and last is not None:
             return [PrintedLoss(last, **loss_fields(loss))]
         fields["loss"], speed = loss, fields.pop("speed")
+        values = dict(_VALUE.findall(_LOSS.sub("", metrics)))
+        fields |= {"learning_rate": number(values.pop("lr", "")), "scalars": scalars(values.items())}
         if self._size and speed > 0 and not line.stamped:
             fields |= {"duration_s": self._size / speed, "witness": Witness.RATE}
             if last is None and self._window:
@@ -125,6 +132,14 @@ class MxNet(LineParser):
         if self._epochs.turned:
             self.last_at_s = None
         return [*self.iteration(fields, line), *self.said(self._epochs.word(), line)]
+
+    @handler(texts=("found",))
+    def evaluated(self, fields: Fields, line: LogLine) -> list[Event]:
+        """What an epoch's evaluation found. Its time is in no window: the next one begins behind it."""
+        if self.last is None:
+            return []
+        values = scalars((f"val_{name}", number(value)) for name, value in _VALUE.findall(fields["found"]))
+        return self.evaluation({"iteration": self.last} | values, line)
 
 
 def _loss(metrics: str) -> float | None:

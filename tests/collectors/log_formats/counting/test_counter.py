@@ -322,17 +322,17 @@ def test_behind_an_opening_a_row_of_another_total_that_does_not_count_on_is_anot
     assert (counter.see(*row), counter.resized) == found
 
 
-@pytest.mark.parametrize(("step", "epoch"), [(10, None), (None, 1)])
+@pytest.mark.parametrize(("step", "epoch"), [(10, None), (None, 1), (0, 0)])
 def test_a_first_row_that_comes_again_behind_an_opening_was_a_training_of_one_row(
     step: float | None, epoch: float | None
 ) -> None:
     counter = Counter()
     for n in (1, 2, 3):
-        counter.see(step and 10 * n, epoch and n)
+        counter.see(None if step is None else 10 * n, epoch and n)
     assert counter.see(step, epoch) is WAITS
     assert counter.see(step, epoch, opened()) is ANEW
     assert counter.waited == counter.index == (step or epoch)
-    counter.see(step and 20, epoch and 2)
+    counter.see(None if step is None else 20, epoch and 2)
     assert (counter.see(step, epoch, opened()), counter.waited) == (ANEW, None), "no row waited"
 
 

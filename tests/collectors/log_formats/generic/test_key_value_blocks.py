@@ -102,3 +102,12 @@ def test_the_best_so_far_gives_no_column_of_the_rows() -> None:
     assert [one.loss for one in iterations(events)] == [
         float(f"{epoch}.{n + 10}") for epoch in range(1, 6) for n in (0, 5, 10, 15)
     ]
+
+
+def test_behind_an_evaluation_a_row_with_a_learning_rate_is_of_a_training() -> None:
+    """... though it begins again: what evaluates learns nothing."""
+    row = "Epoch: 0, Step: {}, Loss: 2.5, Learning Rate: 0.5\nTesting a sentence: one two\n"
+    run = "".join(map(row.format, (0, 50)))
+    opened = "== begins ==\nreads 120 words\nreads 240 words\n"
+    text = opened + run + "['main.py']\n" + row.format(0) + opened + run
+    assert [one.index for one in iterations(read("key: value", text))] == [0, 50, 0, 0, 50]

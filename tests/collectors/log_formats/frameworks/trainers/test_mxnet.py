@@ -3,7 +3,7 @@
 from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.frameworks.trainers.mxnet import MxNet
-from itermon.events import PrintedLoss, RunInfo
+from itermon.events import PrintedLoss, RunInfo, SpanEnd
 
 SPEED = "Epoch[0] Batch [{}]\tSpeed: 36.22 samples/sec\t{}"
 
@@ -69,3 +69,21 @@ def test_the_first_window_stands_for_as_many_iterations_as_the_others():
     assert rates((3, 299), (3, 349)) == [(299, 50), (349, 50)]  # the log begins within an epoch
     assert rates((0, 49)) == [(49, 1)]  # nobody knows how long a window is
     assert rates((0, 1), (0, 2)) == [(1, 1), (2, 1)]
+
+
+def test_what_a_window_and_an_epochs_evaluation_found_are_metrics():
+    log = "\n".join(
+        (
+            "[Epoch 0] validation: acc-top1=0.125 acc-top5=0.25",  # of no row that is read
+            SPEED.format(9, "accuracy=0.5\tSmoothL1=2.5\tlr=0.001"),
+            "[Epoch 0] training: accuracy=0.5",
+            "[Epoch 0] validation: acc-top1=0.625 acc-top5=0.75",
+            "[Epoch 1] validation: no sample",
+        )
+    )
+    events = read("MXNet", log)
+    (row,) = iterations(events)
+    assert (row.loss, row.learning_rate, row.scalars) == (2.5, 0.001, {"accuracy": 0.5})
+    (found,) = of(SpanEnd, events)
+    assert (found.kind, found.iteration) == ("evaluation", 9)
+    assert found.values == {"val_acc-top1": 0.625, "val_acc-top5": 0.75}
