@@ -13,6 +13,7 @@ from ..clean import clean, decoded, numbered_lines
 from ..log_formats.base import BeginningParser, BlockParser, HoldingParser, LearningParser, NoParser, held_back
 from ..log_formats.between.between_rows import BetweenRows
 from ..log_formats.between.other_rows import OtherRows
+from ..log_formats.epoch_bars.other_cells import is_notebook, trains_in_another_cell
 from ..log_formats.launches import Launches
 from ..log_formats.parsing.stamps import Calendar, stamp
 from ..log_formats.recognition import Recogniser, Recognition
@@ -105,6 +106,8 @@ class LogReader:
         events: list[Event] = []
         if not self._settled:
             data = self._look_again(data)
+        elif self._kept:
+            self._keep(data)
         if self.format is None and not self._secondary:
             return events
         if self.format is not None and not self._begun:
@@ -165,9 +168,11 @@ class LogReader:
         return self._read_otherwise(kept) or [*events, *self._troubles.end()]
 
     def _read_otherwise(self, kept: bytes) -> list[Event]:
-        """The events of the log by a guess, where the format that was tried has no row of it."""
-        none = self._any and not (self._settled or self._secondary or self._passed_over or self._index.iterations)
-        for one in self.doubt.others(self.format, kept) if none else ():
+        """The events of the log by a guess, where what was tried has no row of it, or bars of other cells."""
+        whole = self._any and not (self._secondary or self._passed_over)
+        none = whole and not (self._settled or self._index.iterations)
+        tries = none or (whole and trains_in_another_cell(kept, self.format))
+        for one in self.doubt.others(self.format, kept) if tries else ():
             self._index.read_again()
             seen = self.doubt.samples
             reader = LogReader(seen, name=self._name, clock=self._clock, formats=[one], index=self._index)
@@ -224,7 +229,7 @@ class LogReader:
             self._head, self._launches = Head(), Launches()
             self._between, self._other = BetweenRows(), OtherRows()
             self._index.read_again()
-        if self._settled:
+        if self._settled and not is_notebook(self._kept[0]):
             self._kept.clear()
         return data
 

@@ -23,6 +23,8 @@ _FEWEST, _MOSTLY, _MOST_SHAPES = 8, 4, 64
 """Headings with one row each, at least; and so many for each other one."""
 
 _COUNTED = frozenset(("global_step", "iteration", "iter", "it", "update", "episode"))
+_SAME = 4
+"""Epochs: what each ends at, and is seen no sooner, does not move in them either, and they count themselves."""
 _RARE = 16
 """So many lines without a number for each one that has one."""
 
@@ -39,12 +41,13 @@ class Strays:
         self.one_each = False  # has nearly each heading one row?
         self._names: frozenset[str] = frozenset()  # of the newest row under a heading
         self._left_out: dict[frozenset[str], int] = {}
-        self.rare = RareSteps()
+        self.rare, self.same = RareSteps(), SameNumbers()
 
     def learn(self, other: Strays) -> None:
         """Take over whether headings have one row each."""
         other.heading(None)
         self.rare.learn(other.rare)
+        self.same.learn(other.same)
         one_each = other._ones >= _FEWEST and other._ones >= _MOSTLY * (other._others + other._repeated)
         self.one_each = (self.one_each or one_each) and not other._others > other._ones
 
@@ -113,3 +116,31 @@ class RareSteps:
         self._others += not numbered and epoch == self._epoch
         self._epoch = self._epoch if numbered else epoch
         return self.are and numbered
+
+
+class SameNumbers:
+    """A number on a line of its own, under the heading of each epoch, that never moves: nothing counts with it.
+
+    Epoch 3/40
+    batch = 64              <- the size of one, or how many an epoch has
+    train Loss: 0.75
+    """
+
+    def __init__(self) -> None:
+        self._number: float | None = None
+        self._epoch: float | None = None
+        self._epochs = 0
+        self._moved = self._are = False
+
+    def learn(self, other: SameNumbers) -> None:
+        """Take over whether it stands still."""
+        self._are = (self._are or other._epochs >= _SAME) and not other._moved
+
+    def leave_out(self, number: float, epoch: float | None) -> bool:
+        """Take in the number of such a line, and the newest heading's epoch. Is it no place?"""
+        if epoch is None:
+            return False
+        self._moved = self._moved or self._number not in (None, number)
+        self._epochs += epoch != self._epoch
+        self._number, self._epoch = number, epoch
+        return self._are and not self._moved

@@ -106,8 +106,7 @@ train Loss: 0.5 Acc: 0.75
         self._lone, self._series, self._growing = LoneTimes(), Series(), GrowingLengths()
         self._parts, self._unnumbered, self._strays = Parts(), Unnumbered(), Strays()
         self._beside, self._found_alone = BarsBeside(), FoundAlone()
-        self._announced = False  # an evaluation was, and the training has not gone on since
-        self._directly = False  # ... on the line before
+        self._announced = self._directly = False  # an evaluation was, and no row since; on the line before
         self._evaluates: Mapping[str, object] | None = None  # a row of an evaluation so announced, on this line
         self._before_it: Mapping[str, object] | None = None  # ... on the line before
         self._trains: Mapping[str, object] = {}  # the newest of the training
@@ -174,8 +173,9 @@ train Loss: 0.5 Acc: 0.75
     def place(self, fields: Fields, _line: LogLine) -> Sequence[Event]:
         """A step on a line of its own: that of the row which follows."""
         total, within = fields.get("total"), fields["label"].lower() == "batch"
+        same = not total and self._strays.same.leave_out(fields["step"], self._heading and self._heading.epoch)
         epochs = self._epochs("batch" if within else "step", {})
-        self._place = {"step": fields["step"]} | self._total(epochs, total or 0)
+        self._place = {} if same else {"step": fields["step"]} | self._total(epochs, total or 0)
         self._placed_in = RowContext(length=total, within=within, announced=self._announced)
         return []
 

@@ -30,6 +30,12 @@ if TYPE_CHECKING:
 
 _ROW = lazy_pattern(r"(?:^|\s)(\d{1,6})/(\d{1,6})\s+\d[\d.]{0,8}[GM]\s+([-+\d.aeinf\s]{3,200}):")
 _NAMES = {"precision": "P", "recall": "R", "map_50": "mAP50", "map_50_95": "mAP50-95"}
+_LAST_TWO = lazy_pattern(
+    r"\s*[Cc]lass(?:es)?\s+[Ii]mages\s.{0,60}?P\s+R\s+([A-Za-z][\w@.:]{0,30})\s+([A-Za-z][\w@.:-]{0,30}?)(?=[:)]{0,2}(?:\s|$))"
+)
+"""What a validation's heading calls its third and fourth result: those of v3 are `P R mAP@0.5 F1`."""
+_MEANS = {"map_50": lazy_pattern(r"mAP@?0?\.?50?"), "map_50_95": lazy_pattern(r"mAP@?0?\.?50?[-:]0?\.?95")}
+"""How the versions spell what `_NAMES` has."""
 _FOUR = r"\s+(?P<{0}precision>N)\s+(?P<{0}recall>N)\s+(?P<{0}map_50>N)\s+(?P<{0}map_50_95>N)"
 _ALSO = {"seg_loss": "mask", "pose_loss": "pose"}
 """Of what the second four results of a row are, by a loss that the heading names; the first are of the boxes."""
@@ -117,6 +123,7 @@ Starting training for 2 epochs...
         self._rows = False  # of the training, in whatever form
         self._headed = False  # an epoch has its heading, and nothing else so far
         self._also = ""
+        self._names = _NAMES  # as the newest validation's heading has them
         self._of_objects = False  # the newest heading names a loss of objects
         self._epochs, self._done = None, 0.0
         self._apart: dict[str, float] | None = (
@@ -130,7 +137,20 @@ Starting training for 2 epochs...
         """Are there rows of the training? Where two streams went into one file, they may stand behind all that counts epochs."""
         lines = [*lines]
         super().learn(lines, scattered=scattered)
+        self._see_names(next((text for text in lines if _LAST_TWO.match(text)), ""))
         self._rows = self._rows or any(_ROW.search(text) for text in lines)
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """The heading of a validation's results may be the title of its bar."""
+        self._see_names(text)
+        return super().line(text, at_s)
+
+    def _see_names(self, text: str) -> None:
+        if "lass" in text and (two := _LAST_TWO.match(text)) is not None:
+            last = zip(_MEANS, two.groups(), strict=True)
+            self._names = _NAMES | {
+                name: _NAMES[name] if _MEANS[name].fullmatch(said) else said for name, said in last
+            }
 
     def release(self) -> list[Event]:
         """And what the newest validation of another block found."""
@@ -213,7 +233,7 @@ Starting training for 2 epochs...
         return [PrintedLoss(self.last, scalars=held)] if held and self.last is not None else []
 
     def _result(self, name: str) -> str:
-        of = _NAMES[name.removeprefix("also_")]
+        of = self._names[name.removeprefix("also_")]
         return f"{self._also or 'second'} {of}" if name.startswith("also_") else of
 
     @handler()

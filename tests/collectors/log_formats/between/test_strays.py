@@ -1,6 +1,7 @@
 """Where each epoch has a heading and a row, a row without a heading is of no epoch that anybody knows."""
 
-from log_examples import of
+import pytest
+from log_examples import iterations, of
 
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Config, Event, Iteration, Message, RunInfo
@@ -57,3 +58,17 @@ def test_a_heading_may_show_its_learning_rate_but_behind_its_rows_it_is_none() -
         events = read("".join(f"{line}\n" for line in log))
         assert indices(events)[:2] == [10, 20]
         assert {one.max_iterations for one in of(Config, events)} == totals
+
+
+@pytest.mark.parametrize("same", ["batch = 48", "---- batch: 048 ----", "step: 48"])
+def test_a_number_below_each_epoch_s_heading_that_never_moves_counts_nothing(same: str) -> None:
+    """It is the size of a batch, or how many an epoch has: the headings count."""
+    epoch = "Epoch {e}/6\n--------\n" + same + "\ntrain Loss: {loss:.4f} Acc: 0.5000\n\n"
+    text = "".join(epoch.format(e=e, loss=2 / (e + 1)) for e in range(7))
+    assert [one.index for one in iterations(read(text))] == [*range(7)]
+
+
+def test_a_batch_that_moves_within_its_epoch_is_a_place() -> None:
+    rows = "batch: {}\nmean loss: 2.5\n"
+    text = "".join(f"EPOCH {e}\n" + "".join(rows.format(n) for n in (20, 40)) for e in range(5))
+    assert [one.index for one in iterations(read(text))] == [*range(20, 201, 20)]

@@ -5,6 +5,7 @@ from log_examples import format_named, iterations, of
 from log_examples import read_to_end as read
 
 from itermon.collectors.log_formats.frameworks.vision.ultralytics import _loss
+from itermon.collectors.logs.reader import LogReader
 from itermon.events import Config, Message, PrintedLoss, RunInfo, SpanEnd, Strength, Total
 
 
@@ -251,3 +252,26 @@ def test_epochs_are_counted_from_0_where_that_is_said_though_the_first_bars_are_
     )
     found = iterations(read("Ultralytics YOLO", "\n".join((head, row.format(8, 1), row.format(9, 2)))))
     assert [one.index for one in found[-2:]] == [63, 70]
+
+
+@pytest.mark.parametrize(
+    ("heading", "names"),
+    [
+        ("Class    Images   Targets         P         R   mAP@0.5        F1: ", ("mAP50", "F1")),
+        ("Class    Images   Targets         P         R       mAP        F1: ", ("mAP", "F1")),
+        ("Class     Images     Labels          P          R     mAP@.5 mAP@.5:.95: ", ("mAP50", "mAP50-95")),
+        ("Class     Images     Labels          P          R  mAP@0.5  mAP@0.5:0.95: ", ("mAP50", "mAP50-95")),
+        ("Class     Images  Instances      Box(P          R      mAP50  mAP50-95): ", ("mAP50", "mAP50-95")),
+    ],
+)
+def test_results_are_called_as_the_heading_of_the_validation_calls_them(
+    heading: str, names: tuple[str, str]
+) -> None:
+    row = "     0/2        0G      2.25      1.5      0.25         4        28       512: 100%|###| 8/8 [00:16<00:00,  2.00s/it]"
+    bar = f"               {heading}100%|###| 2/2 [00:03<00:00,  1.50s/it]"
+    found = "                 all        40       120     0.500     0.750     0.625     0.375"
+    (printed,) = of(PrintedLoss, read("Ultralytics YOLO", "\n".join((row, bar, found))))
+    assert printed.scalars == {"P": 0.5, "R": 0.75, names[0]: 0.625, names[1]: 0.375}
+    behind = LogReader()
+    events = [*behind.feed("\n".join((found, row, bar, "")).encode()), *behind.end(b"")]
+    assert [one.scalars for one in of(PrintedLoss, events)] == [printed.scalars], "from another stream"
