@@ -31,6 +31,7 @@ _OURS = "90 % p95 95 % below 95 % 0 s 0 20 slow 10 slow 40 of 5,000 IOPS"
 _WRITTEN = (
     words.duration,
     words.rounded_duration,
+    words.floored_duration,
     words.short_duration,
     words.percent,
     lambda v: words.percent(v, 0),

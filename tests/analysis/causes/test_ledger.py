@@ -286,18 +286,10 @@ def seconds_of(rows: tuple[LedgerRow, ...]) -> dict[str, float]:
     return {row.cause: row.seconds for row in rows}
 
 
+_CAUSES = (TRAINING, EVALUATION, GAP, UNEXPLAINED, WARMUP, REPEATED, RESTART, PAUSE)
 ROWS = tuple(
     LedgerRow(cause, seconds, seconds / 100, 4, least_s=1.0, most_s=9.0)
-    for cause, seconds in (
-        (TRAINING, 40.0),
-        (EVALUATION, 20.0),
-        (GAP, 10.0),
-        (UNEXPLAINED, 8.0),
-        (WARMUP, 2.0),
-        (REPEATED, 5.0),
-        (RESTART, 5.0),
-        (PAUSE, 10.0),
-    )
+    for cause, seconds in zip(_CAUSES, (40.0, 20.0, 10.0, 8.0, 2.0, 5.0, 5.0, 10.0), strict=True)
 )
 SURE, UNSURE = Progress(trainings=1, restarts=1, openings=2), Progress(trainings=1, restarts=1, openings=5)
 
