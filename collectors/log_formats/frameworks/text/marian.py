@@ -53,7 +53,7 @@ class Marian(LineParser):
             r"\bSaving model weights and runtime parameters to (?P<detail>\S{1,400})",
             "checkpoint",
         ),
-        Line("Training started", r"\] Training started\s*$", "started", distinctive=False),
+        Line("Training started", r"\] Training started\s*$", "launched", distinctive=False),
         Line("Training finished", r"\] Training finished\s*$", "finished", distinctive=False),
         Line("disp-freq: ", r"\[config\] disp-freq: (?P<value>\d+)u?\s*$", "shown_each", distinctive=False),
     )
@@ -105,7 +105,7 @@ class Marian(LineParser):
         return over if over < updates else 0
 
     @handler()
-    def started(self, _fields: Fields, _line: LogLine) -> list[Event]:
+    def launched(self, _fields: Fields, _line: LogLine) -> list[Event]:
         """A process begins to train."""
         self._is_first, self.started = True, self.last is not None
         return []
