@@ -21,6 +21,7 @@ from .outlook import closing_words, gaps, printed
 from .outlook import eta as etas
 from .outlook.losses import losses, of_agents, without_places
 from .outlook.now import Expected, LastSeen, current_activity
+from .outlook.other_metrics import better_than_at
 from .ranks.hangs import Heard, hang_of
 from .state import current_state, has_row, overrun, remaining, usual_of_training
 from .timing.baseline import FEW
@@ -245,6 +246,7 @@ def _losses(run: Intake, *, sure: bool) -> Losses:
     has = best is None or not unknown or has_row(run, best[0])  # it may count evaluations otherwise
     may, begun = of_agents(run.scalars, run.info.source_format), run.training_start
     of = losses(run.columns, of_it, best, process, training=begun, may_grow=may, best_has_row=has)
+    of = replace(of, best_is_doubted=better_than_at(of.best_validation_at, run.columns, run.scalars, begun))
     of = without_places(of) if run.launches.counted.rows else of
     of = replace(of, validation_called=own.of_set) if own.of_set and own.losses else of
     return replace(of, called="loss") if unknown else of

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 COARSE = 20
 """A row that took more ticks than this is known to 5 % by itself."""
@@ -50,6 +50,11 @@ _FEWEST_DIGITS = 3
 _TURNS = 3
 """8, 9, 8 and 9 again: one stop alone comes and goes."""
 
+_FIGURES = 9
+_NEARLY = 1e-3
+_MOST = 0.9
+"""Of all times: where so many are whole digits, the others were taken otherwise."""
+
 _SURE = 5  # readings, until a clock is taken for one that is coarser than whole seconds
 _EXACT = 1e-3  # of a tick: what adding and scaling numbers leaves
 
@@ -70,6 +75,25 @@ def last_digit(near: Sequence[float], own: float) -> float:
         return 0.0
     turns = [digit for digit in digits if digit in often]
     return tick_s if sum(one != other for one, other in pairwise(turns)) >= _TURNS else 0.0
+
+
+def turning_digit(times_s: Collection[float]) -> float:
+    """What the last digit of times is worth that are few digits' worth each, and come by turns; else 0.
+
+    In any unit: where a time is that of 469 steps, so is its digit.
+    """
+    often = Counter(round(one, _FIGURES) for one in times_s).most_common(2)
+    if len(often) < 2:
+        return 0.0
+    digit_s = abs(often[0][0] - often[1][0])
+    digits = [one / digit_s for one in times_s]
+    whole = sum(abs(one - round(one)) < _NEARLY * max(1.0, one) for one in digits)
+    largest = round(max(often[0][0], often[1][0]) / digit_s)
+    if whole < _MOST * len(digits) or not _FEWEST_DIGITS <= largest <= COARSE:
+        return 0.0
+    common = [round(one / digit_s) for one, _ in often]
+    turns = [round(one) for one in digits if round(one) in common]
+    return digit_s if sum(one != other for one, other in pairwise(turns)) >= _TURNS else 0.0
 
 
 def _is_multiple(seconds: float, tick_s: float) -> bool:

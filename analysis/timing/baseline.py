@@ -9,7 +9,7 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 from ..medians import median_of_ordered
-from ..ticks import last_digit
+from ..ticks import last_digit, turning_digit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +47,10 @@ SURE = 5.2
 
 LEAST_CHANGE = 0.05
 """A smaller change of level is no news."""
+
+
+ROUNDED_BY = 1.5
+"""Last digits by which levels may differ that lie near the border of two."""
 
 
 class Baseline:
@@ -172,6 +176,8 @@ class Baseline:
             return None
         usual, after = self.mean, recent[-count:]
         now = median(after)
+        if abs(now - usual) < ROUNDED_BY * turning_digit(self.window):
+            return None  # 13 and 14 s came by turns before: how much faster one is within its digit nobody knows
         residuals = [abs(d - now) for d in after] + [abs(d - usual) for d in recent[:-count]]
         # More noise than before is no change of level either; that of 64 is known to 14 %.
         spread = max(self.spread, 0.9 * 1.4826 * median(residuals) / usual)

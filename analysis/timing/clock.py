@@ -63,6 +63,15 @@ def unprinted(columns: Columns, before: int, position: int) -> int:
     return index[position] if counts_from_0 else index[position] - 1
 
 
+def last_unprinted(columns: Columns, before: int, unseen: int) -> int:
+    """How many of `unseen` iterations the process that ended behind the row at `before` has made without a line.
+
+    The next process counts on from there: they are fewer than lie between two of its rows, or it had printed one.
+    """
+    apart = columns.index[before] - columns.index[before - 1] if before else 0
+    return unseen if 0 < unseen < apart else 0
+
+
 def longest(columns: Columns, before: int, position: int) -> float:
     """Seconds that the first iterations of a process took at most, up to that at `position`, by its first line."""
     since_s = columns.time_at(position) - columns.launched.get(position, -inf)
@@ -79,6 +88,7 @@ class Interval(NamedTuple):
     unseen: int  # iterations without a line
     gap_s: float  # that nothing explains
     untimed_s: float = 0.0  # in iterations without a time, in front of a process's first row too: what is normal
+    anew: bool = False  # does another process begin in it?
 
 
 class Clock:
@@ -191,26 +201,34 @@ class Clock:
         spent_s = self._columns.spent_s(before + 1, position)
         if passed_s + resolution_s < spent_s / 2:  # lines that had waited: faster than they were made
             return 0.0
-        unseen = 0 if restarted else self._unseen(before, position)
+        unseen, own = self._unprinted(before, position, restarted=restarted)
         if unseen and passed_s < unseen * level / 2 and self.began_anew(before, position):
             self.unmeasured, unseen = self.unmeasured + unseen, 0  # most of them were made before the clock's zero
         rest_s, untimed_s = passed_s - spent_s, 0.0
         untimed = self._columns.untimed_between(before + 1, position)
-        if untimed := untimed + (unprinted(self._columns, before, position) if restarted else 0):
+        if untimed := untimed + own:
             longest_s = longest(self._columns, before, position) if restarted else inf
             untimed_s = min(max(0.0, rest_s), untimed * level, longest_s)  # nobody says it: what is normal
             rest_s = max(0.0, rest_s - untimed_s)
         uncounted, room = self._columns.uncounted.get(position, 0), ROOM if told else MORE_ROOM
-        if restarted:
-            rest_s = min(rest_s, self._since_zero(before, at_s))
+        if restarted:  # those before the end take what is normal, too
+            rest_s = min(max(0.0, rest_s - unseen * level), self._since_zero(before, at_s))
             gap_s = rest_s if rest_s > TICKS * self._columns.tick_s else 0.0
         else:
             gap_s = self._gap(rest_s, unseen, level, max(resolution_s, room * level * uncounted))
         if uncounted and not gap_s:  # they took what is left
             untimed_s += max(0.0, rest_s)
-        self._newest = Interval(before, position, passed_s, spent_s, unseen, gap_s, untimed_s)
+        self._newest = Interval(before, position, passed_s, spent_s, unseen, gap_s, untimed_s, restarted)
         self._count(self._newest, 1)
         return gap_s
+
+    def _unprinted(self, before: int, position: int, *, restarted: bool) -> tuple[int, int]:
+        """Iterations between two rows that no line tells of, and those of them that a process began with."""
+        unseen = self._unseen(before, position)
+        if not restarted:
+            return unseen, 0
+        own = unprinted(self._columns, before, position)
+        return last_unprinted(self._columns, before, unseen - own), own
 
     def _since_zero(self, before: int, at_s: float) -> float:
         """Seconds since a clock in the log began anew behind the row at `before`; until then none ran."""
@@ -232,6 +250,8 @@ class Clock:
         newest, before, self.last = self._newest, self.last, position
         if newest is None:  # before the first interval: it begins here
             self.first = position if self.first == before else self.first
+            return 0.0
+        if newest.anew and newest.unseen:  # it is told by its first line
             return 0.0
         self._count(newest, -1)
         if newest.unseen:

@@ -160,8 +160,11 @@ def overfits(f: Facts) -> Diagnosis | None:
 
 
 def _take(f: Facts, best_at: int | None) -> str:
-    """Which checkpoint is the best: named by what the log itself counts, and by no row that itermon numbered."""
-    if best_at is None:
+    """Which checkpoint is the best: named by what the log itself counts, and by no row that itermon numbered.
+
+    None is where another metric says that a later one is better.
+    """
+    if best_at is None or f.findings.losses.best_is_doubted:
         return _MORE.capitalize()
     p = f.findings.progress
     of = f"the best {f.findings.losses.validation_called} loss" if p.counts_rows else f"{p.called} {best_at:,}"

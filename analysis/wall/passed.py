@@ -5,8 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
+from ..timing.clock import last_unprinted, unprinted
+
 if TYPE_CHECKING:
     from ..intake import Intake
+    from ..record.columns import Columns
 
 
 def passed_since(run: Intake, first: int) -> int:
@@ -55,4 +58,12 @@ def unseen_between(run: Intake, first: int, last: int) -> int:
         begin = max(first, starts[n])
         end = min(last, starts[n + 1] - 1 if n + 1 < len(starts) else last)
         total += max(0, columns.index[end] - columns.index[begin] - columns.passed(begin + 1, end))
+        if n + 1 < len(starts) and starts[n + 1] <= last and end > begin:
+            total += last_unprinted(columns, end, _between_processes(columns, end, starts[n + 1]))
     return total
+
+
+def _between_processes(columns: Columns, before: int, position: int) -> int:
+    """Iterations between the last row of a process and the first of the next, which the two have no line of."""
+    apart = columns.index[position] - columns.index[before] - columns.passed(position, position)
+    return max(0, apart - unprinted(columns, before, position))

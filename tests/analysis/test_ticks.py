@@ -7,7 +7,7 @@ from math import nan
 
 import pytest
 
-from itermon.analysis.ticks import Ticks, last_digit
+from itermon.analysis.ticks import Ticks, last_digit, turning_digit
 
 # The bounds as numbers of its own: from the code, a test would move with them.
 COARSE, MOVED = 20, 4
@@ -248,3 +248,11 @@ def test_clocks_show_minutes_hours_and_seconds_and_parts_of_them(tick_s: float) 
     for number in (1, 2, 3, 5, 7, 11):
         clock.read(number * tick_s)
     assert clock.tick_s == tick_s
+
+
+@pytest.mark.parametrize("steps", [1, 469])
+def test_digits_that_come_by_turns_are_known_in_any_unit(steps: int) -> None:
+    times_s = [whole / steps for whole in [14, 14, 13, 14] * 12 + [13] * 30]
+    assert turning_digit(times_s) == pytest.approx(1 / steps)
+    assert turning_digit([14 / steps] * 40 + [13 / steps] * 30) == 0.0, "once, and not by turns"
+    assert turning_digit([whole / steps + n / 300 for n, whole in enumerate([14, 13] * 30)]) == 0.0

@@ -44,7 +44,7 @@ SLACK = 0.05
 
 _SAME = 0.01
 """A rate has three digits or more. Of rows that are one step apart this is less than one of them up to step 100."""
-_PART = 0.75
+PART = 0.75
 """Of what passed between two rows: one that says less did not last from the row before it."""
 
 LONGEST_STEP_S = 100.0
@@ -330,7 +330,7 @@ def stands_for(seconds: float, steps: int, usual: int, passed_s: float | None) -
     """Of how many of `steps` a row's time is: of the `usual` ones, where the stamps show that rows before it were cut out."""
     if passed_s is None or not 0 < usual < steps:
         return steps
-    return usual if 0.5 * (passed_s * usual / steps - 1.0) < seconds < _PART * passed_s else steps
+    return usual if 0.5 * (passed_s * usual / steps - 1.0) < seconds < PART * passed_s else steps
 
 
 def _fits(seconds: float, passed_s: float) -> bool:

@@ -37,6 +37,7 @@ _COLLECTIVES = (
 )
 _LIBRARIES = (
     *("/luajit: ", CHECKED, "Non-OK-status: ", "OOM when allocating tensor"),  # of Torch, glog, TensorFlow
+    *("Error: Aborted from ", "Error: CUDA error "),  # of Marian, which ends with the first
     *("RESOURCE_EXHAUSTED: Out of memory", "Out of memory while trying to allocate"),  # of XLA
     *("Out of memory error on GPU", "Out of memory error on CPU"),  # of Paddle
     *("memory isn't enough and alloc failed", "EE9999: Inner Error"),  # of MindSpore and Ascend

@@ -21,3 +21,11 @@ def test_what_is_slow_behind_a_change_is_told_from_its_first_iteration_on(tenth:
 def test_more_noise_behind_a_change_is_not_slow() -> None:
     calm, wild = times(100, base_s=0.4, noise=0.001), times(100, base_s=0.2, noise=0.06, seed=3)
     assert watched(plain(calm + wild)).findings(spikes=None).spikes == ()
+
+
+def test_one_unit_of_the_last_digit_is_no_change_where_both_came_by_turns() -> None:
+    by_turns = [float(13 if n % 9 == 4 else 14) for n in range(200)]
+    assert watched(plain([*by_turns, *[13.0] * 40])).findings().level.shifts == ()
+    for later in (12.0, 9.0):
+        assert watched(plain([*by_turns, *[later] * 40])).findings().level.shifts, "two are one"
+    assert watched(plain([*[14.0] * 200, *[13.0] * 40])).findings().level.shifts, "they never came by turns"

@@ -1,6 +1,8 @@
 """Clocks in a log that begin anew with each training: between two of them none ran."""
 
+from itermon.analysis.record.columns import Columns
 from itermon.analysis.run import Run
+from itermon.analysis.timing.clock import Clock
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import GAP, Iteration, RunInfo
 
@@ -25,3 +27,13 @@ def test_iterations_before_the_zero_of_a_clock_in_the_log_are_not_in_it() -> Non
     assert [one.name for one in run.findings().witnesses] == []
     clock = run.intake.labels.timing.clock
     assert (clock.unmeasured, clock.unseen) == (94, 0)
+
+
+def test_what_a_process_made_behind_its_last_row_is_no_gap() -> None:
+    for index, over, unseen, gap_s in ((60, 8, 12, 80.0), (60, 20, 0, 80.0), (60, 1, 19, 80.0), (100, 8, 0, 92.0)):
+        rows = [(20, 100.0, 20), (40, 120.0, 20), (index, 220.0, over)]
+        columns = Columns()
+        columns.extend([Iteration(i, 1.0, at_s=at_s, averaged_over=of) for i, at_s, of in rows])
+        clock = Clock(columns)
+        gaps = [clock.tick(p, 1.0, 0.02, restarted=p == 2) for p in range(3)]
+        assert (gaps[2], clock.unseen) == (gap_s, unseen), "of sixty it would have printed rows"

@@ -165,6 +165,12 @@ def test_no_checkpoint_is_named_where_nobody_knows_of_which_iteration_the_best_w
     assert found.next_step == "More data or regularisation helps."
 
 
+def test_no_checkpoint_is_named_where_another_metric_says_that_a_later_one_is_better() -> None:
+    found = said(msgspec.structs.replace(RISEN, best_is_doubted=True))
+    assert found.headline.startswith("It overfits: the best validation loss was at ")
+    assert found.next_step == "More data or regularisation helps."
+
+
 def test_lines_behind_the_newest_row_that_print_no_number_come_first() -> None:
     progress = Progress(iteration=99, iterations_seen=100, other=OtherRows(300, 250, 120, 180))
     said_of = said(Losses(train=0.5), progress=progress)

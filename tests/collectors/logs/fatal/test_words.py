@@ -16,6 +16,8 @@ from itermon.events import EndReason
         "2024-01-02 10:00:00.000001: F tensorflow/stream/driver.cc:9] Check failed: ok (1 vs. 0)",
         "F tensorflow/kernels/bias.cu.cc:9] Non-OK-status: Launch(kernel) status: Internal: no kernel",
         "CUDA Error: out of memory: File exists",
+        "[2021-05-01 10:00:00] Error: CUDA error 2 'out of memory' - /src/device.cu:9: cudaMalloc(&data_, size)",
+        "[2021-05-01 10:00:00] Error: Aborted from void marian::Device::reserve() in /src/device.cu:9",
         "RuntimeError: HIP out of memory. Tried to allocate 2.00 GiB",
         "Memory access fault by GPU node-2 on address 0x7f0000000000. Reason: Unknown.",
         "W tensorflow/framework/op.cc:9] OP_REQUIRES failed: OOM when allocating tensor with shape[8,9]",
