@@ -20,12 +20,12 @@ from msgspec.structs import replace
 
 from .....events import Launch, RunInfo
 from ...base import Example
+from ...families.epoch_length import EpochLength
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START
 from ...parsing.grammar import NUMBER_PATTERN, Line, handler
 from ...parsing.stamps import stamp
 from ...parsing.values import number, scalars, seconds, whole
-from .epoch_length import EpochLength
 
 if TYPE_CHECKING:
     from .....events import Event

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.frameworks.generative.epoch_length import EpochLength
+from itermon.collectors.log_formats.families.epoch_length import EpochLength
 
 
 @pytest.mark.parametrize(
