@@ -48,6 +48,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "Informer family": ("Epoch: 3 cost time: 12.5",),
     "Marian": ("[2021-05-01 10:00:00] Training finished",),
     "KAIR": ("INFO:   task: cleaning up", "Saving the model."),
+    "RAFT": ("Validation loss: 0.512", "Parameter Count: 5257536"),
     "Pointnet_Pointnet2_pytorch": tuple(
         f"2021-05-01 10:00:00,000 - Model - INFO - {said}"
         for said in (

@@ -4,7 +4,8 @@
     The number of training images = 1096
     (epoch: 1, iters: 100, time: 0.123, data: 0.200) G_GAN: 0.31 D_real: 0.25 G_A: 0.5
     End of epoch 4 / 100       Time Taken: 1604 sec
-`iters` counts the epoch's images; forks let it run on through the epochs, and only one that is seen to fall begins again with each. `time` is that
+`iters` counts the epoch's images; forks let it run on through the epochs, and only one that is seen to fall begins again with each. In 2017 it was what
+is left of the run's images, a fixed number for each epoch before taken off: that is not always what an epoch has, and `iters` grows. `time` is that
 of one image: computing alone, of one batch, divided by its size; in forks with a line an epoch that of the epoch, and neither is said. `data` is the wait of another batch. An epoch's time has all in it: it is the clock, where the number of images is known. Without a batch size images are counted.
 Where a fork draws a bar for each epoch, its steps and its clock are taken: it has every batch, and all its time.
 """
@@ -19,6 +20,7 @@ from msgspec.structs import replace
 
 from .....events import Launch, RunInfo
 from ...base import Example
+from ...families.epoch_length import EpochLength
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START
 from ...parsing.grammar import NUMBER_PATTERN, Line, handler
@@ -108,11 +110,10 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         self._images: int | None = None  # of an epoch
         self._images_epoch: float | None = None
         self._falls = False  # images begin again with each epoch, as was seen
-        self._runs_on = False  # ... or there are more of them than an epoch has
-        self._batches_before = self._newest = 0  # batches
-        self._line_before: tuple[float, int] | None = None  # its epoch, and its batches
-        self._apart: tuple[float, int] | None = None  # the newest two lines: by epochs, and by batches
-        self._solved = 0  # batches of an epoch, by the lines' distances
+        self._more = False  # ... or there are more of them than an epoch has
+        self._images_before = self._newest = 0
+        self._line_before: tuple[float, int] | None = None  # its epoch, and its images
+        self._lengths = EpochLength()
         self._elapsed_s: float | None = 0.0
         self._ended = 0.0  # the newest epoch that did
         self._once_an_epoch = False  # a line, as the newest two are
@@ -144,23 +145,29 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
     @handler(iterations=True, numbers=("images", "each"), texts=("rest",))
     def batch(self, fields: Fields, line: LogLine) -> list[Event]:
         """A batch that was printed."""
-        self._headed = False
+        headed, self._headed = self._headed, False
         images, each_s, rest = whole(fields.pop("images")), fields.pop("each"), fields.pop("rest")
         epoch, size = fields.pop("epoch"), self._size or 1
         if images is None or whole(epoch) is None or self.newest is not None:
             return []
-        self._once_an_epoch = self._is_the_next(epoch, ceil(images / size))
+        self._once_an_epoch = self._line_before == (
+            epoch - 1,
+            images,
+        )  # so are the lines of who prints one an epoch
+        anew = self.started and epoch <= 1  # it loaded nothing, or counts from its beginning all the same
+        if self._lengths.row(epoch, images, anew=anew or headed):
+            self._place_held()
         events = self.release()
-        self._anew = self.started and epoch <= 1  # it loaded nothing, or counts from its beginning all the same
-        if self._anew:
-            self._images_epoch, self._line_before = inf, None
-        self._solve(epoch, ceil(images / size))
-        self._count_images_epoch(epoch, ceil(images / size))
-        self._newest = ceil(images / size)
+        self._anew = anew
+        if anew:
+            self._images_epoch = inf
+        self._line_before = epoch, images
+        self._count_images_epoch(epoch, images)
+        self._newest = images
         losses = [(name, number(text)) for name, text in re.findall(_LOSS, rest)]
         values = [value for _, value in losses]
         fields["scalars"] = scalars(losses) or None
-        fields |= {"iteration": float(self._batches_before + self._newest), "duration_s": each_s}
+        fields |= {"iteration": float(ceil((self._images_before + images) / size)), "duration_s": each_s}
         if any(value is not None and isnan(value) for value in values):
             fields["loss"] = nan
         self._held = (fields, line)
@@ -203,44 +210,44 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
             events[0] = replace(events[0], resumed=False)
         return events
 
-    def _is_the_next(self, epoch: float, batches: int) -> bool:
-        """Is it an epoch after the line before it, at the same place? So are the lines of who prints one an epoch."""
-        return self._line_before is not None and self._line_before == (epoch - 1, batches)
-
     @property
     def _per_epoch(self) -> int | None:
         """Batches."""
-        return ceil(self._images / self._size) if self._images and self._size else None
+        return ceil(announced / (self._size or 1)) if (announced := self._announced) else None
 
-    def _count_images_epoch(self, epoch: float, batches: int) -> None:
-        """Where nothing tells the number of images, the highest in the epoch before stands for it, if the count has fallen."""
-        per_epoch, before = self._per_epoch or self._solved, self._images_epoch
+    @property
+    def _announced(self) -> int:
+        """Images of an epoch, as the options say: of full batches, or less than a batch off what the lines tell."""
+        if not self._images or not self._size:
+            return 0
+        solved = self._lengths.images
+        return (
+            solved
+            if solved and abs(solved - self._images) < self._size
+            else ceil(self._images / self._size) * self._size
+        )
+
+    def _count_images_epoch(self, epoch: float, images: int) -> None:
+        """Where nothing tells their number, the highest in the epoch before stands for it, if the count has fallen."""
+        announced, before = self._announced, self._images_epoch
         if before is not None and epoch < before:  # another training
-            self._batches_before, self._falls, self._runs_on = 0, False, False
-        self._runs_on |= 0 < per_epoch < batches
+            self._images_before, self._falls, self._more = 0, False, False
+        self._more |= 0 < announced < images
         turns = before is not None and epoch > before
-        self._falls |= turns and batches <= self._newest
-        if self._runs_on:
-            self._batches_before = 0
-        elif per_epoch:
-            self._batches_before = int(epoch - 1) * per_epoch if epoch >= 1 else 0
+        self._falls |= turns and images <= self._newest
+        solved = self._lengths.images if self._more or not announced else announced
+        if solved is not None:
+            self._images_before = int(epoch - 1) * solved if epoch >= 1 else 0
+        elif self._more:
+            self._images_before = 0
         elif turns and self._falls:
-            self._batches_before += self._newest
+            self._images_before += self._newest
         self._images_epoch = epoch
 
-    def _solve(self, epoch: float, batches: int) -> None:
-        """How long an epoch is: lines come at equal distances, over the ends of epochs too.
-
-        So of three lines `epochs * length + batches` is the same from the first to the second and from there to the
-        third, which tells the length where they lie differently.
-        """
-        before, self._line_before = self._line_before, (epoch, batches)
-        if before is None or epoch < before[0]:  # another training
-            self._apart, self._solved = None, 0
-            return
-        apart, first = (epoch - before[0], batches - before[1]), self._apart
-        self._apart = apart
-        if first is not None and apart[0] != first[0]:
-            length = (first[1] - apart[1]) / (apart[0] - first[0])
-            if length >= max(batches, before[1]) and length == int(length):
-                self._solved = int(length)
+    def _place_held(self) -> None:
+        """The line that is held back lies where the length of an epoch says, which the line behind it told."""
+        length, line = self._lengths.images, self._line_before
+        if self._held and line and length and not self._per_epoch:
+            self._held[0]["iteration"] = float(
+                ceil((max(0.0, line[0] - 1) * length + line[1]) / (self._size or 1))
+            )

@@ -109,3 +109,37 @@ def test_each_start_is_a_launch_at_the_date_of_its_heading() -> None:
     lines = [head.format(10), head.format(11), row.format(100), row.format(200), head.format(12), row.format(100)]
     found = [one for one in read("pix2pix, CycleGAN", "\n".join(lines)) if isinstance(one, Launch)]
     assert [(one.at_s, one.after_none) for one in found] == [(1_740_826_800.0, True), (1_740_830_400.0, False)]
+
+
+def test_images_that_do_not_begin_at_0_with_their_epoch_are_counted_by_the_lines_distance() -> None:
+    # 404 images of an epoch, in batches of four, but 401 are taken off for each epoch before; and only half of them
+    for taken_off in (401, 202, 0):
+        places = [((n - 1) // 404 + 1, n) for n in range(100, 404 * 12, 100)]
+        log = "".join(ROW.format(epoch, n - (epoch - 1) * taken_off) for epoch, n in places)
+        found = iterations(read("pix2pix, CycleGAN", log))
+        assert [i.index for i in found] == list(range(100, 4800, 100)), taken_off
+
+
+def test_so_they_are_where_the_options_told_a_batchs_images_and_an_epochs() -> None:
+    places = [((n - 1) // 404 + 1, n) for n in range(100, 404 * 12, 100)]
+    log = "The number of training images = 401\n   batch_size: 4\n"
+    log += "".join(ROW.format(epoch, n - (epoch - 1) * 401) for epoch, n in places)
+    found = [i.index for i in iterations(read("pix2pix, CycleGAN", log))]
+    assert found == sorted(set(found))
+    assert found[-1] == 1175
+
+
+def test_a_first_line_behind_the_first_epoch_lies_as_far_from_the_beginning_as_lines_lie_apart() -> None:
+    rows = [(3, 568), (6, 420), (9, 272), (12, 124)]  # 716 images, a line each 2000
+    log = "".join(ROW.format(*row) for row in rows)
+    assert [i.index for i in iterations(read("pix2pix, CycleGAN", log))] == [2000, 4000, 6000]
+    after = lines_of(4320, 2000, 1, 2, 3, 4) + "\n" + log  # of another training, which had more
+    assert [i.index for i in iterations(read("pix2pix, CycleGAN", after))][-3:] == [2000, 4000, 6000]
+
+
+def test_a_training_that_goes_on_has_the_length_of_its_epochs_from_before() -> None:
+    rows = [(50, 100), (50, 200), (50, 300), (51, 52), (51, 152)]
+    head = "================ Training Loss (Fri May 28 16:18:59 2021) ================\n"
+    log = lines_of(348, 100, *range(1, 52)) + "\n" + head + "".join(ROW.format(*row) for row in rows)
+    found = [i.index for i in iterations(read("pix2pix, CycleGAN", log))]
+    assert found[-4:] == [49 * 348 + 100, 49 * 348 + 200, 49 * 348 + 300, 50 * 348 + 52]
