@@ -64,7 +64,7 @@ class Caffe(LineParser):
         Line("Testing net", r"\] Iteration (?P<iteration>\d+), Testing net", "tests"),
         Line("Test net output #", r"Test net output #\d", "tested"),
         Line("lr = ", r"\] Iteration \d+, lr = ", "known"),
-        Line("Initializing solver from", r"\] Initializing solver from", "opened"),
+        Line("Initializing solver from", r"\] Initializing solver from", "initialized"),
         Line("Optimization Done", r"\] Optimization Done", "known"),
         Line("Snapshotting to", r"Snapshotting to binary proto file (?P<detail>\S+)", "checkpoint"),
     )
@@ -114,7 +114,7 @@ I0914 09:33:43.000000  6584 solver.cpp:228] Iteration 1851300 (15.4 iter/s, 6.5s
         return []
 
     @handler()
-    def opened(self, _fields: Fields, _line: LogLine) -> list[Event]:
+    def initialized(self, _fields: Fields, _line: LogLine) -> list[Event]:
         """Another solver: its net may have other outputs."""
         self._outputs, self._of_several = 0, False
         return []
