@@ -35,7 +35,7 @@ _GOES_ON = ("] Iteration ", "] Snapshotting to", "] Optimization Done")
 class _Test(NamedTuple):
     """A test whose outputs are printed: `name`, value, and its part of the loss, each."""
 
-    index: int | None
+    iteration: int | None
     at_s: float | None
     took_s: float | None
     outputs: list[tuple[str, float | None, float | None]]
@@ -126,7 +126,7 @@ I0914 09:33:43.000000  6584 solver.cpp:228] Iteration 1851300 (15.4 iter/s, 6.5s
             return []
         self._outputs = len(test.outputs) if whole_test else self._outputs
         told = len(test.outputs) == self._outputs and not self._of_several
-        return [ended(EVALUATION, test.at_s, test.index, test.took_s, values=test.values() if told else {})]
+        return [ended(EVALUATION, test.at_s, test.iteration, test.took_s, values=test.values() if told else {})]
 
     def release(self) -> list[Event]:
         """Nothing came behind the outputs of the newest test."""
