@@ -16,6 +16,10 @@ _HEAD = lazy_pattern(
 _LONGEST_BARE = 40
 _BARE = lazy_pattern(r"\W{0,6}[\[(【<](\d{1,6}) ?/ ?(\d{1,6})[\])】>]\W{0,6}")
 """`【3/20】` below a bar says that it was the third of twenty, where so many have come."""
+_TOLD = lazy_pattern(
+    r"(?i)\W{0,8}epochs?\W{0,3}(\d{1,6}) ?(?:/|of|out of) ?(\d{1,6})\b(?=.{0,160}loss\w{0,12} ?[:=]? ?-?\d)"
+)
+"""So does `Epoch 3/20, Train Loss: 0.5`."""
 
 
 class EpochHeads:
@@ -36,7 +40,12 @@ class EpochHeads:
             if "/" in text and len(text) <= _LONGEST_BARE and (bare := _BARE.fullmatch(text.strip())):
                 self._below = int(bare[1]), int(bare[2])
             return
-        if len(text) > _LONGEST or (found := _HEAD.fullmatch(PREFIX.sub("", text, count=1))) is None:
+        if len(text) > _LONGEST:
+            return
+        own = PREFIX.sub("", text, count=1)
+        if (found := _HEAD.fullmatch(own)) is None:
+            told = _TOLD.match(own) if "/" in own or "of" in own else None
+            self._below = (int(told[1]), int(told[2])) if told else self._below
             return
         epoch, epochs = int(found[1]), int(found[2]) if found[2] else None
         if not self._begun:

@@ -101,7 +101,7 @@ class LateValues:
         changed = before is not None and bar.postfix != before.postfix
         self._changes = self._changes + changed if again else 0
         begins = before is None or bar.total != before.total or bar.n < before.n
-        if (loss := _loss(bar)) is not None:
+        if (loss := loss_in(bar)) is not None:
             alone = begins or self._lowest == self._highest == 0
             self._lowest = loss if alone else min(loss, self._lowest)
             self._highest = loss if alone else max(loss, self._highest)
@@ -121,7 +121,7 @@ class LateValues:
             return bar._replace(postfix=""), False
         if self._late is None and self._begins is not None and LOSS.search(bar.postfix):
             self._decide(bar, before)
-        if self._late is None and self._counts_first and again and _loss(bar) != _loss(before):
+        if self._late is None and self._counts_first and again and loss_in(bar) != loss_in(before):
             self._late = True
         if not self._late:
             return bar, False
@@ -136,7 +136,7 @@ class LateValues:
         self._begins = None
 
 
-def _loss(bar: Bar) -> float | None:
+def loss_in(bar: Bar) -> float | None:
     return finite(postfix_fields(bar.postfix)["loss"])
 
 

@@ -15,6 +15,14 @@ _NAMES_AND_VALUES = lazy_pattern(
     rf"[\[(]({_NAME}(?:[,/|] ?{_NAME}){{1,7}})[\])] ?[:=] ?[\[(]({_NUMBER}(?:[,/|] ?{_NUMBER}){{1,7}})[\])]"
 )
 _PARTS = lazy_pattern(r"[,/|] ?")
+_SECONDS = lazy_pattern(r"\d{1,9}(?:\.\d{1,9})? ?(?:s|secs?|seconds?|mins?|minutes?)")
+
+
+def with_time(row: dict[str, object]) -> dict[str, object]:
+    """A row of `t=120s` has a `time`, too: its unit says what the letter is short for. Without one it may be anything."""
+    if _SECONDS.fullmatch(str(row.get("t", ""))):
+        row.setdefault("time", row["t"])
+    return row
 
 
 def each_named(text: str) -> str:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...patterns import lazy_pattern
-from ..families.pairs import each_named
+from ..families.pairs import each_named, with_time
 from ..other_languages import COUNTING, in_english
 from ..parsing.columns import guess
 from ..parsing.grammar import shape_of
@@ -217,7 +217,7 @@ def values_of(text: str) -> dict[str, object]:
     row |= {named_by_set(text, of, name, value.start): text[value] for name, value in pairs}
     for name, value in others:
         row.setdefault(named_by_set(text, of, name, value.start), text[value])
-    return row
+    return with_time(row)
 
 
 @lru_cache(maxsize=256)

@@ -13,7 +13,7 @@ from ....events import EVALUATION, Iteration, PrintedLoss
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..between.epoch_heads import EpochHeads
-from ..between.late_values import late_row
+from ..between.late_values import late_row, loss_in
 from ..between.said_losses import behind_bar, is_of_batch, said_in
 from ..epoch_bars.aside import BarsAside
 from ..epoch_bars.headed import heads_evaluation
@@ -21,7 +21,7 @@ from ..epoch_bars.of_validation import BarsOfValidation
 from ..epoch_bars.opened import OpenedAnew
 from ..epoch_bars.told_behind import ToldBehind
 from ..parsing.bar_parser import BarParser
-from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR, LOSS, Bar, bar_of
+from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR, Bar, bar_of
 from ..parsing.grammar import LONGEST, PREFIX, Line, shape_of
 from ..parsing.phases import RULES
 from ..parsing.values import LogLine, ended, finite, loss_fields
@@ -142,7 +142,7 @@ class Tqdm(BarParser):
             return events
         means = said.train is not None and self._values.may_mean(said.train)
         waited = self._said_train and self._epoch_said > self._epoch_told  # lines of several epochs, at once
-        untold = (waited or not self._said_train) and (means or not LOSS.search(self.newest.postfix))
+        untold = (waited or not self._said_train) and (means or loss_in(self.newest) is None)
         if said.train is not None and untold:
             self._said_train, self._epoch_told = True, self._epoch_said
             events.append(PrintedLoss(last, newer=means or waited, **loss_fields(said.train)))

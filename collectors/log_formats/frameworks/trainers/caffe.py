@@ -2,6 +2,8 @@
 
     I0914 09:33:43.461599  6584 solver.cpp:228] Iteration 1851300, loss = 0.183091
     I0914 09:33:43.461599  6584 solver.cpp:228] Iteration 1851300 (2.5 iter/s, 40.1s/100 iters), loss = 0.5         later
+    I0914 09:33:45.461599  6584 solver.cpp:404]     Test net output #1: loss = 0.25 (* 2 = 0.5 loss)
+The loss that is trained is the sum of all outputs with a weight, so that of a test is their sum, too.
 And cuda-convnet, which came before it: an epoch and a batch of those that its head names, with the seconds of each.
 
     12.351... logprob:  0.693156, 0.324219 (0.698 sec)
@@ -9,17 +11,45 @@ And cuda-convnet, which came before it: an epoch and a batch of those that its h
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
 
 from .....events import CHECKPOINT, DATA, EVALUATION, SpanBegin
+from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import ended, finite, seconds, unix_time, whole
+from ...parsing.values import ended, finite, number, seconds, unix_time, whole
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .....events import Event
     from ...parsing.values import Fields, LogLine
+
+_OUTPUT = lazy_pattern(r"Test net output #\d{1,4}: (\S{1,60}) = (\S{1,24})(?: \(\* \S{1,24} = (\S{1,24}) loss\))?")
+_GOES_ON = ("] Iteration ", "] Snapshotting to", "] Optimization Done")
+"""Lines of the solver itself: behind them comes no output of the test before."""
+
+
+class _Test(NamedTuple):
+    """A test whose outputs are printed: `name`, value, and its part of the loss, each."""
+
+    iteration: int | None
+    at_s: float | None
+    took_s: float | None
+    outputs: list[tuple[str, float | None, float | None]]
+
+    def values(self) -> dict[str, float]:
+        """Its loss and its metrics; a name that several outputs have is that of a vector."""
+        times = Counter(name for name, _, _ in self.outputs)
+        values = {
+            f"val_{name}": value
+            for name, value, part in self.outputs
+            if value is not None and part is None and times[name] == 1 and name != "loss"
+        }
+        parts = [part for _, _, part in self.outputs if part is not None]
+        return {"val_loss": sum(parts)} | values if parts else values
 
 
 class Caffe(LineParser):
@@ -32,8 +62,10 @@ class Caffe(LineParser):
     lines = (
         Line("] Iteration ", r"\] Iteration (?P<iteration>\d+)(?: \([^)]*\))?, loss = (?P<loss>N)"),
         Line("Testing net", r"\] Iteration (?P<iteration>\d+), Testing net", "tests"),
-        Line("Test net output #0", r"Test net output #0", "tested"),
+        Line("Test net output #", r"Test net output #\d", "tested"),
         Line("lr = ", r"\] Iteration \d+, lr = ", "known"),
+        Line("Initializing solver from", r"\] Initializing solver from", "initialized"),
+        Line("Optimization Done", r"\] Optimization Done", "known"),
         Line("Snapshotting to", r"Snapshotting to binary proto file (?P<detail>\S+)", "checkpoint"),
     )
     examples = (
@@ -49,6 +81,16 @@ I0914 09:33:43.000000  6584 solver.cpp:228] Iteration 1851300 (15.4 iter/s, 6.5s
     def __init__(self) -> None:
         super().__init__()
         self._tests: tuple[int | None, float | None] | None = None  # of which iteration, since when
+        self._test: _Test | None = None  # whose outputs are printed
+        self._outputs = 0  # that each test has; 0: none was seen to be whole
+        self._of_several = False  # nets that are tested: nobody knows which of them is the validation
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """What the solver says next is behind the outputs of a test."""
+        if self._test is None or not any(map(text.__contains__, _GOES_ON)):
+            return super().line(text, at_s)
+        self._of_several = self._of_several or "Testing net (#1)" in text
+        return [*self._over(whole_test=True), *super().line(text, at_s)]
 
     @handler()
     def tests(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -60,11 +102,35 @@ I0914 09:33:43.000000  6584 solver.cpp:228] Iteration 1851300 (15.4 iter/s, 6.5s
     @handler()
     def tested(self, _fields: Fields, line: LogLine) -> list[Event]:
         """What a test found is printed behind it, and nothing in between."""
-        if self._tests is None:
+        if self._tests is not None:
+            (index, since_s), self._tests = self._tests, None
+            took_s = None if since_s is None or line.at_s is None else line.at_s - since_s
+            self._test = _Test(index, line.at_s, seconds(took_s), [])
+        if self._test is not None and (found := _OUTPUT.search(line.text)) is not None:
+            part = None if found[3] is None else finite(number(found[3]))
+            self._test.outputs.append((found[1], finite(number(found[2])), part))
+            if len(self._test.outputs) == self._outputs:
+                return self._over(whole_test=True)
+        return []
+
+    @handler()
+    def initialized(self, _fields: Fields, _line: LogLine) -> list[Event]:
+        """Another solver: its net may have other outputs."""
+        self._outputs, self._of_several = 0, False
+        return []
+
+    def _over(self, *, whole_test: bool) -> list[Event]:
+        """The test is over. One whose outputs the log's end may have cut tells of no values."""
+        test, self._test = self._test, None
+        if test is None:
             return []
-        (index, since_s), self._tests = self._tests, None
-        took_s = None if since_s is None or line.at_s is None else line.at_s - since_s
-        return [ended(EVALUATION, line.at_s, index, seconds(took_s))]
+        self._outputs = len(test.outputs) if whole_test else self._outputs
+        told = len(test.outputs) == self._outputs and not self._of_several
+        return [ended(EVALUATION, test.at_s, test.iteration, test.took_s, values=test.values() if told else {})]
+
+    def release(self) -> list[Event]:
+        """Nothing came behind the outputs of the newest test."""
+        return self._over(whole_test=False)
 
 
 class CudaConvnet(LineParser):

@@ -51,7 +51,16 @@ def test_no_line_that_says_more_is_a_head_and_from_epoch_0_on_nobody_knows_how_m
     assert heads("Epoch 0/3", "bar")[1].steps(0, 90) is None
 
 
-@pytest.mark.parametrize("line", ["[{}/4]", "【{}/4】", "=== ({} / 4) ==="])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[{}/4]",
+        "【{}/4】",
+        "=== ({} / 4) ===",
+        "Epoch {}/4, Train Loss: 0.5, Val Loss: 0.75",
+        "epoch {} of 4 | loss=0.5",
+    ],
+)
 def test_a_count_below_each_bar_says_how_many_there_are_to_be(line: str) -> None:
     lines = [line.format(1), "bar", line.format(2)]
     assert heads(*lines)[1].steps(180, 90) == 360

@@ -1,8 +1,10 @@
 """Pairs of a key and a number, whatever stands in the number's place."""
 
 import pytest
+from log_examples import iterations, read
 
 from itermon.collectors.log_formats.families.pairs import numbers, pairs, words
+from itermon.collectors.log_formats.generic.line_values import values_of
 
 
 @pytest.mark.parametrize(
@@ -23,3 +25,17 @@ def test_words_before_a_number_with_a_colon_name_it() -> None:
         "time": 1.865,
         "mem": 20.0,
     }
+
+
+def test_a_letter_is_short_for_a_time_where_its_unit_says_so() -> None:
+    assert values_of("step 5 | t=   12s | loss=2.5")["time"] == "12s"
+    assert values_of("[ep 2 step 300 t: 12.5 min] loss=2.5")["time"] == "12.5 min"
+    for other in ("t=12", "t=0.5", "t=12%", "t=12MB", "dt=12s"):
+        assert "time" not in values_of(f"step 5 | {other} | loss=2.5"), other
+
+
+def test_such_a_time_that_only_grows_is_a_clock() -> None:
+    rows = "\n".join(f"[ep 0 step {50 * n:5} t={3 + 40 * n:6}s] L=0.5  PSNR={20 + n % 3}.5" for n in range(12))
+    timed = [one.duration_s for one in iterations(read("counted lines", rows)) if one.duration_s is not None]
+    assert timed
+    assert all(abs(each_s - 0.8) < 1e-9 for each_s in timed)

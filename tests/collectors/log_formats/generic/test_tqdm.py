@@ -84,6 +84,7 @@ def test_a_step_that_trains_several_epochs_has_an_evaluation_of_each() -> None:
 def test_a_loss_in_the_bar_is_no_epochs() -> None:
     text = bar("Training: ", 40, rate="10.00it/s, loss=0.25") + "Train Loss: 0.5\n"
     assert told(text)[2:] == [40]
+    assert told(text.replace("loss=", "Batch_Loss="))[2:] == [40, (40, 0.5, None)], "a batch's is not taken for it"
 
 
 @pytest.mark.parametrize(("each", "at"), [("20.00s/epoch", [1, 2, 3]), ("0.20s/it", [1, 1, 2])])

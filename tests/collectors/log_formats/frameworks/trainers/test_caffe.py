@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from log_examples import iterations, of, read
+from log_examples import iterations, of, read, read_to_end
 
 from itermon.analysis.run import Run
 from itermon.collectors.logs.reader import LogReader
@@ -33,6 +33,45 @@ def test_each_test_of_two_trainings_has_its_time() -> None:
     assert found.progress.evaluations == 4
     [evaluation] = [row for row in found.ledger if row.cause == EVALUATION]
     assert round(evaluation.seconds, 3) == 10.0, "the first came before the first row"
+
+
+OF_TWO_LOSSES = """
+I0301 10:00:03.000000  71 solver.cpp:226] Iteration 100, loss = 3.5
+I0301 10:00:13.000000  71 solver.cpp:338] Iteration 200, Testing net (#0)
+I0301 10:00:15.000000  71 solver.cpp:405]     Test net output #0: accuracy = 0.75
+I0301 10:00:15.000000  71 solver.cpp:405]     Test net output #1: aux/loss = 4 (* 0.25 = 1 loss)
+I0301 10:00:15.000000  71 solver.cpp:405]     Test net output #2: loss = 1.5 (* 1 = 1.5 loss)
+"""
+GOES_ON = "I0301 10:00:16.000000  71 solver.cpp:226] Iteration 200, loss = 2.5\n"
+SECOND_NET = "I0301 10:00:16.000000  71 solver.cpp:338] Iteration 200, Testing net (#1)\n"
+
+
+@pytest.mark.parametrize(
+    ("behind", "values"),
+    [
+        (GOES_ON, {"val_loss": 2.5, "val_accuracy": 0.75}),
+        (SECOND_NET + GOES_ON, {}),  # which of the two is the validation?
+        ("", {}),  # the log may be cut before the next output
+    ],
+)
+def test_a_tests_loss_is_the_sum_of_its_outputs_with_a_weight(behind: str, values: dict[str, float]) -> None:
+    spans = of(SpanEnd, read_to_end("Caffe", (OF_TWO_LOSSES + behind).strip()))
+    assert [(one.iteration, one.duration_s, one.values) for one in spans] == [(200, 2.0, values)]
+
+
+def test_the_net_of_another_solver_may_have_more_outputs() -> None:
+    more = OF_TWO_LOSSES.rstrip() + "\n" + OF_TWO_LOSSES.splitlines()[-1].replace("#2: loss", "#3: other") + "\n"
+    head = "I0301 10:01:00.000000  72 solver.cpp:44] Initializing solver from parameters:\n"
+    first, second = of(
+        SpanEnd, read("Caffe", (OF_TWO_LOSSES + GOES_ON + head + more.strip() + "\n" + GOES_ON).strip())
+    )
+    assert (first.values["val_loss"], second.values["val_loss"]) == (2.5, 4.0)
+
+
+def test_values_of_a_vector_are_no_metric() -> None:
+    log = OF_TWO_LOSSES.replace("#1: aux/loss = 4 (* 0.25 = 1 loss)", "#1: accuracy = 0.5")
+    [found] = of(SpanEnd, read("Caffe", (log + GOES_ON).strip()))
+    assert found.values == {"val_loss": 1.5}
 
 
 TESTED = """
