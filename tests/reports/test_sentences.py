@@ -255,14 +255,6 @@ def test_a_sum_of_few_times_is_called_an_estimate(unseen: int, said: str) -> Non
     assert sentences.how_far(Findings(progress=progress)).endswith(f"8 s {said}")
 
 
-def test_an_estimate_says_what_it_is_without() -> None:
-    progress = Progress(
-        iteration=99, iterations_seen=100, iterations_unseen=50, rows=50, wall_s=8.0, checkpoints=5
-    )
-    found = Findings(progress=progress, ledger=(LedgerRow(TRAINING, 8.0, 1.0, 50),))
-    assert sentences.how_far(found).endswith("8 s estimated from the times of 50 rows, without the checkpoints")
-
-
 def test_a_level_that_crept_is_of_the_newest() -> None:
     level = Level(clean_s=2.0, iterations=46, crept=True, witnesses=(Witness.PRINTED,))
     said = sentences.level(Findings(level=level))
