@@ -9,6 +9,7 @@ from ..analysis.causes.spikes import NEAR_A_SAVE, UNTOLD
 from ..analysis.findings.speed import CLOCKS
 from ..analysis.timing.witnesses import WORDS
 from ..events import EVALUATION, PAUSE, RESTART, UNEXPLAINED, Strength, Witness
+from .rows.ledger import stops_beside
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -195,7 +196,11 @@ def wall_by(found: Findings) -> str:
     by = found.progress.wall_witness
     if by is None:
         if is_estimate(found.progress):
-            return f" estimated from the times of {words.plural(found.progress.rows, 'row')}"
+            beside = words.listed(
+                [f"{kind}s" for kind in stops_beside(found)]
+            )  # between the rows: no row has them
+            without = f", without the {beside}" if beside else ""
+            return f" estimated from the times of {words.plural(found.progress.rows, 'row')}{without}"
         evaluated = any(row.cause == EVALUATION and row.share >= _SOME for row in found.ledger)
         return f" as the sum of the {'times of iterations and evaluations' if evaluated else 'iteration times'}"
     back = breaks(found.progress) if by == Witness.STAMPS else ""

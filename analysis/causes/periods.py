@@ -34,6 +34,8 @@ _MOST = 2 / 3  # of those that cost as much lie on it
 _ALIKE = 2.5  # times the usual cost of its members, or that part of it
 _NARROW = 4  # a stop shows in the next line: where that is a larger part of the interval, chance hits it
 _FRACTIONS = (2, 3, 4, 5)
+_EVENLY = 50  # a part of an interval is like another to so much of it
+_FEW = 16  # iterations: of a shorter interval any other slow one seems to divide it
 _LARGE = 4.0  # times the median excess: stops stand out among small stalls
 
 Slow = tuple[int, float]
@@ -146,7 +148,8 @@ def find(slow: Sequence[Slow], seen: SeenIterations) -> tuple[Period, ...]:
         if dearer is not None:
             found.append(Period(*dearer, best.width))
     found = _in_one(found, slow[-NEWEST:], seen)
-    return tuple(period for period in found if _explains(period, found, slow[-NEWEST:]))
+    newest = slow[-NEWEST:]
+    return tuple(p for p in found if _explains(p, found, newest) and not _is_a_multiple(p, found, newest))
 
 
 def _in_one(found: list[Period], slow: Sequence[Slow], seen: SeenIterations) -> list[Period]:
@@ -179,6 +182,32 @@ def _explains(period: Period, found: Sequence[Period], slow: Sequence[Slow]) -> 
     like = [i for i, s in between if usual / _ALIKE <= s <= usual * _ALIKE]
     on = sum(1 for i in like if any(one.has(i) or one.is_soon_after(i) for one in found))
     return on >= _MOST * len(like)
+
+
+def _is_a_multiple(period: Period, found: Sequence[Period], slow: Sequence[Slow]) -> bool:
+    """Lie others of like cost between most of its members, and divide what is between them evenly?
+
+    Then it returns sooner than that, after no whole number of iterations: every 190.5, of which 381 is the double.
+    """
+    members = [s for s in slow if period.has(s[0])]
+    alike, usual = _alike(members), median([seconds for _, seconds in members])
+    like = [i for i, s in slow if usual / _ALIKE <= s <= usual * _ALIKE and not period.has(i)]
+    shorter = [p for p in found if 4 * p.interval <= 3 * period.interval]
+    others = [i for i in like if not any(p.has(i) for p in shorter)]
+    pairs = [(a, b) for a, b in pairwise(alike) if b - a == period.interval]
+    for parts in _FRACTIONS:
+        near = max(1, period.interval // (parts * _EVENLY))
+        divided = sum(
+            all(_is_near(others, a + (b - a) * n / parts, near) for n in range(1, parts)) for a, b in pairs
+        )
+        if period.interval > _FEW * near and len(pairs) > 1 and divided > _MOST * len(pairs):
+            return True
+    return False
+
+
+def _is_near(indices: Sequence[int], at: float, near: int) -> bool:
+    place = bisect_left(indices, at - near)
+    return place < len(indices) and indices[place] <= at + near
 
 
 def _best(slow: Sequence[Slow], seen: SeenIterations) -> Period | None:

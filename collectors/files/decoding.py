@@ -1,4 +1,4 @@
-"""Files that are not plain UTF-8 text: compressed ones and UTF-16, turned into it piece by piece.
+"""Files that are not plain UTF-8 text, turned into it piece by piece: compressed, UTF-16, notebooks on one line.
 
 However much a file unpacks to, no more than a few megabytes of it are in memory; one that unpacks to absurdly more
 than its size is not read to its end. What can be read before a damage is read, and the damage described.
@@ -10,6 +10,7 @@ import codecs
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .compression import COMPRESSIONS
+from .notebook import CompactNotebook, is_compact
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,6 +61,8 @@ def decoder_for(head: bytes, read_at: Callable[[int, int], bytes]) -> Decoder | 
     for compression in COMPRESSIONS:
         if head.startswith(compression.magics):
             return _Members(compression, read_at)
+    if is_compact(head):
+        return CompactNotebook()
     encoding = _utf16(head)
     return None if encoding is None else _Utf16(encoding)
 

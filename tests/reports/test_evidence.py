@@ -5,8 +5,8 @@ from msgspec.structs import replace
 
 from itermon import words
 from itermon.analysis.causes.spikes import NEAR_A_SAVE, UNTOLD
-from itermon.analysis.findings import Cause, Ending, Findings, Level, Losses, Progress, Spike
-from itermon.events import Witness
+from itermon.analysis.findings import Cause, Ending, Findings, LedgerRow, Level, Losses, Progress, Spike
+from itermon.events import TRAINING, Witness
 from itermon.reports import evidence, sentences
 
 
@@ -88,3 +88,11 @@ def test_a_lower_bound_of_a_time_is_never_rounded_up(duration_s: float, text: st
 )
 def test_a_lower_bound_of_a_share_is_never_rounded_up(share: float, digits: int, floored: float) -> None:
     assert words.floored_share(share, digits) == pytest.approx(floored)
+
+
+def test_an_estimate_says_what_it_is_without() -> None:
+    progress = Progress(
+        iteration=99, iterations_seen=100, iterations_unseen=50, rows=50, wall_s=8.0, checkpoints=5
+    )
+    found = Findings(progress=progress, ledger=(LedgerRow(TRAINING, 8.0, 1.0, 50),))
+    assert evidence.wall(found, 8.0) == "8 s estimated from the times of 50 rows, without the checkpoints"

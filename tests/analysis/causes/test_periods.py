@@ -206,3 +206,13 @@ def test_the_parts_of_a_cadence_that_has_ended_are_told_as_one() -> None:
     slow = [(44 * n, 0.33) for n in range(1, 151)] + [(44 * 199, 0.4), (11_000, 5.0)]
     (period,) = find(slow, SeenIterations(indices, 0, len(indices)))
     assert (period.interval, period.offset, period.width) == (44, 0, 1)
+
+
+def test_the_double_of_an_interval_that_is_no_whole_number_is_none() -> None:
+    durations = times(8_000, noise=0.02)
+    for n in range(1, 42):
+        durations[round(190.5 * n)] += 3.0
+    findings = watched(plain(durations)).findings(spikes=None)
+    assert periodic(findings.spikes) == set()
+    (row,) = [row for row in findings.ledger if row.cause != "training"]
+    assert (row.cause, row.count) == ("unexplained", 41)

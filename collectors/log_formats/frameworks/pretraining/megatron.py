@@ -58,6 +58,19 @@ _SETTINGS = {
     "log_interval": "log_interval",
 }
 
+_SHAPE = frozenset(("layers", "embedding"))
+"""What the FLOPs of a GPT-2 follow from: told once all arguments are read, as others make another model of it."""
+
+_OTHER_SHAPES = {
+    "swiglu": ("False",),
+    "glu_activation": ("None",),
+    "num_experts": ("None", "1", "[1]"),
+    "group_query_attention": ("False",),
+    "multi_latent_attention": ("False",),
+    "hybrid_override_pattern": ("None",),
+}
+"""Arguments of another model than a GPT-2's, each with the values that leave it one."""
+
 _DIVIDES = ("tensor_model_parallel_size", "pipeline_model_parallel_size")
 
 
@@ -84,6 +97,8 @@ class _Megatron(LineParser):
         super().__init__()
         self._sequence: float | None = None  # its length in tokens
         self._parts: dict[str, str] = {}  # into how many the model is divided, each way
+        self._said: dict[str, str] = {}  # arguments that the shape of the model follows from
+        self._is_counted = False  # is the number of its parameters told?
 
     @handler(iterations=True, texts=("rest",))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -104,15 +119,39 @@ class _Megatron(LineParser):
             self._parts[fields["name"]] = value
         if name == "block_size" and value.isdigit():
             self._sequence = float(value)
+        self._said[fields["name"]] = value
+        if name in _SHAPE:
+            return []
         return self.config({name: float(value)}, line) if name and value.isdigit() else []
 
     @handler()
     def size_of_a_part(self, fields: Fields, line: LogLine) -> list[Event]:
         """The parameters of the first rank: all there are, where the model is not divided."""
         whole = [self._parts.get(way) for way in _DIVIDES] == ["1"] * len(_DIVIDES)
-        return self.config(fields, line) if whole else []
+        if not whole or not self._has("num_experts"):  # a token passes through a few of the experts
+            return []
+        self._is_counted = True
+        return self.config(fields, line)
+
+    def _has(self, argument: str) -> bool:
+        """Has the argument a value of a GPT-2, or none?"""
+        return self._said.get(argument, _OTHER_SHAPES[argument][0]) in _OTHER_SHAPES[argument]
+
+    def _shape(self, line: LogLine) -> list[Event]:
+        """Layers and width, at the first row; not where they alone would give another model than it is."""
+        said = self._said
+        keys = [key for key in ("num_layers", "hidden_size") if said.get(key, "").isdigit()]
+        found: Fields = {_SETTINGS[key]: float(said[key]) for key in keys}
+        width, wide, heads = (
+            said.get(key, "") for key in ("hidden_size", "ffn_hidden_size", "num_attention_heads")
+        )
+        is_plain = all(map(self._has, _OTHER_SHAPES)) and said.get("num_key_value_heads", heads) in (heads, "None")
+        is_plain = is_plain and (not wide.isdigit() or not width.isdigit() or int(wide) == 4 * int(width))
+        self._said = {}
+        return self.config(found, line) if found and (is_plain or self._is_counted) else []
 
     def _step(self, fields: Fields, read: dict[str, float], line: LogLine) -> list[Event]:
+        shape = self._shape(line) if self._said else []
         if "current time" in read:  # some forks; Unix time
             line = line.at(read["current time"])
         for key, (field, factor) in _FIELDS.items():
@@ -121,7 +160,7 @@ class _Megatron(LineParser):
         if self._sequence is not None and "global batch size" in read:
             fields["tokens"] = read["global batch size"] * self._sequence  # of all data-parallel replicas
         fields["scalars"] = scalars(read.items(), _UNDERSTOOD)
-        return self.iteration(fields, line)
+        return [*shape, *self.iteration(fields, line)]
 
 
 class MegatronLm(_Megatron):

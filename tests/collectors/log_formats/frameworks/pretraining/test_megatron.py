@@ -59,9 +59,7 @@ def test_each_version_has_its_own_words(printed: str, field: str, value: float) 
         ("micro_batch_size", "micro_batch_size"),
         ("seq_length", "block_size"),
         ("world_size", "world_size"),
-        ("num_layers", "layers"),
         ("num_attention_heads", "heads"),
-        ("hidden_size", "embedding"),
         ("padded_vocab_size", "vocabulary"),
         ("train_iters", "max_iterations"),
         ("eval_interval", "evaluation_interval"),
@@ -119,3 +117,44 @@ def test_the_parameters_of_a_rank_are_those_of_the_model_where_it_has_them_all(
         parser.line(f"  {way}_model_parallel_size ....................... {size}", None)
     said = parser.line(" > number of parameters on (tensor, pipeline) model parallel rank (0, 0): 2500", None)
     assert [one.parameters for one in said if isinstance(one, Config)] == found
+
+
+GPT = {"num_layers": "4", "hidden_size": "256", "ffn_hidden_size": "1024", "num_attention_heads": "8"}
+
+
+@pytest.mark.parametrize(
+    ("other", "found"),
+    [
+        ({}, [(4, 256)]),
+        ({"swiglu": "False", "num_experts": "None", "group_query_attention": "False"}, [(4, 256)]),
+        ({"swiglu": "True"}, []),
+        ({"num_experts": "8"}, []),
+        ({"ffn_hidden_size": "2048"}, []),
+        ({"num_key_value_heads": "2"}, []),
+        ({"num_key_value_heads": "8"}, [(4, 256)]),
+        ({"group_query_attention": "True"}, []),
+    ],
+)
+def test_layers_and_width_are_told_where_they_make_the_model(
+    other: dict[str, str], found: list[tuple[int, int]]
+) -> None:
+    parser = MegatronUnstamped()
+    for argument, value in {**GPT, **other}.items():
+        parser.line(f"  {argument} ............................. {value}", None)
+    rows = [event for n in (1, 2) for event in parser.line(LINE.format(n, " lm loss: 9.0 |"), None)]
+    told = [(one.layers, one.embedding) for one in rows if isinstance(one, Config)]
+    assert [one for one in told if any(one)] == found
+
+
+def test_another_model_of_a_counted_size_has_its_layers() -> None:
+    parser = MegatronUnstamped()
+    for argument, value in {
+        **GPT,
+        "swiglu": "True",
+        "tensor_model_parallel_size": "1",
+        "pipeline_model_parallel_size": "1",
+    }.items():
+        parser.line(f"  {argument} ............................. {value}", None)
+    parser.line(" > number of parameters on (tensor, pipeline) model parallel rank (0, 0): 2500", None)
+    told = [one for one in parser.line(LINE.format(1, " lm loss: 9.0 |"), None) if isinstance(one, Config)]
+    assert [(one.layers, one.embedding) for one in told if one.layers] == [(4, 256)]
