@@ -274,8 +274,8 @@ class Timing:
         assert self._alarm is not None  # noqa: S101 - for the type checker
         since = max(self.warmup, self._settled, self.done - WINDOW)
         marks, times = self._spans.positions, self._columns.duration_s[since : self.done]
-        marked = marks[bisect_left(marks, since) : bisect_left(marks, self.done)]
-        silent = {p for p in (*marked, *self._apart(since, self.done)) if not self.speaks(p)}
+        beside = marks[bisect_left(marks, since) : bisect_left(marks, self.done)]
+        silent = {p for p in (*beside, *self._apart(since, self.done)) if not self.speaks(p)}
         recent = [(p, d) for p, d in enumerate(times, since) if d == d and p not in silent]
         found = baseline.shifted([d for _, d in recent]) if len(recent) >= VERIFY else None
         if found is not None:

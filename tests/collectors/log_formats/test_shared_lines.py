@@ -46,7 +46,11 @@ SHARED: dict[str, tuple[str, ...]] = {
     ),
     "Hugging Face trainer_state.json": ('  "loss": 0.5,', '  "width": 640,', "  },", "  {"),
     "Informer family": ("Epoch: 3 cost time: 12.5",),
-    "Marian": ("[2021-05-01 10:00:00] Training finished",),
+    "Marian": (
+        "[2021-05-01 10:00:00] Training started",
+        "[2021-05-01 10:00:00] Training finished",
+        "[2021-05-01 10:00:00] [config] disp-freq: 500",
+    ),
     "KAIR": ("INFO:   task: cleaning up", "Saving the model."),
     "RAFT": ("Validation loss: 0.512", "Parameter Count: 5257536"),
     "Pointnet_Pointnet2_pytorch": tuple(
