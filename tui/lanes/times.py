@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 _RIGHT = 12
 """Cells of the figures' names at the right."""
 
+_REASON = 4
+"""Rows in which it says why no time is sure, in 80 columns."""
+
 
 class TimesLane(Lane):
     """The hero: every iteration's time; empty where the source has neither times nor losses."""
@@ -48,6 +51,10 @@ class TimesLane(Lane):
     def is_shown(self, scene: Scene) -> bool:
         """Unless there are losses and no times: then they are what there is."""
         return scene.has_times or not scene.has_losses
+
+    def wanted(self, scene: Scene, rows: int) -> int:
+        """All rows; where no time is sure, those that say why: the losses have the others."""
+        return min(rows, _REASON) if scene.found.contradicted and scene.has_losses else rows
 
     def heading(self, scene: Scene, axis: Axis) -> Line:
         """Its name, of what its values are the means, the scale where it is not the usual one, how many are seen.

@@ -276,8 +276,10 @@ def test_seconds_in_a_chart_without_a_break_are_of_iterations_that_are_slow_them
 def test_times_that_a_clock_contradicts_are_not_drawn(width: int) -> None:
     run = Run()
     head = RunInfo(clock=ClockKind.LOG)
-    run.apply([head, *(Iteration(50 * n, 2.0, at_s=1e9 + 9.0 * n) for n in range(1, 200))])
+    run.apply([head, *(Iteration(50 * n, 2.0, 3.0, at_s=1e9 + 9.0 * n) for n in range(1, 200))])
     scene = Scene(run, run.findings(), Standing(), View())
+    assert TimesLane().wanted(scene, 20) == 4, "the losses have the others"
+    assert TimesLane().wanted(Scene(run, Findings(), Standing(), View()), 20) == 20
     axis = Axis.of(scene, width)
     assert lines.text(TimesLane().heading(scene, axis)) == "iteration time · not known"
     drawn = [lines.text(line).strip(" ┊") for line in TimesLane().draw(scene, axis, 9)]
