@@ -89,8 +89,13 @@ class Level(Finding, frozen=True):
     def averaged(self) -> str:
         """What each time is the mean of: ` of 10 iterations`, `, most of 10 iterations`; or of several."""
         if self.of_unlike_stretches:
-            return f" of {'one or several' if self.some_of_one else 'several'} iterations each"
+            return f" of {self.several_each}"
         return f"{', most' if self.averaged_differ else ''} of {plural(self.averaged_over, 'iteration')}"
+
+    @property
+    def several_each(self) -> str:
+        """Of how many iterations its unlike stretches are."""
+        return "one or several iterations each" if self.some_of_one else "several iterations each"
 
     @property
     def of_unlike_stretches(self) -> bool:

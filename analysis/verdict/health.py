@@ -79,8 +79,7 @@ def _too_few(f: Facts, total: int, *, rare: bool) -> str:
     level = f.findings.level
     if not f.several and total >= FEWEST > level.iterations and level.by_clock:
         stretches = level.averaged_over > 1 or level.averaged_unlike
-        several = "one or several" if level.some_of_one else "several"
-        of = f"stretches of {several} iterations each" if stretches else f"of {count}"
+        of = f"stretches of {level.several_each}" if stretches else f"of {count}"
         return f"Too few times{'' if stretches else ' are alike'} to judge its speed: {level.iterations} {of}."
     if f.several:
         over = f.findings.ending

@@ -86,6 +86,12 @@ class Drawings:
         return steps
 
 
+def _printed(step: int, logged: Fields) -> PrintedLoss:
+    named = {name: logged.get(name) for name in ("learning_rate", "gradient_norm")} | (logged["scalars"] or {})
+    values = {name: value for name, value in named.items() if finite(value) is not None}
+    return PrintedLoss(step, scalars=values or None, **loss_fields(logged["loss"]))
+
+
 def is_trained(row: PrintedLoss) -> bool:
     """Is it of training, and not of an evaluation?"""
     return row.loss is not None or bool(row.bad_loss)
@@ -112,9 +118,11 @@ class Blocks:
 
     def add(self, epoch: float | None, logged: Fields) -> None:
         """One of training. Without its epoch it has no place."""
-        named = {name: logged.get(name) for name in ("learning_rate", "gradient_norm")} | (logged["scalars"] or {})
-        values = {name: value for name, value in named.items() if finite(value) is not None}
-        self._add(epoch, PrintedLoss(0, scalars=values or None, **loss_fields(logged["loss"])))
+        self._add(epoch, _printed(0, logged))
+
+    def left(self, logged: Fields, last: int | None) -> list[PrintedLoss]:
+        """What a dictionary of training said for whose step no frame comes any more: it is of the newest, or of one more."""
+        return [_printed(last, logged)] if logged and last is not None and not self.found else []
 
     def add_evaluation(
         self, epoch: float | None, values: Mapping[str, float], took_s: float | None = None

@@ -164,8 +164,7 @@ class HfTrainer(TrainersBar):
     @handler()
     def evaluation_ends(self, fields: Fields, line: LogLine) -> list[Event]:
         """A script that prints the Trainer's headings may print its results line by line."""
-        begun, self._evaluates = self._evaluates, False
-        values = {"val_loss": fields["val_loss"]}
+        begun, self._evaluates, values = self._evaluates, False, {"val_loss": fields["val_loss"]}
         return [ended(EVALUATION, line.at_s, self.next_index, values=values)] if begun else []
 
     def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
@@ -252,7 +251,8 @@ class HfTrainer(TrainersBar):
     def end(self) -> list[Event]:
         """No frame comes any more. An evaluation whose bar is full is over."""
         over = self._inner_over(LogLine("", None)) if self._inner.is_full and not self._over else []
-        return [*over, *self._placed(None)]
+        left, self._due = self._blocks.left(self._due, self.last), {}
+        return [*over, *self._placed(None), *left]
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A full one behind the end of a training tells how many steps it had."""

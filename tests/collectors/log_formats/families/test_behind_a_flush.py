@@ -5,6 +5,8 @@ import pytest
 from itermon.collectors.log_formats.families import behind_a_flush
 from itermon.collectors.log_formats.families.behind_a_flush import Blocks, InnerBar, result
 from itermon.collectors.log_formats.parsing.bars import Bar
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import PrintedLoss
 
 
 def logged(loss: float) -> dict[str, object]:
@@ -176,3 +178,13 @@ def test_an_evaluation_that_draws_several_bars_of_one_length_took_what_they_all_
         inner.see(frame(n))
     assert (newest := inner.over()) is not None
     assert newest.spent_s == 8.0, "the next evaluation begins anew"
+
+
+def test_a_dictionary_behind_the_last_frame_is_of_the_newest_step() -> None:
+    lines = [f" 10%|#         | {n}/90 [00:{2 * n:02d}<02:00,  2.00s/it]\n" for n in range(1, 8)]
+    lines.insert(3, "{'loss': 3.0, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.3}\n")
+    lines.append("{'loss': 2.5, 'grad_norm': 0.5, 'learning_rate': 2e-05, 'epoch': 0.8}\n")
+    reader = LogReader()
+    events = [*reader.feed("".join(lines).encode()), *reader.end(b"")]
+    printed = [event for event in events if isinstance(event, PrintedLoss)]
+    assert [(event.iteration, event.loss) for event in printed] == [(7, 2.5)]
