@@ -96,6 +96,14 @@ def has_evidence(cause: Cause) -> bool:
     return bool(cause.evidence) and not _unexplained(cause)
 
 
+def of_several(slow: Sequence[Spike]) -> list[str]:
+    """That slow rows stand for several iterations: all of them, or those beside which no stop is told of."""
+    several = {spike.averaged_over > 1 for spike in slow}
+    if several == {True}:
+        return ["each is the time of all iterations since the last one timed before it"]
+    return ["some are of all since the row before, others of the iteration beside a stop"] if any(several) else []
+
+
 def of_unexplained(slow: Sequence[Spike]) -> list[str]:
     """What it means for rows of a script that nobody described: a line may tell of it in other words."""
     said = any(cause.evidence in (UNTOLD, NEAR_A_SAVE) for spike in slow for cause in spike.causes)

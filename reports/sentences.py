@@ -299,9 +299,7 @@ def slowest(found: Findings, most: int) -> list[Spike]:
 
 def means(slow: Sequence[Spike]) -> list[str]:
     """That a row stands for several iterations, where it does, not of how many; and what "unexplained" is."""
-    several = any(spike.averaged_over > 1 for spike in slow)
-    said = ["each is the time of all iterations since the last one timed before it"] if several else []
-    return said + evidence.of_unexplained(slow)
+    return evidence.of_several(slow) + evidence.of_unexplained(slow)
 
 
 def untold(found: Findings) -> list[str]:
