@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...parsing.values import Fields, LogLine
 
 
-_STEP = lazy_pattern(r"\[TRAIN\] .{0,40}?\biter[:=] ?(\d{1,12})/")
+_STEP = lazy_pattern(r"\[TRAIN\] .{0,40}?\biter[:=] *(\d{1,12})/")
 _OFTEN = 3
 """So many rows that stand as far apart tell how often one is printed."""
 
@@ -39,10 +39,10 @@ class PaddleSeg(LineParser):
     time_includes = (DATA,)
     first_epoch = 1
     lines = (
-        Line("[TRAIN] ", r"\[TRAIN\] (?:epoch[:=] ?(?P<epoch>\d+), )?iter[:=] ?(?P<iteration>\d+)/(?P<total>\d+), loss[:=] ?(?P<loss>N), "
-             r"lr[:=] ?(?P<learning_rate>N), batch_cost[:=] ?(?P<cost>N), reader_cost[:=] ?(?P<reader>N)", "row"),
+        Line("[TRAIN] ", r"\[TRAIN\] (?:epoch[:=] *(?P<epoch>\d+), )?iter[:=] *(?P<iteration>\d+)/(?P<total>\d+), loss[:=] *(?P<loss>N), "
+             r"lr[:=] *(?P<learning_rate>N), batch_cost[:=] *(?P<cost>N), reader_cost[:=] *(?P<reader>N)", "row"),
         Line("Start evaluating", r"\[INFO\]\s{1,3}Start evaluating \(total_samples", "evaluates"),
-        Line("[EVAL] ", r"\[EVAL\] #Images[:=] ?\d+,? mIoU[:=] ?(?P<metric_mIoU>N),? Acc[:=] ?(?P<metric_Acc>N)", "evaluated"),
+        Line("[EVAL] ", r"\[EVAL\] #Images[:=] *\d+,? mIoU[:=] *(?P<metric_mIoU>N),? Acc[:=] *(?P<metric_Acc>N)", "evaluated"),
         Line("[EVAL] ", r"\[EVAL\] ", "known"),
     )  # fmt: skip
     examples = (
