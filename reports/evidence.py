@@ -101,7 +101,7 @@ def of_several(slow: Sequence[Spike]) -> list[str]:
     several = {spike.averaged_over > 1 for spike in slow}
     if several == {True}:
         return ["each is the time of all iterations since the last one timed before it"]
-    return ["some are of all since the row before, others of the iteration beside a stop"] if any(several) else []
+    return ["times are of all iterations since the row before, or of the one at a stop"] if any(several) else []
 
 
 def of_unexplained(slow: Sequence[Spike]) -> list[str]:
@@ -204,10 +204,10 @@ def wall_by(found: Findings) -> str:
     by = found.progress.wall_witness
     if by is None:
         if is_estimate(found.progress):
-            beside = words.listed(
-                [f"{kind}s" for kind in stops_beside(found)]
-            )  # between the rows: no row has them
-            without = f", without the {beside}" if beside else ""
+            beside = words.listed([f"{kind}s" for kind in stops_beside(found)])
+            without = (
+                f", without the {beside}" if beside else ""
+            )  # they lie between rows, and are in no row's time
             return f" estimated from the times of {words.plural(found.progress.rows, 'row')}{without}"
         evaluated = any(row.cause == EVALUATION and row.share >= _SOME for row in found.ledger)
         return f" as the sum of the {'times of iterations and evaluations' if evaluated else 'iteration times'}"

@@ -133,16 +133,10 @@ def settled(columns: Columns, at: int, slow: Sequence[int], level_s: float) -> b
     return len(behind) < FEWEST or near(behind, level_s) >= MOST
 
 
-def some_of_one(columns: Columns, first: int) -> bool:
-    """Are some of the times from position `first` on those of one iteration alone, among means of several?"""
-    rows = enumerate(columns.duration_s[first:], first)
-    return differ(columns, first) and any(d == d and columns.averaged_at(n) == 1 for n, d in rows)
-
-
-def differ(columns: Columns, first: int) -> bool:
-    """Are the times from position `first` on means of different numbers of iterations? A row without is none."""
-    rows = zip(columns.averaged_over[first:], columns.duration_s[first:], strict=False)
-    return len({over for over, duration_s in rows if over and duration_s == duration_s}) > 1
+def means_of(columns: Columns, first: int) -> set[int]:
+    """The numbers of iterations that times from position `first` on are means of; a row without one has none."""
+    rows = zip(columns.averaged_over[first:], columns.duration_s[first:], strict=False)  # or none are means
+    return {number for number, duration_s in rows if number and duration_s == duration_s}
 
 
 def unlike(columns: Columns, first: int) -> bool:

@@ -70,7 +70,7 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
     if wide and between is None and strays > ALONE:
         return Level(scattered=True)
     p95_s, without, jitter = NO_SPREAD if coarse or stretches else _spread(timing, columns, baseline, settled)
-    means_since = max(timing.begun, len(columns) - max(count, alike.NEWEST))
+    means = alike.means_of(columns, newest := max(timing.begun, len(columns) - max(count, alike.NEWEST)))
     return Level(
         clean_s=None if coarse is not None and coarse.too_few else _between_ticks(timing, columns, baseline, over),
         p95_s=p95_s,
@@ -78,9 +78,9 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
         jitter=jitter,
         iterations=count,
         averaged_over=columns.usually_averaged(shifts[-1].position, last)[0] if shifts else over,
-        averaged_differ=alike.differ(columns, means_since),
-        averaged_unlike=stretches or alike.unlike(columns, means_since),
-        some_of_one=alike.some_of_one(columns, means_since),
+        averaged_differ=len(means) > 1,
+        averaged_unlike=stretches or alike.unlike(columns, newest),
+        some_of_one=len(means) > 1 and 1 in means,
         evaluates=timing.within.evaluations > 0,
         evaluated=any(one.within.evaluations for one in timing.over),
         warmup_iterations=(0 if moved else _warmup_iterations(timing, columns)) if settles else None,

@@ -312,11 +312,9 @@ class Timing:
                 self.slow.note(position, itself=not normal)
 
     def _add_shift(self, shift: Shift) -> int:
-        """Note a change of level: one that follows at once corrects the last; a level that creeps has none.
-
-        Given back: from where on rows are judged by it. A level of few rows, until it is back, was none."""
-        first = shift.position
-        if self.shifts and shift.position - self.shifts[-1].position < VERIFY:
+        """Note a change of level, unless it creeps; from which position on rows are judged by it."""
+        first = shift.position  # but from the one before, where that lasted few rows and the level is back
+        if self.shifts and shift.position - self.shifts[-1].position < VERIFY:  # it corrects the last one
             passed = self.shifts.pop()
             shift = replace(shift, before_s=passed.before_s)
             first = passed.position if is_back(passed, shift) else first

@@ -164,7 +164,7 @@ def spread(f: Facts) -> str:
         return ""
     if f.findings.level.shows_little and f.clean_s:
         by_clock = duration(f.findings.level.apart_s or 0.0)
-        return f"from row to row ~{by_clock} passes for an iteration; the printed ones took {duration(f.clean_s)}"
+        return f"by the clock an iteration takes ~{by_clock}; those that are printed took {duration(f.clean_s)}"
     if f.findings.level.averaged_over > 1:
         return f"{_alike(f)} {percent(jitter)}{and_before(f)}"
     if f.findings.row_to_row:

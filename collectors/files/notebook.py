@@ -6,16 +6,16 @@ whole training is one line. Only line breaks are put in: what a printed line loo
 
 from __future__ import annotations
 
-import re
+from ..patterns import lazy_pattern
 
-_BEGINNING = re.compile(
+_BEGINNING = lazy_pattern(
     rb'\s*\{ ?"(?:nbformat(?:_minor)?" ?: ?\d|cells" ?: ?\[ ?\{ ?"|metadata" ?: ?\{ ?"'
     rb"(?:kernelspec|language_info|colab|kaggle|accelerator|availableInstances)\b)"
 )
-_BREAK = re.compile(rb'(?<!\\)((?:\\\\)*)\\n(?:", ?")?')
-_LIST = re.compile(rb'(?<!\\)(": ?\[)(?=")')
-_TEXT = re.compile(rb'(?<!\\)("(?:text|text/plain)": ?)(?=")')  # Kaggle: all of an output in one string
-_END = re.compile(rb'(?<!\\)"(?=\])')
+_BREAK = lazy_pattern(rb'(?<!\\)((?:\\\\)*)\\n(?:", ?")?')
+_LIST = lazy_pattern(rb'(?<!\\)(": ?\[)(?=")')
+_TEXT = lazy_pattern(rb'(?<!\\)("(?:text|text/plain)": ?)(?=")')  # Kaggle: all of an output in one string
+_END = lazy_pattern(rb'(?<!\\)"(?=\])')
 _CLOSING = ord("}")
 _MOST_HELD_BYTES = 1 << 12
 

@@ -98,7 +98,7 @@ class Ones:
     def __init__(self) -> None:
         self.tell_nothing = False
         self._took_more = (
-            False  # did an epoch surely take more than its steps, so that their mean is not of all of it?
+            False  # did an epoch surely take more than its steps? Then their mean is not of all of it
         )
         self.hold_validation = False  # do the seconds of most epochs stand for their validation, too?
 

@@ -36,17 +36,16 @@ def _go_along(part: float, updates: float, steps: Sequence[float | None]) -> boo
 def without_their_steps(text: str) -> str:
     """A line that has both, with another word for the steps: they count nothing beside the updates."""
     found = [*_BOTH.finditer(text[:_LONGEST])]
-    words = {"update" if one[1] else "step": one for one in found}
-    if len(found) != len(words) or len(words) != len(_SIDES):
+    updates, steps = ([one for one in found if one[group]] for group in (1, 4))
+    if len(updates) != 1 or len(steps) != 1:
         return text
-    numbers = {
-        word: [float(one.replace(",", "") or 0) for one in each.groups() if one and one[0].isdigit()]
-        for word, each in words.items()
-    }
-    if any(len(each) != len(_SIDES) for each in numbers.values()) or not steps_of_updates(numbers):
+    (update,), (step,) = updates, steps
+    places = {"update": _numbers(update[2], update[3]), "step": _numbers(step[5], step[6])}
+    if not steps_of_updates(places):
         return text
-    step = words["step"]
     return f"{text[: step.start()]}environment: {step[5]}{text[step.end() :]}"
 
 
-_SIDES = ("update", "step")
+def _numbers(n: str, of: str) -> tuple[float, float]:
+    """`5,000` and `10,000`; commas alone are none."""
+    return float(n.replace(",", "") or 0), float(of.replace(",", "") or 0)

@@ -324,5 +324,5 @@ def test_alike_times_of_few_iterations_are_no_steadiness_where_the_clock_shows_s
     assert (said.headline == "Iteration times are steady.") is steady
     if not steady:
         assert said.headline == "More time passes than the printed iteration times explain."
-        assert said.evidence[0] == "From row to row ~2.10 s passes for an iteration; the printed ones took 1.00 s."
+        assert said.evidence[0] == "By the clock an iteration takes ~2.10 s; those that are printed took 1.00 s."
         assert not say.steadiness(facts(audit=Audit(), level=level))
