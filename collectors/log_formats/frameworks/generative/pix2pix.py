@@ -150,10 +150,7 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         epoch, size = fields.pop("epoch"), self._size or 1
         if images is None or whole(epoch) is None or self.newest is not None:
             return []
-        self._once_an_epoch = self._line_before == (
-            epoch - 1,
-            images,
-        )  # so are the lines of who prints one an epoch
+        self._once_an_epoch = self._line_before == (epoch - 1, images)  # as who prints one line an epoch
         anew = self.started and epoch <= 1  # it loaded nothing, or counts from its beginning all the same
         if self._lengths.row(epoch, images, anew=anew or headed):
             self._place_held()
@@ -220,12 +217,9 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         """Images of an epoch, as the options say: of full batches, or less than a batch off what the lines tell."""
         if not self._images or not self._size:
             return 0
-        solved = self._lengths.images
-        return (
-            solved
-            if solved and abs(solved - self._images) < self._size
-            else ceil(self._images / self._size) * self._size
-        )
+        if (solved := self._lengths.images) and abs(solved - self._images) < self._size:
+            return solved
+        return ceil(self._images / self._size) * self._size
 
     def _count_images_epoch(self, epoch: float, images: int) -> None:
         """Where nothing tells their number, the highest in the epoch before stands for it, if the count has fallen."""
@@ -248,6 +242,5 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         """The line that is held back lies where the length of an epoch says, which the line behind it told."""
         length, line = self._lengths.images, self._line_before
         if self._held and line and length and not self._per_epoch:
-            self._held[0]["iteration"] = float(
-                ceil((max(0.0, line[0] - 1) * length + line[1]) / (self._size or 1))
-            )
+            images = max(0.0, line[0] - 1) * length + line[1]
+            self._held[0]["iteration"] = float(ceil(images / (self._size or 1)))

@@ -190,9 +190,7 @@ log_processor = dict(
             self._means[name].since_the_last(int(count), read.get(name, 0.0), one, took_s) for name in _TIMES
         )
         if own_s is None and self._means["time"].rough and int(count) == (self._counted_to or 0) + 1:
-            waited_s = read.get(
-                "data_time"
-            )  # in the sum over rows each iteration counts once, as often as it is in a mean
+            waited_s = read.get("data_time")  # over all rows the sum of means is that of the iterations
         elif own_s is None or waited_s is None:
             waited_s = None
         else:
