@@ -32,7 +32,7 @@ from .verdict.verdict import verdict_of
 from .wall.agreement import of_level, spoken_of
 from .wall.by_rates import without_unproven
 from .wall.contradicted import without_contradicted, without_waits
-from .wall.half_read import half_read, unforetold, why_unprinted
+from .wall.half_read import ONE_WITNESS, half_read, unforetold, why_unprinted
 from .wall.hidden_stops import with_saves_elsewhere, without_hidden, without_their_causes
 from .wall.holes import missing_beginnings
 from .wall.in_turns import uncounted, why_uncounted
@@ -88,7 +88,7 @@ class Snapshot:
         zero_since, known = facts.findings.losses.zero_since, facts.findings.starts_known
         incidents = self._past.with_those_of_now(run, zero_since, standing_now, starts_known=known)
         told = () if facts.findings.uncounted else in_its_words(incidents, facts.findings.progress.unit)
-        told = without_times(told) if facts.findings.half_read else told
+        told = without_times(told) if facts.findings.half_read not in {"", ONE_WITNESS} else told
         return replace(facts.findings, verdict=verdict_of(facts), incidents=told)
 
     def at_moment(self, now_s: float | None) -> Findings:

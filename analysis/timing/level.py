@@ -62,7 +62,7 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
     since = shifts[-1].position if shifts else len(columns) - alike.NEWEST if crept else 0
     aside = _aside(timing, columns)
     several = _are_several(columns, settled, baseline, aside, was=_is_doubtful(lasted, shown))
-    doubtful = several or _is_beside_the_mean(timing, columns, settled, baseline.level)
+    doubtful = not settles or several or _is_beside_the_mean(timing, columns, settled, baseline.level)
     over, coarse = timing.lengths.usual(timing.begun, last := len(columns) - 1), columns.coarse
     stretches = over > 1 and _are_stretches(columns, timing.begun)
     between = alike.nine_in_ten(columns, settled, over, timing.speaks) if left or doubtful or wide else None

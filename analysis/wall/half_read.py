@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ...events import STOPS, TRAINING
+from ...events import STOPS, TRAINING, Witness
 from ..findings.findings import FEW_KNOWN
 
 if TYPE_CHECKING:
     from ...events import RunInfo
-    from ..findings import Findings, LedgerRow, Level, Progress
+    from ..findings import Findings, LedgerRow, Level, Losses, Progress
 
 LITTLE = 0.01
 """Of the time: if no more went to anything else than iterations, that is not worth a chart."""
@@ -26,6 +26,7 @@ FEW_LINES = "most of its lines are of kinds that itermon does not know"
 UNTOLD_STARTS = "its counter goes back, and it is not certain how often it began"
 UNTOLD_OPENINGS = "its first lines come again, and its counter does not go back: how often it began is not known"
 UNTOLD = "how often it began is not known for certain"
+ONE_WITNESS = "nobody described its lines, and nothing else in it confirms its times"
 LEFT_OUT = "some of its rows are of another kind, and are left out"
 
 _SEEN = {
@@ -36,15 +37,21 @@ _SEEN = {
 """Of each reason to doubt how often a log began, what is told of it in short."""
 
 
-def why_half_read(info: RunInfo, progress: Progress) -> str:
-    """Why the rows that are read are not enough to tell where the time went; "": they are."""
+def why_half_read(info: RunInfo, progress: Progress, level: Level) -> str:
+    """Why the rows that are read are not enough to tell where the time went; "": they are.
+
+    Of a script that nobody described two witnesses of its times must agree: rates and a clock, or its own total.
+    """
     if not info.undescribed or not progress.rows:
         return ""
     if info.known_lines is not None and info.known_lines < FEW_KNOWN:
         return FEW_LINES
     if progress.other.lines:
         return LEFT_OUT
-    return "" if progress.starts_agree else _why_untold(progress)
+    if not progress.starts_agree:
+        return _why_untold(progress)
+    agree = progress.wall_witness == Witness.TOTAL or len(level.witnesses) > 1
+    return "" if agree else ONE_WITNESS
 
 
 def _why_untold(progress: Progress) -> str:
@@ -60,7 +67,7 @@ def half_read(found: Findings, info: RunInfo) -> Findings:
     Where there is no reason all of it stays. But if lines are only partly read, evaluations and saves took at
     least what is known of them.
     """
-    found, why = replace(found, known_lines=info.known_lines), why_half_read(info, found.progress)
+    found, why = replace(found, known_lines=info.known_lines), why_half_read(info, found.progress, found.level)
     if not why:
         return replace(found, ledger=_bounds(found)) if found.partly_read else found
     return replace(
@@ -73,7 +80,20 @@ def half_read(found: Findings, info: RunInfo) -> Findings:
         spikes=(),
         slow_untold=0,
         slow_place=None,
+        losses=_as_printed(found.losses),
         unknown={**found.unknown, "ledger.where_the_time_went": why},
+    )
+
+
+def _as_printed(losses: Losses) -> Losses:
+    """The newest ones alone: which was the best, nobody knows who does not know what set each is of."""
+    return replace(
+        losses,
+        best_validation=None,
+        best_validation_at=None,
+        best_validation_again=None,
+        above_best=0,
+        train_then=None,
     )
 
 

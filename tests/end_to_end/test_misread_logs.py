@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(not FILES.is_dir(), reason="the real logs, ../sh
 TRUTH: dict[str, dict[str, Any]] = {
     "trl_sft_final_eval.log": {"seen": 1677, "restarts": 0, "trainings": 1, "wall_s": 2918, "clean_s": 1.7},
     "hf_final_eval_minimal.log": {"seen": 300, "restarts": 0, "trainings": 1, "wall_s": 528, "clean_s": 1.7},
-    "prednet_total_used_time.log": {"wall_s": 6133.4, "clean_s": 0.27, "seen": 18_750, "evaluations": 149},
+    "prednet_total_used_time.log": {"wall_s": 6133.4, "clean_s": 0.27, "seen": 18_750, "evaluations": 150},
     "byol_year_as_duration.out": {"seen": 10, "clean_s": 147, "ended": "failed"},
     # Full at 12:14:52, the bar goes on: `20001it [12:17:02`, with what came behind its 20,000th step.
     "tqdm_wall_not_anchored.out": {"seen": 20_001, "wall_s": 44_222, "checkpoints": 0, "evaluations": 0},

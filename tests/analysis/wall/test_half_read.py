@@ -9,6 +9,7 @@ from itermon.analysis.findings import Cause, Findings, LedgerRow, Level, Losses,
 from itermon.analysis.wall.half_read import (
     FEW_LINES,
     LEFT_OUT,
+    ONE_WITNESS,
     UNTOLD,
     UNTOLD_OPENINGS,
     UNTOLD_STARTS,
@@ -20,6 +21,7 @@ from itermon.analysis.wall.in_turns import uncounted
 from itermon.events import OtherRows, RunInfo, Witness
 
 STRANGE = RunInfo(undescribed=True, known_lines=0.5)
+CONFIRMED = Progress(rows=9, trainings=1, wall_witness=Witness.TOTAL)
 LEDGER = (
     LedgerRow("training", 90.0, 0.9, 100),
     LedgerRow("evaluation", 8.0, 0.08, 2),
@@ -37,23 +39,37 @@ def found(**progress: object) -> Findings:
 @pytest.mark.parametrize(
     ("info", "progress", "why"),
     [
-        (STRANGE, Progress(rows=9, trainings=1), ""),
+        (STRANGE, Progress(rows=9, trainings=1), ONE_WITNESS),
+        (STRANGE, Progress(rows=9, trainings=1, wall_witness=Witness.STAMPS), ONE_WITNESS),
+        (STRANGE, Progress(rows=9, trainings=1, wall_witness=Witness.TOTAL), ""),
         (STRANGE, Progress(rows=9, trainings=3), UNTOLD_STARTS),
-        (STRANGE, Progress(rows=9, trainings=3, openings=3), ""),
+        (STRANGE, Progress(rows=9, trainings=3, openings=3), ONE_WITNESS),
         (STRANGE, Progress(rows=9, trainings=1, openings=2), UNTOLD_OPENINGS),
         (STRANGE, Progress(rows=9, trainings=2, starts_ahead=1, openings=3), UNTOLD_OPENINGS),
         (STRANGE, Progress(rows=9, trainings=2, starts_ahead=1), UNTOLD),
         (RunInfo(undescribed=True, known_lines=0.19), Progress(rows=9, trainings=1), FEW_LINES),
-        (RunInfo(undescribed=True, known_lines=0.2), Progress(rows=9, trainings=1), ""),
+        (RunInfo(undescribed=True, known_lines=0.2), Progress(rows=9, trainings=1), ONE_WITNESS),
         (RunInfo(undescribed=True, known_lines=0.19), Progress(), ""),
-        (RunInfo(undescribed=True), Progress(rows=9, trainings=1), ""),
+        (RunInfo(undescribed=True), Progress(rows=9, trainings=1), ONE_WITNESS),
         (STRANGE, Progress(rows=9, trainings=1, other=OtherRows(lines=40)), LEFT_OUT),
         (RunInfo(known_lines=0.01), Progress(rows=9, trainings=3), ""),
     ],
 )
 def test_a_log_is_half_read_where_much_of_it_is_unknown(info: RunInfo, progress: Progress, why: str) -> None:
-    """Of a described program what else it prints is known, too."""
-    assert why_half_read(info, progress) == why
+    """Of a described program what else it prints is known, too; a printed total is a second witness."""
+    assert why_half_read(info, progress, Level()) == why
+
+
+def test_two_witnesses_of_the_times_of_a_strange_script_are_enough() -> None:
+    rates_and_clock = Level(clean_s=1.0, witnesses=(Witness.RATE, Witness.ELAPSED))
+    assert why_half_read(STRANGE, Progress(rows=9, trainings=1), rates_and_clock) == ""
+
+
+def test_of_the_losses_of_a_strange_script_the_newest_are_told() -> None:
+    """Which of many was the best, of which set and training, is not known."""
+    losses = Losses(train=0.5, validation=0.4, best_validation=0.3, best_validation_at=50, above_best=3)
+    seen = half_read(replace(found(), losses=losses), STRANGE).losses
+    assert seen == Losses(train=0.5, validation=0.4)
 
 
 def test_nothing_is_told_of_what_lies_between_the_rows_of_a_half_read_log() -> None:
@@ -73,23 +89,21 @@ def test_stops_took_at_least_what_is_known_where_lines_are_not(
 ) -> None:
     """What is in the gaps may be one of them; what training took is no bound."""
     info = RunInfo(undescribed=undescribed, known_lines=known)
-    seen = half_read(
-        Findings(undescribed=undescribed, progress=Progress(rows=9, trainings=1), ledger=LEDGER), info
-    )
+    seen = half_read(Findings(undescribed=undescribed, progress=CONFIRMED, ledger=LEDGER), info)
     assert [row.at_least for row in seen.ledger] == [False, bound, False]
     assert not seen.half_read
 
 
 def test_what_is_at_most_so_much_is_not_at_least_as_much() -> None:
     ledger = (LedgerRow("evaluation", 8.0, 1.0, 2, at_most=True),)
-    seen = half_read(Findings(undescribed=True, progress=Progress(rows=9, trainings=1), ledger=ledger), STRANGE)
+    seen = half_read(Findings(undescribed=True, progress=CONFIRMED, ledger=ledger), STRANGE)
     assert not seen.ledger[0].at_least
 
 
 def test_a_rough_estimate_is_no_bound() -> None:
     """What rows with a stop took more than others may be more than the stop."""
     ledger = (LedgerRow("evaluation", 8.0, 1.0, 2, estimated=True, rough=True),)
-    seen = half_read(Findings(undescribed=True, progress=Progress(rows=9, trainings=1), ledger=ledger), STRANGE)
+    seen = half_read(Findings(undescribed=True, progress=CONFIRMED, ledger=ledger), STRANGE)
     assert not seen.ledger[0].at_least
 
 
@@ -122,7 +136,7 @@ def test_that_nearly_all_time_went_to_iterations_is_not_told_of_a_strange_script
     """Its other lines may tell of tests that took a tenth of it."""
     info = RunInfo(undescribed=undescribed, known_lines=0.15 if not undescribed else 0.9)
     ledger = (LedgerRow("training", 99.0, 1 - share, 100), LedgerRow("gap", 1.0, share, 1))
-    seen = Findings(undescribed=undescribed, progress=Progress(rows=9, trainings=1), ledger=ledger)
+    seen = Findings(undescribed=undescribed, progress=CONFIRMED, ledger=ledger)
     assert len(half_read(seen, info).ledger) == rows
 
 

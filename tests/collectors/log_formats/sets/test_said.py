@@ -32,14 +32,13 @@ def _evaluations(*lines: str) -> list[SpanEnd]:
     return [event for event in events if isinstance(event, SpanEnd) and event.kind == EVALUATION]
 
 
-def _losses(*lines: str) -> tuple[str, float | None, float | None, set[str]]:
+def _losses(*lines: str) -> tuple[str, float | None, set[str]]:
     reader, run = LogReader(), Run()
     run.apply([*reader.feed("".join(f"{line}\n" for line in lines).encode()), *reader.end(b"")])
     found = run.findings()
     return (
         found.losses.validation_called,
         found.losses.validation,
-        found.losses.best_validation,
         {scalar.name for scalar in run.curves()},
     )
 
@@ -55,8 +54,8 @@ def _rows(*behind: str) -> list[str]:
 def test_a_log_with_a_test_set_alone_shows_its_losses_as_a_tests() -> None:
     lines = _rows("Test set results: loss= 0.5{} accuracy= 0.75")
     assert {event.of_set for event in _evaluations(*lines)} == {OF_TEST}
-    called, loss, best, names = _losses(*lines)
-    assert (called, loss, best) == ("test", 0.58, 0.51)
+    called, loss, names = _losses(*lines)
+    assert (called, loss) == ("test", 0.58)
     assert "test_loss" in names
     assert not names & {"val_loss"}
 
@@ -64,8 +63,8 @@ def test_a_log_with_a_test_set_alone_shows_its_losses_as_a_tests() -> None:
 @pytest.mark.parametrize("test_is_first", [True, False])
 def test_beside_a_validation_the_tests_loss_is_a_metric(test_is_first: bool) -> None:
     both = ["Validation set results: loss= 0.6{}", "Test set results: loss= 0.5{}"]
-    called, loss, best, names = _losses(*_rows(*(reversed(both) if test_is_first else both)))
-    assert (called, loss, best) == ("validation", 0.68, 0.61)
+    called, loss, names = _losses(*_rows(*(reversed(both) if test_is_first else both)))
+    assert (called, loss) == ("validation", 0.68)
     assert "test_loss" in names
 
 
@@ -81,11 +80,11 @@ def _in_blocks(front: str, *sets: str) -> list[str]:
 @pytest.mark.parametrize("front", ["", "2024-03-05 10:20:30,456 - INFO - "])
 @pytest.mark.parametrize("test", ["Test", "testing"])
 def test_the_heading_over_values_says_their_set(front: str, test: str) -> None:
-    called, loss, best, names = _losses(*_in_blocks(front, "Validation", test))
-    assert (called, loss, best) == ("validation", 0.58, 0.51)
+    called, loss, names = _losses(*_in_blocks(front, "Validation", test))
+    assert (called, loss) == ("validation", 0.58)
     assert "test_loss" in names
-    called, loss, best, names = _losses(*_in_blocks(front, test))
-    assert (called, loss, best) == ("test", 0.58, 0.51)
+    called, loss, names = _losses(*_in_blocks(front, test))
+    assert (called, loss) == ("test", 0.58)
     assert not names & {"val_loss"}
 
 
@@ -95,6 +94,6 @@ def test_what_was_held_back_is_of_the_line_that_printed_it() -> None:
         lines.append(f"Epoch {n}/9")
         lines += [f"batch 0 of 20: Loss 0.9{9 - n}", "== Valid metrics ==", f"  loss: 0.5{n}", "  acc: 0.75"]
         lines += ["== testing metrics ==", f"  loss: 0.6{n}", "  acc: 0.7", f"Epoch {n} took 7s"]
-    called, loss, best, names = _losses(*lines)
-    assert (called, loss, best) == ("validation", 0.58, 0.51)
+    called, loss, names = _losses(*lines)
+    assert (called, loss) == ("validation", 0.58)
     assert "test_loss" in names

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from itermon.analysis.run import Run
+from itermon.analysis.wall.half_read import ONE_WITNESS
 from itermon.collectors.log_formats.parsing.stamps import stamp
 from itermon.collectors.log_formats.stops.told_stops import ToldStops
 from itermon.collectors.logs.reader import LogReader
@@ -227,7 +228,7 @@ def test_what_was_begun_by_a_process_that_ended_took_no_time_that_is_known() -> 
     assert found[0] == SpanEnd(CHECKPOINT, AT_10 + 1.0, 1, told=True)
 
 
-def test_of_a_log_whose_epochs_end_with_an_evaluation_nothing_is_unexplained() -> None:
+def test_of_a_log_whose_epochs_end_with_an_evaluation_only_saves_are_told_of_in_words() -> None:
     lines, at_s = [], 0
     for epoch in range(1, 7):
         for step in range(10):
@@ -243,8 +244,7 @@ def test_of_a_log_whose_epochs_end_with_an_evaluation_nothing_is_unexplained() -
     reader, run = LogReader(stamped), Run()
     run.apply([*reader.feed("".join(f"{line}\n" for line in stamped).encode()), *reader.end(b"")])
     found = run.findings()
-    shares = {row.cause: round(row.share, 2) for row in found.ledger if row.share > 0.01}
-    assert set(shares) == {"training", EVALUATION}
+    assert (found.ledger, found.half_read) == ((), ONE_WITNESS)
     assert (found.progress.evaluations, found.progress.checkpoints) == (0, 6)
 
 
