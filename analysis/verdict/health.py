@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from ...events import CAUSES, GAP, PAUSE, UNEXPLAINED, Witness
 from ...words import duration, listed, percent, plural, si, three_digits, times, with_article
 from ..gpus.limits import POWER
-from ..wall.half_read import ONE_WITNESS
 from . import sentences as say
 from .diagnosis import Diagnosis
 from .endings import last_warning
@@ -26,9 +25,6 @@ MUCH_UNKNOWN = 0.005
 NO_ACTION = "No action needed."
 
 HALF_READ = "Where its time went is not known"
-DESCRIBE_ROWS = (
-    "Describe its lines (itermon formats new NAME): then slow iterations and where the time went are told."
-)
 
 FEWEST = 12
 """Iterations before there is a verdict: the median of fewer changes with every one."""
@@ -294,8 +290,6 @@ def _get_times(f: Facts) -> str:
 def _tell(f: Facts) -> str:
     if f.on_cpu:
         return _cores(f)
-    if f.findings.half_read == ONE_WITNESS:
-        return DESCRIBE_ROWS
     wanted = [flag for flag, known in _FOR_THE_FLOOR if getattr(f.audit, known) is None]
     return f"Give {listed(wanted)} to see how fast it could be." if wanted else NO_ACTION
 

@@ -26,7 +26,7 @@ FEW_LINES = "most of its lines are of kinds that itermon does not know"
 UNTOLD_STARTS = "its counter goes back, and it is not certain how often it began"
 UNTOLD_OPENINGS = "its first lines come again, and its counter does not go back: how often it began is not known"
 UNTOLD = "how often it began is not known for certain"
-ONE_WITNESS = "nobody described its lines, and nothing else in it confirms its times"
+ONE_WITNESS = "nothing in the log confirms its times, and nobody described its lines (itermon formats new NAME)"
 LEFT_OUT = "some of its rows are of another kind, and are left out"
 
 _SEEN = {
