@@ -25,9 +25,13 @@ if TYPE_CHECKING:
 
 def read(seed: int, folder: Path) -> Case | None:
     """The report of a seed's log; `None` where it is refused."""
-    writer = Writer(seed)
+    return read_of(Writer(seed), seed, folder)
+
+
+def read_of(writer: Writer, seed: int, folder: Path) -> Case | None:
+    """The same of another writer's."""
     tape = writer.write()
-    path = folder / f"stranger-{seed}.log"
+    path = folder / f"invented-{seed}.log"
     path.write_text(tape.text, encoding="utf-8", newline="")
     run = Run()
     for batch in LogSource(path, follow=False).batches(threading.Event()):

@@ -1,0 +1,1 @@
+"""Trainings that never were, printed as well known trainers print them."""
