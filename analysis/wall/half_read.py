@@ -81,7 +81,7 @@ def half_read(found: Findings, info: RunInfo) -> Findings:
         slow_untold=0,
         slow_place=None,
         losses=_as_printed(found.losses),
-        unknown={**found.unknown, "ledger.where_the_time_went": why},
+        unknown=found.unknown | ({"ledger.where_the_time_went": why} if found.level.clean_s else {}),
     )
 
 

@@ -50,6 +50,9 @@ _NUMBER = lazy_pattern(r"\d[\d.,]*(?:[eE][-+]?\d+)?")
 _COUNTS = lazy_pattern(r"(?i)epoch|step|iter|batch|round|episode|update")
 """A line with one of these words may count: it has to come again with its numbers. Settings may have others."""
 
+_MODULE = lazy_pattern(r"\s*\(\w{1,60}\): \w{1,60}\(")
+"""`(0): Conv2d(1, 32, ...)`: one print of a model says such a line once for each of its layers that are alike."""
+
 ARGUMENTS = "Namespace("
 """argparse's arguments: a process prints them once, so that this line alone opens another one."""
 
@@ -321,7 +324,7 @@ def tail_of(text: str) -> str:
 
 def said_of(text: str) -> str | None:
     """What a line says, without what its logger puts in front; `None` if it has no words."""
-    if len(text) > _LONGEST:
+    if len(text) > _LONGEST or _MODULE.match(text):
         return None
     said = _LOGGER.sub("", _CLOCK.sub("", PREFIX.sub("", text, count=1).strip(), count=1), count=1)
     if not _WORD.search(said) or _RANK.search(said):
