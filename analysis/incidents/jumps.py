@@ -164,13 +164,19 @@ class Jumps:
     def _risen(self, place: int, length: int, usual: Level) -> Jump:
         """What stays above: where it did not get there from one loss to the next, it grew."""
         after = median(self._losses[place : place + length])
-        around = (self._newest + self._losses[:place])[-NEAR:], self._losses[place : place + NEAR]
-        step = median(around[1]) - median(around[0]) if around[0] else inf
-        if self._best is None or step >= STEP * (after - usual.mean):
-            # Where losses fall steeply, and few have come, their mean lies far above those before the jump.
-            before = min(usual.mean, median(around[0])) if around[0] else usual.mean
-            return Jump(self._at[place], before, after, usual.deviation)
+        for at in {place: None, self._half_way(place, length, usual.mean, after): None}:
+            around = (self._newest + self._losses[:at])[-NEAR:], self._losses[at : at + NEAR]
+            step = median(around[1]) - median(around[0]) if around[0] else inf
+            if self._best is None or step >= STEP * (after - usual.mean):
+                # Where losses fall steeply, and few have come, their mean lies far above those before the jump.
+                before = min(usual.mean, median(around[0])) if around[0] else usual.mean
+                return Jump(self._at[at], before, after, usual.deviation)
         return Jump(self._at[place + length - 1], self._best, after, 0.0, grew=True)
+
+    def _half_way(self, place: int, length: int, before: float, after: float) -> int:
+        """Where the loss has first come half of its way: one that is a little high may stand long before a jump."""
+        middle = (before + after) / 2
+        return next((n for n in range(place, place + length) if self._losses[n] >= middle), place)
 
     def _stays(self, place: int, usual: Level) -> tuple[int, bool | None]:
         """Of how many losses it is decided whether the jump at `place` stays; `None`: too few have come."""

@@ -36,6 +36,12 @@ def test_a_loss_that_jumps_and_stays_is_one_from_its_first_value() -> None:
     assert jump.after == pytest.approx(4.5, abs=0.02)
 
 
+def test_a_jump_that_comes_soon_behind_a_loss_that_is_a_little_high_begins_where_it_jumps() -> None:
+    (jump,) = found(losses(300) + losses(12, 2, 3.4) + losses(200, 3, 9.0))
+    assert (jump.first, jump.grew) == (312, False)
+    assert jump.after == pytest.approx(9.0, abs=0.1)
+
+
 @pytest.mark.parametrize("batch", [1, 7, 64, 500])
 def test_it_does_not_depend_on_batches(batch: int) -> None:
     values = losses(300) + losses(400, 2, 4.5) + losses(300, 3)
