@@ -174,7 +174,7 @@ class Jumps:
         return Jump(self._at[place + length - 1], self._best, after, 0.0, grew=True)
 
     def _half_way(self, place: int, length: int, before: float, after: float) -> int:
-        """Where the loss has first come half of its way: one that is a little high may stand long before a jump."""
+        """Where the loss has first come half of its way: one a little high may stand long before a jump."""
         middle = (before + after) / 2
         return next((n for n in range(place, place + length) if self._losses[n] >= middle), place)
 
