@@ -184,4 +184,8 @@ class Findings(Finding, frozen=True):
     @property
     def starts_known(self) -> bool:
         """Is it sure how often it began? In a log of a script that nobody described a second witness is needed."""
-        return self.progress.starts_agree if self.undescribed else not self.progress.other.speaks
+        p = self.progress
+        if not self.undescribed:
+            return not p.other.speaks
+        starts = p.trainings + p.restarts
+        return p.starts_agree and (starts <= 1 or (starts == p.parts and not p.restarts))

@@ -55,12 +55,6 @@ def test_what_comes_with_each_epoch_or_by_chance_tells_nothing(lines: tuple[str 
     assert told(*lines) == []
 
 
-def test_a_model_that_is_printed_says_the_same_of_layers_that_are_alike() -> None:
-    block = [f"    ({n}): Linear(in_features={64 << n}, out_features=128)" for n in range(3)]
-    model = ["Net(", "  (first): Sequential(", *block, "  (second): Sequential(", *block, ")"]
-    assert told(*model, *model[1:], None) == []
-
-
 def runs(*parts: list[str]) -> list[list[int]]:
     """The iterations of each process."""
     reader = LogReader()

@@ -52,3 +52,9 @@ def test_a_logger_that_is_set_up_anew_says_the_same_lines() -> None:
         tuple(f"{name}{gap}: 1 of them" for name in ("layers", "colours", "places")) for gap in ("   ", " ")
     )
     assert told(*wide, None, *narrow) == [narrow[2]]
+
+
+def test_a_model_that_is_printed_says_the_same_of_layers_that_are_alike() -> None:
+    block = [f"    ({n}): Linear(in_features={64 << n}, out_features=128)" for n in range(3)]
+    model = ["Net(", "  (first): Sequential(", *block, "  (second): Sequential(", *block, ")"]
+    assert told(*model, *model[1:], None) == []
