@@ -80,10 +80,10 @@ class HfTrainer(TrainersBar):
   0%|          | 0/40 [00:00<?, ?it/s]
   2%|▎         | 1/40 [00:02<01:18,  2.00s/it]
   5%|▌         | 2/40 [00:04<01:16,  2.00s/it]
-{'loss': 2.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.15}
+{'loss': 2.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.23}
   8%|▊         | 3/40 [00:13<03:09,  5.20s/it]
  10%|█         | 4/40 [00:15<02:32,  3.93s/it]
-{'loss': '2.25', 'grad_norm': '0.5', 'learning_rate': '1e-05', 'epoch': '0.3'}
+{'loss': '2.25', 'grad_norm': '0.5', 'learning_rate': '1e-05', 'epoch': '0.38'}
  12%|█▎        | 5/40 [00:17<02:00,  3.24s/it]
 """,
             iterations=(
