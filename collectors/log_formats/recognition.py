@@ -154,7 +154,7 @@ def _reads_instead(one: _Score, best: _Score) -> bool:
     return (
         best.format.name in one.format.reads_instead_of
         and one.format.specificity is best.format.specificity
-        and one.iterations >= _NEARLY * best.iterations
+        and one.iterations >= _NEARLY * (best.says or best.iterations)  # a bar may say nothing of a training
     )
 
 
