@@ -50,6 +50,9 @@ FAR_BEFORE_LOSSES = 20
 _SHOW_EVERY = 3
 """Rows that show of how many iterations one is printed."""
 
+_MOST_LOOKED_AT = 1_000
+"""Rows, the newest."""
+
 _NEARLY = 0.9
 """A run that came no further has not come to its end, however rarely it prints."""
 
@@ -62,7 +65,22 @@ def is_at_its_end(state: State) -> bool:
     every, evaluated = printed_every(run.columns), run.evaluations.reached
     least = 1 if index[0] == 1 and every == 1 else 2  # who counts from 1, and prints each, prints the last too
     due = index[-1] + every > state.last and len(index) >= _SHOW_EVERY and index[-1] >= _NEARLY * state.last
+    due = due and not _prints_ends_of_epochs(index, state.last)
     return due or index[-1] + least > state.last or evaluated >= state.last > index[0]
+
+
+def _prints_ends_of_epochs(index: Sequence[int], last: int) -> bool:
+    """Was an epoch's end printed, as far behind its row as the `last` iteration is now? Then that is to come.
+
+    40, 80, 100, 140, 180 of 200.
+    """
+    rest, gap = last - index[-1], index[-1] - index[-2]
+    if not 0 < rest < gap:
+        return False
+    rows = index[-_MOST_LOOKED_AT:]
+    ends = zip(rows, rows[1:], rows[2:], strict=False)
+    alike = (end for before, one, end in ends if end - one == rest and one - before == gap)
+    return any(end > 0 and last % end == 0 for end in alike)
 
 
 def is_the_last(state: State) -> bool:

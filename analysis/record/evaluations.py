@@ -122,7 +122,11 @@ class _Stop(NamedTuple):
     at_s: float | None = None
     detail: str = ""
     evaluated: int | None = None  # of a save: the place of the newest evaluation before it
+    begun_s: float | None = None  # of an evaluation that its own bar or line times
 
+
+SETS_S = 3.0
+"""Between the end of an evaluation with one set and its begin with another, at most: stamps may be of seconds."""
 
 MANY_FILES = 4
 """So many more words on a save than the first one, without a row between them, may be of several saves."""
@@ -148,7 +152,7 @@ class ToldOnce:
         step = "".join(filter(str.isdigit, event.detail)) if named else ""
         shown_at = event.shown_at if isinstance(event, SpanEnd) else event.iteration
         evaluated = self._newest.get(EVALUATION, _Stop()).shown_at if saves else None
-        one = _Stop(rows, step, event.iteration, shown_at, event.at_s, event.detail, evaluated)
+        one = _Stop(rows, step, event.iteration, shown_at, event.at_s, event.detail, evaluated, _begun_s(event))
         before = self._newest.get(event.kind, _Stop())
         self._newest[event.kind] = one
         if not _are_one(before, one, saves=saves):
@@ -165,15 +169,31 @@ class ToldOnce:
             self.told[kind] += 1
 
 
+def _begun_s(event: SpanBegin | SpanEnd) -> float | None:
+    known = isinstance(event, SpanEnd) and None not in (event.at_s, event.duration_s)
+    return (event.at_s or 0.0) - (event.duration_s or 0.0) if known else None  # type: ignore[union-attr]
+
+
 def _are_one(before: _Stop, one: _Stop, *, saves: bool) -> bool:
     """Is it the same stop once more?"""
     if before.rows != one.rows or (before.iteration != one.iteration and before.shown_at != one.shown_at):
         return False
     if not saves:
-        return before.step == one.step
+        return before.step == one.step and not _begins_later(before, one)
     timed = before.at_s is not None and one.at_s is not None
     if timed and 0 <= (one.at_s or 0.0) - (before.at_s or 0.0) <= FILES_S:
         return True
     if before.step != one.step or (timed and before.detail == one.detail != ""):
         return False  # one checkpoint does not write a file twice
     return one.step != "" or before.evaluated == one.evaluated
+
+
+def _begins_later(before: _Stop, one: _Stop) -> bool:
+    """Was something else done between two evaluations that are called the same? Two sets follow at once."""
+    if before.begun_s is None or one.begun_s is None or _letters(before.detail) != _letters(one.detail):
+        return False
+    return one.begun_s - (before.at_s or 0.0) > SETS_S
+
+
+def _letters(detail: str) -> str:
+    return "".join(filter(str.isalpha, detail))

@@ -54,6 +54,8 @@ class Said(NamedTuple):
         float, ...
     ] = ()  # from the first iteration's stamp to the last one's, or the newest; with the first
     levels_s: tuple[float, float] = (nan, nan)  # the lowest and the highest level of a stretch
+    numbers_rows: bool = False  # says the report that itermon has numbered the rows, which name no iteration?
+    uncounted: bool = False  # does it know that there were evaluations, and says of no number how many?
 
 
 REFUSED = Said("", {}, [])
@@ -121,7 +123,10 @@ def _of_source(source: LogSource | MergedSource) -> Said:
     after_s = max(0.0, (taken.last_at_s or 0.0) - columns.time_at(last)) if columns.at_s else 0.0
     clocks = [passed_s + more for more in (0.0, after_s)] if columns.at_s else []
     clock_s = (*clocks, *(one + columns.spent_s(0, 0) for one in clocks))
-    return Said(found.source_format, figures, rows, clock_s=clock_s, levels_s=_levels(columns.duration_s))
+    evaluates = EVALUATION in taken.spans.reported and not figures["evaluations"]
+    known = {"numbers_rows": progress.counts_rows, "uncounted": evaluates}
+    levels_s = _levels(columns.duration_s)
+    return Said(found.source_format, figures, rows, clock_s=clock_s, levels_s=levels_s, **known)
 
 
 def _levels(times: Sequence[float]) -> tuple[float, float]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import isclose
 from typing import TYPE_CHECKING, NamedTuple
 
+from itermon.collectors.logs.merged import AGREE
+
 from .figures import COUNTED, LOSSES, TIMES
 from .noise import EVALUATION_S
 
@@ -43,8 +45,8 @@ def judge(change: Change, before: Said, after: Said) -> Judged:
     """
     if not after.format or (change.twice and _proves_no_second_run(before)):
         return Judged([], ["all"])
-    if change.evaluates and before.figures["ended"] == "failed":
-        return Judged([], ["all"])  # nothing evaluates after a crash: a bar that begins there is another process's
+    if change.evaluates and _begins_another_process(before, after):
+        return Judged([], ["all"])
     faults, withheld = [], []
     for figure in (*COUNTED, *TIMES, *LOSSES):
         old, new = before.figures[figure], after.figures[figure]
@@ -52,7 +54,7 @@ def judge(change: Change, before: Said, after: Said) -> Judged:
             if figure not in _TWICE:
                 continue
             old = _TWICE[figure](old)
-        if new is None and old is not None:
+        if (new is None and old is not None) or _has_its_own_rows(change, figure, before, after):
             withheld.append(figure)
         elif figure == "ended" and (not new or (new == "unknown" and "total" in withheld)):
             # Where the end is not known any more, nobody can say that it was reached.
@@ -84,6 +86,36 @@ def _proves_no_second_run(before: Said) -> bool:
     return len(before.rows) < _COUNTS_ON or before.format in ("tqdm log", "value alone log")
 
 
+def _begins_another_process(before: Said, after: Said) -> bool:
+    """Nothing evaluates after a crash: a bar that begins there is another process's.
+
+    Behind an interruption it may be either: a signal ends a process, but a script may catch what Ctrl+C raises.
+    Who reads it as another process must say so: that there was one run more.
+    """
+    if before.figures["ended"] == "interrupted":
+        return after.figures["runs"] == 1 + int(before.figures["runs"] or 0)
+    return before.figures["ended"] == "failed"
+
+
+_NUMBERED = ("iterations", "passed", "first", "last", "total", "ended")
+
+
+def _has_its_own_rows(change: Change, figure: str, before: Said, after: Said) -> bool:
+    """Of two files the one with the rows may name no step, which the bar in the other one does.
+
+    The report says then that itermon has numbered the rows, and claims no figure of iterations. Where rows name
+    their steps, they are some of those that the bar came to, and the last is the same.
+    """
+    if not change.splits:
+        return False
+    if after.numbers_rows and not before.numbers_rows:
+        return figure in _NUMBERED
+    own, all_of_them = ([index for index, _ in said.rows] for said in (after, before))
+    fewer = len(own) < len(all_of_them) and own[-1:] == all_of_them[-1:] and set(own) < set(all_of_them)
+    passed = figure == "passed" and (after.figures["passed"] or 0) <= (before.figures["passed"] or 0)  # type: ignore[operator]
+    return fewer and (passed or figure in ("iterations", "first"))
+
+
 def judge_cut(whole: Said, part: Said) -> Judged:
     """Of a log's beginning nothing else may be said than of the iterations in it.
 
@@ -103,6 +135,8 @@ def judge_cut(whole: Said, part: Said) -> Judged:
         faults.append(Fault("iterations", len(whole.rows), len(part.rows)))
     for figure in ("not_finite", "restarts", "runs", "evaluations", "checkpoints"):
         old, new = whole.figures[figure], part.figures[figure]
+        if figure == "evaluations" and whole.uncounted:
+            continue  # "training + evaluating": no number is said of the whole
         if new > old:  # type: ignore[operator]
             faults.append(Fault(figure, old, new))
     of_several = part.figures["runs"] != whole.figures["runs"]  # the first may well have come to its end
@@ -131,7 +165,11 @@ def _same(figure: str, old: Value, new: Value, change: Change, before: Said) -> 
         return isclose(new, float(old or 0.0) + EVALUATION_S, rel_tol=1e-3)
     if figure == "wall_s" and change.splits and old is not None and new is not None:
         # A bar's clock in the one file, from its first frame to its last in whole seconds; a total in the other.
-        return isclose(old, new, rel_tol=1e-3, abs_tol=1.0)
+        # What a file without a row tells of behind the newest row has no place: up to there the rows' clock is.
+        return any(isclose(one, new, rel_tol=1e-3, abs_tol=1.0) for one in (old, *before.clock_s))
+    if figure == "loss" and change.splits and old is not None and new is not None:
+        # An epoch's mean is printed in the one file, the bar's newest value in the other: both are the last.
+        return isclose(old, new, rel_tol=AGREE)
     if change.stamps and figure in TIMES:
         if old is None:
             return True  # the clock says it now

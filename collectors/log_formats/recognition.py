@@ -43,7 +43,7 @@ _MOST_SEEN = 1 << 20
 _MANY = 16
 """Iterations of a format that knows little which go before one that has found none, whatever lines it knows."""
 
-CHANCE_ITERATIONS = 4
+_FEW_BY_CHANCE, CHANCE_ITERATIONS = 2, 4
 """So many lines may look like a table's row by chance: a guess that reads no more gives way to any header."""
 
 
@@ -154,18 +154,20 @@ def _reads_instead(one: _Score, best: _Score) -> bool:
     return (
         best.format.name in one.format.reads_instead_of
         and one.format.specificity is best.format.specificity
-        and one.iterations >= _NEARLY * best.iterations
+        and one.iterations >= _NEARLY * (best.says or best.iterations)  # a bar may say nothing of a training
     )
 
 
 def _was_over_before(one: _Score, best: _Score) -> bool:
     """Had one read its last row when the first bar of the best began, and says that bar nothing of a training itself?
 
-    It is a final evaluation's then, or whatever came after the training.
+    It is a final evaluation's then, or whatever came after the training. Few rows are none by chance if they are most of it.
     """
     if best.format.specificity is not Specificity.COMMON or best.says or best.first is None:
         return False
-    by_chance = CHANCE_ITERATIONS if one.format.specificity.is_unproven else 1
+    by_chance = 1
+    if one.format.specificity.is_unproven:
+        by_chance = _FEW_BY_CHANCE if 2 * one.owned > best.first else CHANCE_ITERATIONS
     return one.iterations > by_chance and one.last < best.first
 
 

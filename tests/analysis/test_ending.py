@@ -309,6 +309,8 @@ def at(indices: list[int], reached: int = -1) -> Any:
         ([1, 3, 5, 7, 9], 10, -1, True),
         ([0, 10, 20], 30, -1, False),
         ([0, 10, 20, 31], 34, -1, True),
+        ([40, 80, 100, 140, 180], 200, -1, False),  # the end of an epoch was printed, and so will this one's be
+        ([40, 80, 90, 130, 180], 200, -1, True),  # what came early once is none of the epochs' ends
         ([1, 19], 36, -1, False),  # of two rows nobody knows how far apart the next is
         ([1, 19, 37], 54, -1, False),  # a third is left: that is not the end, however rarely it prints
         ([3, 4], 10, 9, False),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-from ..families.keras_frames import SECONDS
+from ..families.keras.frames import SECONDS
 
 if TYPE_CHECKING:
     import re
 
-    from ..families.keras_frames import Frame
+    from ..families.keras.frames import Frame
     from ..parsing.values import Fields
 
 _LEAST_STEP_S = 50e-6

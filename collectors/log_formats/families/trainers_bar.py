@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ....events import EVALUATION, PrintedLoss
+from ..base import held_back
 from ..parsing.bar_parser import BarParser
 from ..parsing.grammar import handler
 from ..parsing.values import LogLine, ended, finite
 from .behind_a_flush import InnerBar, is_trained, logged_in
 from .nesting import Nesting
+from .steps_by_epochs import ByLines, StepsByEpochs, Told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,7 +121,8 @@ class TrainersBar(BarParser):
         self._told_at: int | None = None  # the newest of these of which one did
         self._from: float | None = None  # the step of the checkpoint that the next bar goes on from
         self._held: tuple[Fields, LogLine] | None = None  # a step whose dictionary is due
-        self._leap = Leap()
+        self._leap, self._told = Leap(), Told()
+        self._by_epochs, self._by_lines = StepsByEpochs(), ByLines()
         self._booked: deque[int] = deque(
             maxlen=_MOST_BOOKED
         )  # steps of evaluations that no dictionary told of yet
@@ -129,6 +132,18 @@ class TrainersBar(BarParser):
         """A process goes on from a checkpoint: its bar leaps from 0 to there."""
         self._from = fields["iteration"]
         return []
+
+    @handler()
+    def training_begins(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """Behind the end of one it is another: its first dictionary may come before its bar."""
+        if not self._over:
+            return []
+        events = held_back(self)
+        self._another_bar()
+        self._over, self._told = False, Told()
+        self._by_epochs, self._by_lines = StepsByEpochs(), ByLines()
+        self.last = self.total = self._interval = self._logged_at = None
+        return [*events, self.run_info(line)]
 
     @handler()
     def epochs(self, fields: Fields, _line: LogLine) -> list[Event]:

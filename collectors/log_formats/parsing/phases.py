@@ -60,7 +60,7 @@ _TITLE_PREPARES_DATA = lazy_pattern(
 )
 """Of data for a training or for an evaluation: `Constructing queue for validation data`."""
 _TITLE_PREPARES_ANY = lazy_pattern(
-    r"(?i)\W{0,3}(?:(?:train(?:ing)?|val(?:id(?:ation)?)?|test|eval|dev)\W{1,4})?(?:(?:scann|cach|download|upload|tokeniz)ing\b"
+    r"(?i)\W{0,3}(?:(?:.{0,40}\s)?(?:train(?:ing)?|val(?:id(?:ation)?)?|test|eval|dev)\W{1,4})?(?:(?:scann|cach|download|upload|tokeniz)ing\b"
     r"|running tokenizer\b|generating \w{1,20} split\b|(?:(?:apply|add|truncat|format|convert|extract|pack|filter|mapp|group|cast|sav)ing\b"
     r".{0,60}\b(?:data|split|(?:data|sub)?set)s?\b))"
 )

@@ -51,7 +51,7 @@ class Bars:
 
     def learn(self, bars: Sequence[Bar], said: Sequence[tuple[int, str]]) -> None:
         """`said`: see `Alternation`."""
-        self.alternation.learn(said)
+        self.alternation.learn([(place, text) for place, text in said if not bars[place - 1].prepares])
         self.headed.learn(bars, said)
         self.at_once.learn(bars)
         self._over_data.learn(bars, said)

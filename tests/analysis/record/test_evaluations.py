@@ -119,6 +119,20 @@ def test_many_words_on_saves_without_a_row_between_them_may_be_of_one_or_of_many
         assert counted.unsure == ((CHECKPOINT,) if n >= 4 else ())
 
 
+def evaluations_in(*ends: tuple[float | None, float, str]) -> int:
+    counted = ToldOnce()
+    for at_s, took_s, title in ends:
+        counted.once(SpanEnd(EVALUATION, at_s, 41, duration_s=took_s, detail=title), rows=3)
+    return counted.told[EVALUATION]
+
+
+def test_an_evaluation_that_begins_a_while_behind_one_of_its_name_is_another() -> None:
+    assert evaluations_in((100.0, 5.0, "17 Validating"), (109.0, 5.0, "18 Validating")) == 2
+    assert evaluations_in((100.0, 5.0, "17 Validating"), (106.0, 5.0, "18 Validating")) == 1
+    assert evaluations_in((100.0, 5.0, "Validating set A"), (120.0, 5.0, "Validating set B")) == 1
+    assert evaluations_in((None, 5.0, "Validating"), (None, 5.0, "Validating")) == 1
+
+
 def test_those_since_the_counter_last_went_back_are_known_apart() -> None:
     evaluations = Evaluations()
     evaluations.add(10, 0.5)

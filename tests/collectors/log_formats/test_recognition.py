@@ -195,6 +195,19 @@ def test_a_bar_without_a_word_that_begins_after_the_last_row_is_no_training_s():
         assert recognise([*rows, *bars]).format.name == "key: value"
 
 
+def test_bars_that_say_nothing_of_a_training_are_no_reason_to_know_its_own_bars_less_well():
+    rows = [f"accuracy: 0.5, loss: {2.5 - n / 4} ||: 100%|####| 40/40 [00:12<00:00,  3.33it/s]" for n in range(4)]
+    assert recognise([*rows, *bare_bar()]).format.name == "AllenNLP bars"
+
+
+def test_few_rows_that_are_nearly_all_that_was_printed_are_the_training_s_before_a_bar_without_a_word():
+    rows = [line for n in range(1, 4) for line in (f"current step: {n}th step", f"batch loss:{2.5 - n / 4}")]
+    assert recognise([*rows, *bare_bar()]).format.name == "counted lines"
+    others = [f"something else {'abcdefgh'[n]}" for n in range(8)]
+    assert recognise([*rows, *others, *bare_bar()]).format.name == "tqdm", "they may be rows by chance"
+    assert recognise([*rows[:4], *bare_bar()]).format.name == "tqdm"
+
+
 def test_rows_that_stand_between_the_lines_seen_first_are_none_after_them():
     recogniser = Recogniser()
     rows = [f"epoch: {n}, train_loss: {2 - n / 100}" for n in range(1, 30)]

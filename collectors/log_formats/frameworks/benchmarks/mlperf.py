@@ -20,10 +20,13 @@ from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, as_float, ended, unix_time
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .....events import Event
 
 _STEP_TIMES = ("train_step_timing", "train_step_time", "step_time", "iteration_time")
 _BEGINS = ("init", "run")
+_LEVELS = {"epoch": 1, "block": 2}
 _LOSSES = ("reduced_train_loss", "train_loss", "loss")
 
 
@@ -51,14 +54,28 @@ class MlPerf(LineParser):
     def __init__(self) -> None:
         super().__init__()
         self._starts: dict[str, float] = {}
-        self._level = 0  # 1: epochs, 2: blocks, 3: statistics
+        self._finest = self._level = 0  # of the lines seen first; that is counted. See `_LEVELS`; 3: statistics
         self._ran = False
         self._first_at_s = 0.0  # the first iteration's end
+
+    def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:  # noqa: ARG002 - any line tells
+        """What is the finest that the log has?"""
+        for text in lines:
+            said = _said(text)
+            what, _, edge = str(said.get("key")).rpartition("_")
+            value = said.get("value")
+            counts = isinstance(value, dict) and _first(value, _STEP_TIMES) is not None
+            level = (
+                3 if counts and said["key"] == "tracked_stats" else _LEVELS.get(what, 0) if edge == "stop" else 0
+            )
+            self._finest = max(self._finest, level)
+        if self.last is None:
+            self._level = self._finest
 
     @handler(iterations=True)
     def mllog(self, _fields: Fields, line: LogLine) -> list[Event]:
         """One line of JSON."""
-        said = _json(line.text[line.text.index(":::MLLOG") + 8 :])
+        said = _said(line.text)
         key, at_s = said.get("key"), _seconds(said.get("time_ms"))
         if not isinstance(key, str) or at_s is None:
             return []
@@ -78,7 +95,7 @@ class MlPerf(LineParser):
 
     def _anew(self, line: LogLine) -> list[Event]:
         """Another run in the same file: its initialisation or its clock begins after iterations."""
-        self._starts, self._level, self._ran, self.last = {}, 0, False, None
+        self._starts, self._level, self._ran, self.last = {}, self._finest, False, None
         return [self.run_info(line)]
 
     def _statistics(self, value: dict[str, Any], line: LogLine) -> list[Event]:
@@ -90,19 +107,15 @@ class MlPerf(LineParser):
         duration_s = None if start_s is None or at_s < start_s else at_s - start_s
         if what == "eval":
             return [ended(EVALUATION, at_s, self.next_index, duration_s)]
-        level = {"epoch": 1, "block": 2}.get(what)
+        level = _LEVELS.get(what)
         return [] if level is None else self._one(level, duration_s, None, line)
 
     def _one(self, level: int, duration_s: float | None, loss: float | None, line: LogLine) -> list[Event]:
-        if level < self._level:
-            return []
+        if level < self._level or (level > self._level and self.last is not None):
+            return []  # coarser than what is counted; or finer, which was not there when the count began
         at_s = line.at_s or 0.0
-        goes_back = level == self._level and (self.last or 0) > 1 and at_s <= self._first_at_s
+        goes_back = (self.last or 0) > 1 and at_s <= self._first_at_s
         events = self._anew(line) if goes_back else []  # another run whose beginning is not in the file
-        if (
-            level > self._level and self.last is not None
-        ):  # epochs were counted so far: what is finer begins a new count
-            self.last, events = None, [self.run_info(line)]
         if self.last is None:
             self._first_at_s = at_s
         self._level = level
@@ -111,9 +124,10 @@ class MlPerf(LineParser):
         )
 
 
-def _json(text: str) -> dict[str, Any]:
+def _said(text: str) -> dict[str, Any]:
+    _, mark, json = text.partition(":::MLLOG")
     try:
-        return msgspec.json.decode(text.strip().encode(), type=dict[str, Any])
+        return msgspec.json.decode((json if mark else "{}").strip().encode(), type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return {}
 

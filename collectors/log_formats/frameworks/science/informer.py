@@ -32,15 +32,15 @@ class Informer(LineParser):
     time_includes = (EVALUATION, CHECKPOINT, DATA)
     mean = True
     lines = (
-        Line("iters: ", r"\biters: (?P<batch>\d+), epoch: (?P<epoch>\d+) \| \w{0,20}loss: (?P<loss>N)", "row"),
-        Line("s/iter; left time: ", r"\bspeed: (?P<each>N)s/iter; left time: -?[\d.]{1,24}s", "speed"),
+        Line("iters: ", r"\biters: +(?P<batch>\d+), epoch: +(?P<epoch>\d+) \| \w{0,20}loss: +(?P<loss>N)", "row"),
+        Line("s/iter; left time: ", r"\bspeed: +(?P<each>N)s/iter; left time: +-?[\d.]{1,24}s", "speed"),
         Line(
             ", Steps: ",
-            r"\bEpoch: (?P<epoch>\d+), Steps: (?P<steps>\d+) \| (?:Train Loss: [-\d.naife]{1,24} )?"
-            r"(?:Vali Loss: \[?(?P<val_loss>N)\]?(?= |$))?(?: Test Loss: \[?(?P<test_loss>N)\]?(?= |$))?",
+            r"\bEpoch: +(?P<epoch>\d+), Steps: +(?P<steps>\d+) \| (?:Train Loss: +[-\d.naife]{1,24} )?"
+            r"(?:Vali Loss: +\[?(?P<val_loss>N)\]?(?= |$))?(?: Test Loss: +\[?(?P<test_loss>N)\]?(?= |$))?",
             "epoch_over",
         ),
-        Line(" cost time: ", r"\bEpoch: \d+ cost time: ", "known", distinctive=False),
+        Line(" cost time: ", r"\bEpoch: +\d+ cost time: ", "known", distinctive=False),
     )
     examples = (
         Example(

@@ -22,7 +22,7 @@ from .....words import rounded_duration
 from ....patterns import lazy_pattern
 from ...base import Example
 from ...families.behind_a_flush import Blocks, found_in, is_trained, logged_in, result, results_in, runtime_in
-from ...families.steps_by_epochs import ByLines, StepsByEpochs, Told, same_evaluation
+from ...families.steps_by_epochs import StepsByEpochs, same_evaluation
 from ...families.trainers_bar import OF_AN_EPOCH, RESUMES, TrainersBar
 from ...parsing.bars import BAR, BAR_START, Bar, postfix_fields
 from ...parsing.grammar import Line, handler
@@ -51,7 +51,7 @@ class HfTrainer(TrainersBar):
     lines: ClassVar[tuple[Line, ...]] = (
         Line("{'", r"\{'(?:eval_|test_|predict_|train_runtime)|\{'(?!loss':).{0,2000}'train_runtime':", "results"),
         Line("{'", rf"{_OURS}.{{0,4000}}'epoch':", "dictionary"),
-        Line("Running training", r"\*{3,} Running training \*{3,}", "known"),
+        Line("Running training", r"\*{3,} Running training \*{3,}", "training_begins"),
         Line("Running ", r"\*{3,} Running (?:[Ee]valuation|Prediction) \*{3,}", "evaluation_begins"),
         Line("eval_loss = ", r"\beval_loss = (?P<val_loss>N)$", "evaluation_ends", distinctive=False),
         Line("Total optimization steps", r"Total optimization steps ?[=:] ?(?P<max_iterations>N)", "total_steps"),
@@ -80,10 +80,10 @@ class HfTrainer(TrainersBar):
   0%|          | 0/40 [00:00<?, ?it/s]
   2%|▎         | 1/40 [00:02<01:18,  2.00s/it]
   5%|▌         | 2/40 [00:04<01:16,  2.00s/it]
-{'loss': 2.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.15}
+{'loss': 2.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.23}
   8%|▊         | 3/40 [00:13<03:09,  5.20s/it]
  10%|█         | 4/40 [00:15<02:32,  3.93s/it]
-{'loss': '2.25', 'grad_norm': '0.5', 'learning_rate': '1e-05', 'epoch': '0.3'}
+{'loss': '2.25', 'grad_norm': '0.5', 'learning_rate': '1e-05', 'epoch': '0.38'}
  12%|█▎        | 5/40 [00:17<02:00,  3.24s/it]
 """,
             iterations=(
@@ -136,9 +136,6 @@ class HfTrainer(TrainersBar):
         self._due: Fields = {}  # a dictionary whose step is due: the bar is redrawn after it
         self._late: dict[str, float] = {}  # all that it said: its epoch, should the bar be cut off
         self._clock: tuple[int, float] | None = None  # step and elapsed seconds, where the dictionaries say both
-        self._told = Told()
-        self._by_epochs = StepsByEpochs()
-        self._by_lines = ByLines()
         self.of_an_epoch: float | None = None  # 0.0: its loss lines are counted, as none says its step
         self._blocks = Blocks()
         self._evaluates = False  # an evaluation was announced, and no result of it printed

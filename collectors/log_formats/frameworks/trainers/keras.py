@@ -20,26 +20,25 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from .....events import EVALUATION, Iteration, Message
+from .....events import Iteration, Message
 from ...base import Example
 from ...epoch_bars.samples_or_steps import Counted
-from ...families.keras_frames import Fits, Frame, Ones, time_of
-from ...families.pairs import metrics, of_validation, words
+from ...families.keras.fits import Broken, Fits
+from ...families.keras.frames import Frame, time_of
+from ...families.keras.validations import Validations
+from ...families.pairs import metrics, words
 from ...families.thinned import Thinned
 from ...means.means_so_far import MeansSoFar
 from ...parsing.grammar import Line, handler
-from ...parsing.lines import LineParser
-from ...parsing.values import Fields, LogLine, scalars
+from ...parsing.values import Fields, LogLine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from .....events import Event, RunInfo
+    from .....events import Event
 
 _MOST_EPOCHS = 1e9  # a heading with more is none: the batches below it would count beyond all bounds
 
 
-class Keras(LineParser):
+class Keras(Validations):
     """Means since the epoch began, turned into means since the last line."""
 
     name = "Keras"
@@ -153,14 +152,12 @@ Epoch 1/2
         self._epoch = 1.0
         self._epochs: float | None = None
         self._done = self._batches = 0.0  # of the epoch at hand
-        self._means, self._counted, self._fits, self._ones = MeansSoFar(), Counted(), Fits(), Ones()
+        self._means, self._counted, self._fits = MeansSoFar(), Counted(), Fits()
         self._newest: Frame | None = None
         self._waits: Frame | None = None  # the newest: too near to the row before, or to be drawn again
         self._thinned = Thinned(lambda rest: (*metrics(words(rest)),), ": ")
-        self._broken: tuple[Fields, LogLine] | None = None  # the newest frame without a time, should none follow
-        self._last_validated: int | None = -1  # the newest iteration with a validation
+        self._broken = Broken()
         self._whole = False  # are epochs all that is told of?
-        self._with_validation = False  # are the times of rows those of a validation, too?
 
     @property
     def of_an_epoch(self) -> float | None:
@@ -175,7 +172,7 @@ Epoch 1/2
         before = self._flush()
         if fields["epoch"] <= self._epoch:
             before += self._broken_off()
-        self._broken = None
+        self._broken.over()
         over = self._done > 0 and (self._fits.called_anew() or self._done == self._batches)
         if fields["epoch"] < self._epoch or (fields["epoch"] == self._epoch and over):
             before = self._told(before, line)
@@ -193,6 +190,20 @@ Epoch 1/2
         self.announced, self._epoch, self._batches = False, 1.0, 0.0
         self._begin()
         self._counted.another_fit()
+        return before
+
+    def _fit_of_one(self, frame: Frame) -> list[Event]:
+        """A full bar behind a full one may be of a call for one epoch, which prints no heading."""
+        if not self._done == self._batches == frame.batches == frame.done:
+            return []
+        own = frame.validated and self._last_validated == self.last
+        if self._epochs is None or not self._fits.is_another(words(frame.rest).get("loss"), validated=own):
+            return []
+        if self._epoch < self._epochs:  # the heading of its next epoch was lost
+            before, self._newest, self._epoch = self._flush(), None, self._epoch + 1
+            self._begin()
+            return before
+        before, self._epochs = self._another_fit(), 1.0
         return before
 
     def _told(self, events: list[Event], line: LogLine) -> list[Event]:
@@ -232,17 +243,18 @@ Epoch 1/2
         before = self._another_fit() if self._fits.anew(line.text) else []
         self._counted.see(fields["batch"], begun=not self._done)
         if not self._of_something_else(fields["batches"]):
-            self._broken = fields, line
+            self._broken.see(fields, line)
         return before
 
     @handler(iterations=True, texts=("rest", "stamp"))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """A frame of the bar, or an epoch's last line."""
         frame = Frame(fields, fields.pop("rest"), fields.pop("stamp"), line)
-        self._broken = None
+        self._broken.over()
+        anew = self._fit_of_one(frame)
         before, self._newest = self._newest, frame
         if before is None or not frame.goes_on(before):
-            return [*self._flush(), *self._read(frame, None)]
+            return [*anew, *self._flush(), *self._read(frame, None)]
         waited, first, self._waits = self._waits, self._left_out(frame), None
         if waited is not None and not first and not waited.is_drawn_again:
             self._thinned.see(waited.rest)
@@ -261,13 +273,12 @@ Epoch 1/2
 
     def release(self) -> list[Event]:
         """See `HoldingParser.release`: what follows comes too late, if at all."""
-        line = self._broken[1] if self._broken else LogLine.of("", None, self.calendar)
+        line = self._broken.newest[1] if self._broken.newest else LogLine.of("", None, self.calendar)
         return self._told([*self._flush(), *self._broken_off()], line)
 
     def _broken_off(self) -> list[Event]:
         """The bar went no further: a frame without a time tells how far it came, and its loss is of so many steps alone."""
-        newest, self._broken = self._broken, None
-        unit, first = self._counted.unit, self.last is None
+        newest, unit, first = self._broken.over(), self._counted.unit, self.last is None
         if newest is None or not unit or newest[0]["batch"] <= self._done:
             return []
         self._done, batches = newest[0]["batch"], newest[0]["batches"]
@@ -307,23 +318,6 @@ Epoch 1/2
         thinned = self._thinned.row(rest, self.last or 0) if found else []
         return [*holds, *self._in_order(found, rest, line, [*thinned, *told])]
 
-    def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:  # noqa: ARG002 - the times are enough
-        """See `LearningParser`."""
-        self._ones.learn(lines)
-        self._with_validation = self._with_validation or self._ones.hold_validation
-
-    def run_info(self, line: LogLine) -> RunInfo:
-        """Whose rows are whole epochs with their validation, says so."""
-        info = super().run_info(line)
-        return replace(info, time_includes=(EVALUATION,)) if self._with_validation else info
-
-    def _holds(self, line: LogLine, *, validation: bool) -> list[Event]:
-        """The first row tells whether the times of rows are those of a validation, too."""
-        if self.last is not None or self._with_validation or not validation:
-            return []
-        self._with_validation = True
-        return [self.run_info(line)]
-
     def _begin(self) -> None:
         self._done = 0.0
         self._means.begin()
@@ -337,14 +331,3 @@ Epoch 1/2
         timed = self._last_validated == -1 and not self._ones.tell_nothing
         found = frame.found(besides=self._last_validated == self.last, timed=timed)
         return self.evaluation({"iteration": self.last} | found, frame.line)
-
-    def _in_order(self, row: list[Event], rest: str, line: LogLine, after: Iterable[Event] = ()) -> list[Event]:
-        """A row and its validation, which comes first where it is a part of the row's own time."""
-        validated = self._validated(rest, line)
-        return [*row[:-1], *validated, *row[-1:], *after] if self._with_validation else [*row, *after, *validated]
-
-    def _validated(self, text: str, line: LogLine) -> list[Event]:
-        named = {name: value for name, value in words(text).items() if of_validation(name)}
-        self._last_validated = self.last if named else self._last_validated
-        found = {"iteration": self.last, **scalars(named.items())}
-        return self.evaluation(found, line) if named else []  # one of NaN alone was one, too

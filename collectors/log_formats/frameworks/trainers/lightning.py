@@ -160,7 +160,8 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
         same = before is None or _epoch(before[1]) == _epoch(bar)
         events = [] if before is None or same else list(super().step(*before))
         if "duration_s" not in fields and bar.n != bar.total:
-            self._left = (fields | self._so_far(bar), bar, line)
+            again = before is not None and same and before[1].n == bar.n  # its clock ran on, and no step was done
+            self._left = (before[0] if again and before else fields | self._so_far(bar), bar, line)
             return events
         return [*events, *super().step(fields, bar, line)]
 

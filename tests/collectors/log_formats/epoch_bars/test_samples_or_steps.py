@@ -6,7 +6,7 @@ import pytest
 from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.epoch_bars.samples_or_steps import NO_UNIT, Counted
-from itermon.collectors.log_formats.families.keras_frames import Frame
+from itermon.collectors.log_formats.families.keras.frames import Frame
 from itermon.collectors.log_formats.parsing.values import LogLine
 from itermon.events import Message
 

@@ -205,3 +205,11 @@ def test_dictionaries_of_steps_that_were_never_drawn_are_rows_within_the_mean_of
 def test_where_most_of_the_bar_was_drawn_a_dictionary_is_no_row_of_its_own() -> None:
     drawn = [f" 50%|█ | {n}/42 [00:{n * 2:02d}<01:00,  2.00s/it]" for n in range(1, 25)]
     assert [row.index for row in iterations(of_a_lost_terminal(*drawn))] == [*range(1, 25), 42]
+
+
+def test_a_training_announced_behind_the_end_of_another_has_its_first_dictionary_before_its_bar() -> None:
+    first = "{'loss': 2.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.67}\n"
+    bars = "".join(f"{n}0%|█ | {n}/6 [00:{2 * n:02d}<00:02,  2.00s/it]\n" for n in (3, 6))
+    over = "{'train_runtime': 12.5, 'train_loss': 1.5, 'epoch': 2.0}\n"
+    rows = iterations(read_to_end("Hugging Face Trainer", (HEAD + first + bars + over) * 2))
+    assert [(row.index, row.loss) for row in rows] == [(2, 2.5), (3, None), (6, None)] * 2

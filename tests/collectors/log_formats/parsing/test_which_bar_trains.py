@@ -12,6 +12,7 @@ from itermon.collectors.log_formats.generic.tqdm import Tqdm
 from itermon.collectors.log_formats.parsing.bars import Bar
 from itermon.collectors.log_formats.parsing.which_bar_trains import (
     Alternation,
+    Bars,
     breaks_at,
     ends_alone,
     of_turns,
@@ -249,3 +250,12 @@ def test_a_bar_that_passes_its_total_by_less_than_a_stride_has_come_to_it() -> N
         parser = Tqdm()
         told = [event for line in [*lines, end] for event in parser.line(line, None)]
         assert iterations(told)[-1].index == last
+
+
+def test_lines_behind_bars_that_load_tell_of_no_turns() -> None:
+    said = [(place, "The columns of the validation set were left out") for place in (2, 4, 6, 8)]
+    said = sorted([*said, *((place, "Training goes on") for place in (1, 3, 5, 7))])
+    for title, turns in (("Loading shards", False), ("", True)):
+        bars = Bars()
+        bars.learn([Bar(title, 10, 10, 2.0, 0.2, "")] * 8, said)
+        assert bars.alternation.every_second is turns

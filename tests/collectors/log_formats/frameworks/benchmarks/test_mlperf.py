@@ -1,6 +1,6 @@
 """MLPerf's log: what its starts and stops say."""
 
-from log_examples import iterations, of, read
+from log_examples import format_named, iterations, of, read
 
 from itermon.events import EVALUATION, RunInfo, SpanEnd
 
@@ -74,3 +74,19 @@ def test_an_evaluation_that_stops_when_it_starts_took_no_time() -> None:
     line = f':::MLLOG {{"time_ms": {BEGUN_MS}, "key": "eval_%s", "value": null}}'
     (ended,) = of(SpanEnd, read("MLPerf", line % "start" + "\n" + line % "stop"))
     assert (ended.kind, ended.duration_s) == (EVALUATION, 0.0)
+
+
+def test_epochs_that_lie_in_blocks_are_not_counted_before_them() -> None:
+    epoch = ("block_start", "epoch_start", "epoch_stop", "eval_start", "eval_stop", "block_stop")
+    text = events("run_start", *epoch, *epoch).split("\n")
+    parser = format_named("MLPerf").parser()
+    parser.learn(text)
+    found = [event for line in text for event in parser.line(line, None)]
+    assert [(one.index, one.duration_s) for one in iterations(found)] == [(1, 5.0), (2, 5.0)]
+    assert len(of(RunInfo, found)) == 1
+
+
+def test_what_is_finer_than_what_is_counted_already_begins_no_count_of_its_own() -> None:
+    found = read("MLPerf", events("epoch_start", "epoch_stop", "block_start", "block_stop", "epoch_stop"))
+    assert [one.index for one in iterations(found)] == [1, 2]
+    assert len(of(RunInfo, found)) == 1

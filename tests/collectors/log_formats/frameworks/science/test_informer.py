@@ -42,6 +42,11 @@ def test_a_length_that_no_line_says_is_a_lower_bound() -> None:
     assert read(training(250, said=False))[1]
 
 
+def test_numbers_may_be_padded() -> None:
+    plain = training(250, said=True)
+    assert read([line.replace(": ", ":   ") for line in plain]) == read(plain)
+
+
 def test_what_was_found_may_stand_in_brackets() -> None:
     line = "Epoch: 1, Steps: 250 | Vali Loss: [0.75] Test Loss: [0.5]"
     parser = Informer()

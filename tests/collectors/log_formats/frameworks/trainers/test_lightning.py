@@ -181,3 +181,11 @@ def test_epochs_begin_at_0_also_where_the_first_of_them_are_not_in_the_log(
     parser.learn([above, drawn])
     rows = [event for event in (*parser.line(drawn, None), *parser.release()) if isinstance(event, Iteration)]
     assert [row.index for row in rows] == [index]
+
+
+def test_a_frame_that_is_drawn_again_when_the_process_ends_adds_nothing_to_its_step() -> None:
+    drawn = frame(0, 100, 100, "10:00", "6.00s/it"), frame(1, 1, 100, "00:06", "6.00s/it")
+    again = frame(1, 1, 100, "00:40", "40.00s/it", loss=0.25)
+    rows = read(*drawn, again)
+    assert [(row.index, row.duration_s) for row in rows] == [(100, 6.0), (101, 6.0)]
+    assert rows[-1].loss == 0.25

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from log_examples import iterations, of, read
 
-from itermon.collectors.log_formats.families.keras_frames import Fits, Frame, Ones, Spent, clock_s
+from itermon.collectors.log_formats.families.keras.frames import Frame, Ones, Spent, clock_s
 from itermon.collectors.log_formats.parsing.values import LogLine
 from itermon.events import Config, Iteration, RunInfo, SpanEnd
 
@@ -78,22 +78,6 @@ def test_a_full_frame_with_nothing_left_is_drawn_again(one, again):
 def test_clocks():
     assert [clock_s(text) for text in ("45s", "1:05", "2:03:04")] == [45, 65, 7384]
     assert Spent() == (0.0, 0.0)
-
-
-def fits(*first_and_last: tuple[float, float], headed: bool = False) -> list[bool]:
-    calls, found = Fits(), []
-    for first, last in first_and_last:
-        calls.call(headed=headed)
-        found.append(calls.anew(f" 32/960 [>....] - ETA: 9s - loss: {first} - acc: 0.5"))
-        assert not calls.anew(" 64/960 [>....] - ETA: 9s - loss: 90.5")
-        calls.newest = last
-    return found
-
-
-def test_calls_of_fit_without_headings_train_on_unless_the_loss_begins_anew():
-    assert fits((2.5, 0.25), (2.25, 0.5), (2.75, 0.5)) == [False, True, True]
-    assert fits((2.5, 0.75), (0.625, 0.5), (0.75, 0.25), (0.6, 0.25)) == [False] * 4
-    assert fits((2.5, 0.25), (2.25, 0.5), headed=True) == [False, False]
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,16 @@ from __future__ import annotations
 from math import ceil, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...patterns import lazy_pattern
-from ..means.means_so_far import SURE, Spent
-from ..parsing.values import Fields, LogLine, number, scalars
-from .pairs import words
+from ....patterns import lazy_pattern
+from ...means.means_so_far import SURE, Spent
+from ...parsing.values import Fields, LogLine, number, scalars
+from ..pairs import words
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterable
 
-    from ..means.means_so_far import MeansSoFar
+    from ...means.means_so_far import MeansSoFar
 
 SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 _EACH = lazy_pattern(r"(\d{1,9}(?:\.\d{1,9})?)(us|ms|s)/(step|sample)")
@@ -30,42 +30,6 @@ _EXACT = 0.03
 
 _ONE_DIGIT, _MOSTLY_STEPS = 0.05, 1.25
 """`9ms/step` is wrong by so much of it; an epoch that takes more than so many times its steps is much else, too."""
-
-_LOSS_IN_FRAME = lazy_pattern(r" - loss: (\d{1,12}\.\d{1,12}(?:e[-+]?\d{1,3})?)(?![\w.])")
-_HIGHER = 2.0
-"""So many times the newest loss of the model before, and half of that one's first: no model that goes on begins there."""
-
-
-class Fits:
-    """Calls of `fit` for one epoch, which print no heading: `Train on 60000 samples` each time. Do they train one model on, or another?
-
-    What the bar's first frame tells is the loss of a batch alone: a model that goes on begins about where it was.
-    """
-
-    def __init__(self) -> None:
-        self._called = self._headed = False
-        self._first: float | None = None  # loss in the first frame of the model at hand
-        self.newest: float | None = None
-
-    def call(self, *, headed: bool) -> None:
-        """A call of `fit`. `headed`: epochs have headings, which tell more."""
-        self._called, self._headed = not headed, headed
-
-    def called_anew(self) -> bool:
-        """Was it called since the heading before, where epochs have such?"""
-        headed, self._headed = self._headed, False
-        return headed
-
-    def anew(self, text: str) -> bool:
-        """A frame that is not full: is it the first one of another model?"""
-        called, self._called = self._called, False
-        if not called or (found := _LOSS_IN_FRAME.search(text)) is None:
-            return False
-        loss, first, newest = float(found[1]), self._first, self.newest
-        anew = first is not None and newest is not None and loss > max(_HIGHER * newest, first / _HIGHER)
-        self._first = loss if anew or first is None else first
-        return anew
-
 
 _ONE = lazy_pattern(r"(?<![\d/.-])(\d{1,9})/\1 [^%]{1,100}? 1(us|ms)/(?:step|sample)\b")
 _WHOLE_EPOCH = lazy_pattern(

@@ -1,0 +1,1 @@
+"""What Keras draws and prints, and which call of `fit` it is of."""
