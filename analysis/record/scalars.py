@@ -218,7 +218,10 @@ class Scalars:
         return (*own, *(f for f in FIELDS if f in self._series), *(n for n in self._series if n not in FIELDS))
 
     def _has(self, name: str) -> bool:
-        return self._look(name)[3] > 0
+        """Is one known? Mostly the newest: then nothing is looked through, which took 30 ms of a million."""
+        column = self._column(name)
+        is_newest = len(column) > self._begun and column[-1] == column[-1]
+        return is_newest or self._look(name)[3] > 0
 
     def _column(self, name: str) -> array[float]:
         return self._columns.logged_mfu if name == MFU else self._columns.data_wait_s
