@@ -129,8 +129,10 @@ def untold(timing: Timing, columns: Columns, level: Level) -> int:
     if not slow_s:
         return 0
     least_s, told = max(SLOW * usual_s, min(slow_s)), {*timing.slow.position, *columns.uncounted}
-    # In a fifth of the time that comparisons by `map` take.
-    long = [n for n, d in enumerate(durations[settled:], settled) if d >= least_s]
+    known, rows = sum(durations[n] >= least_s for n in told if n >= settled), durations[settled:]
+    if len([d for d in rows if d >= least_s]) == known:  # as mostly: 15 ms of a million, where places take 35
+        return 0
+    long = [n for n, d in enumerate(rows, settled) if d >= least_s]
     return sum(columns.averaged_at(n) == level.averaged_over for n in long if n not in told)
 
 
