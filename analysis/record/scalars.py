@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left
+from functools import lru_cache
 from math import inf
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -47,6 +48,7 @@ _SAYS_OF_WHICH = re.compile(r"(?:^|[^a-z])(?:val|eval|test|train)", re.IGNORECAS
 _of_iteration = attrgetter(*FIELDS, "scalars")
 
 
+@lru_cache(maxsize=256)  # each evaluation asks for the same few
 def of_evaluation(name: str, of_set: str = "") -> str:
     """What a result of an evaluation is called among the scalars: the training may have an `accuracy` as well."""
     called = name if _SAYS_OF_WHICH.search(name) else f"val_{name}"
