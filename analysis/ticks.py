@@ -64,7 +64,7 @@ def last_digit(near: Sequence[float], own: float) -> float:
 
     Times of 8.4 s that are printed whole are 8 and 9 by turns: both are usual, a second more or less says nothing.
     """
-    if own != own or not _is_multiple(own, _PRINTED_S[-1]):
+    if not is_rounded(own):
         return 0.0
     times_s = (own, *near)
     ticks_s = (tick for tick in _PRINTED_S if min(times_s) >= tick)
@@ -75,6 +75,11 @@ def last_digit(near: Sequence[float], own: float) -> float:
         return 0.0
     turns = [digit for digit in digits if digit in often]
     return tick_s if sum(one != other for one, other in pairwise(turns)) >= _TURNS else 0.0
+
+
+def is_rounded(own_s: float) -> bool:
+    """May digits of this time be cut off, as it is one of whole milliseconds?"""
+    return own_s == own_s and _is_multiple(own_s, _PRINTED_S[-1])
 
 
 def turning_digit(times_s: Collection[float]) -> float:

@@ -12,7 +12,7 @@ import msgspec
 
 from ...events import CAUSE_OF_SPAN, CHECKPOINT, EVALUATION, STOPS, UP_TO_THE_NEXT, Strength, Witness
 from ..record.spans import Note
-from ..ticks import last_digit
+from ..ticks import is_rounded, last_digit
 from ..timing.clock import longest, unprinted
 from ..timing.spread import beside
 from .causes import Case
@@ -132,7 +132,7 @@ class Cases:
         process = bisect_right(starts, position) - 1
         start = starts[process]
         wait_s, usual_s, work_s = self._waits(position)
-        tick_s = self._tick_s(position)
+        tick_s, reported = self._tick_s(position), self._notes_at(position)
         beside_s, noise_s = self._beside(position, start) if over > 1 else (0.0, 0.0)
         return Case(
             duration_s=0.0 if isnan(duration_s) else duration_s,
@@ -140,7 +140,7 @@ class Cases:
             noise_s=noise_s * over,
             gap_s=slow.gap_s[place],
             unseen_s=self._unseen(position, start) * slow.level_s[place],
-            notes=self._notes(place, timed=not isnan(duration_s)),
+            notes=self._notes(place, reported, timed=not isnan(duration_s)),
             after=_right_before(columns, position) if position > start else None,
             tick_s=tick_s,
             longest_s=longest(columns, position - 1, position) if position and position == start else inf,
@@ -159,7 +159,7 @@ class Cases:
             uncounted=bool(columns.uncounted.get(position)),
             told_s=0.0  # what lines tell of may have lain before the clock began that shows the gap
             if position and slow.gap_s[place] and self._timing.clock.began_anew(position - 1, position)
-            else self._told_s(position, slow.gap_s[place] or duration_s - slow.level_s[place] * over),
+            else self._told_s(position, reported, slow.gap_s[place] or duration_s - slow.level_s[place] * over),
             lead=self._leads.get(position) or self._record.ranks.late_rank_at(position),
             suspicions=suspicions,
         )
@@ -183,15 +183,16 @@ class Cases:
         columns = self._record.columns
         if columns.witness in _BY_CLOCK:
             return columns.tick_s
+        duration_s = columns.duration_s[position]
+        if not is_rounded(duration_s):  # then it hides nothing, whatever is near
+            return 0.0
         near = [d for d in columns.duration_s[max(0, position - _NEAR) : position + _NEAR] if d == d]
-        return last_digit(near, columns.duration_s[position]) * columns.averaged_at(position)
+        return last_digit(near, duration_s) * columns.averaged_at(position)
 
-    def _notes(self, place: int, *, timed: bool) -> tuple[Note, ...]:
-        """What was reported of it; without a time of its own that was in what passed before it."""
-        position = self._slow.position[place]
-        if self._timing.is_usual(position):
+    def _notes(self, place: int, notes: tuple[Note, ...], *, timed: bool) -> tuple[Note, ...]:
+        """What was reported of it (`notes`); without a time of its own that was in what passed before it."""
+        if not notes or self._timing.is_usual(self._slow.position[place]):
             return ()
-        notes = self._notes_at(position)
         if timed or not self._slow.gap_s[place]:
             return notes
         return tuple(msgspec.structs.replace(note, inside=False) for note in notes)
@@ -269,13 +270,13 @@ class Cases:
         gpus, host = self._record.telemetry.samples_between(begin_s - BEFORE_S, end_s)
         return measure(gpus, host, begin_s, end_s) if gpus or host else None
 
-    def _told_s(self, position: int, excess_s: float) -> float | None:
-        """What was reported without a time at `position` took at most, by when its lines came.
+    def _told_s(self, position: int, notes: tuple[Note, ...], excess_s: float) -> float | None:
+        """What of the `notes` at `position` was reported without a time took at most, by when its lines came.
 
         From a line that announces it to its last result it took all of that time, and where this is most of the
         `excess_s`, nothing before it: iterations without a row are slow, too.
         """
-        untimed = [n for n in self._notes_at(position) if n.duration_s is None]
+        untimed = [n for n in notes if n.duration_s is None]
         moments = [n.at_s for n in untimed if n.at_s is not None]
         columns = self._record.columns
         begin, end = columns.time_at(position - 1) if position else nan, columns.time_at(position)
@@ -287,7 +288,7 @@ class Cases:
             between_s = max(ended) - min(begun)
             if between_s >= MOST_OF_IT * excess_s > 0:
                 return between_s
-        known = [n.at_s for n in self._notes_at(position) if n.duration_s is not None and n.at_s is not None]
+        known = [n.at_s for n in notes if n.duration_s is not None and n.at_s is not None]
         begin = max([begin, *(one for one in known if one <= min(moments))])  # what has its own time was over
         before_s, after_s = max(ended, default=begin) - begin, end - min(begun, default=end)
         return min(max(0.0, before_s) + max(0.0, after_s), max(0.0, end - begin))

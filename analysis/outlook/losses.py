@@ -156,10 +156,10 @@ def unchanged_since(columns: Columns, training: int) -> int | None:
     if same < UNCHANGED:
         return None
     before = known(columns.loss[training:first])
-    again = sum(map(eq, before, islice(before, 1, None)))
-    if same < OF_ALL * (same + len(before)) or again > _AGAIN * len(before):
+    if same < OF_ALL * (same + len(before)):
         return None
-    return columns.index[first]
+    again = sum(map(eq, before, islice(before, 1, None)))
+    return columns.index[first] if again <= _AGAIN * len(before) else None
 
 
 def _same_to_the_end(columns: Columns, training: int, newest: float) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from math import nan
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from ...arrays import packed, packed_known
 from ...events import Iterations, Witness
 from ..stretches import BadLosses
 from ..ticks import Ticks
@@ -84,20 +85,21 @@ class Columns:
             self._extend_plain(iterations)
         elif iterations:
             self._extend(iterations)
-        for sums, part in (
-            (self._spent_s, self._sum),
-            (self._waited_s, self._sum_of_waits),
-            (self._passed, self._count),
-        ):
-            while len(sums) * BLOCK <= len(self.index):
-                end = len(sums) * BLOCK
-                sums.append(sums[-1] + part(end - BLOCK, end))
+        self._add_up(self._spent_s, self._sum)
+        self._add_up(self._waited_s, self._sum_of_waits, 0 if not self.data_wait_s else None)
+        self._add_up(self._passed, self._count, BLOCK if not self.averaged_over else None)
+
+    def _add_up(self, sums: array[float], part: Callable[[int, int], float], each: int | None = None) -> None:
+        """The sums up to the blocks that are whole now; `each` block's, where it is known."""
+        while len(sums) * BLOCK <= len(self.index):
+            end = len(sums) * BLOCK
+            sums.append(sums[-1] + (part(end - BLOCK, end) if each is None else each))
 
     def _extend_plain(self, iterations: Iterations) -> None:
         self.index.extend(iterations.index)
         self.duration_s.extend(_possible(iterations.duration_s))
-        self.loss.extend(array("f", iterations.loss.tolist()))  # as a list it is converted in half the time
-        self.logged_mfu.extend(array("f", iterations.mfu.tolist()))
+        self.loss.extend(packed("f", iterations.loss))
+        self.logged_mfu.extend(packed("f", iterations.mfu))
         for column in (self.at_s, self.data_wait_s, self.elapsed_s):
             column.extend([nan] * len(iterations) if column else ())
         self.averaged_over.extend([1] * len(iterations) if self.averaged_over else ())
@@ -106,23 +108,23 @@ class Columns:
         before = len(self.index)
         self.index.extend(map(_index, iterations))
         printed_s = list(map(self._printed, iterations))
-        self.duration_s.extend(_possible(_numbers("d", printed_s)))
+        self.duration_s.extend(_possible(packed_known("d", printed_s)))
         self.untimed += printed_s.count(None) - sum(not i.averaged_over for i in iterations)
         times_s = list(map(_at, iterations))
         if self.at_s or times_s.count(None) < len(times_s):
             self.timed_from = before - len(self.at_s)
-            self.at_s.extend(_numbers("d", times_s))
+            self.at_s.extend(packed_known("d", times_s))
         self.uncounted |= {n: i.uncounted for n, i in enumerate(iterations, before) if i.uncounted}
         losses = list(map(_loss, iterations))
-        self.loss.extend(_numbers("f", losses))
+        self.loss.extend(packed_known("f", losses))
         if losses.count(None):
             self._note_bad([position for position, i in enumerate(iterations, before) if i.bad_loss])
-        self.logged_mfu.extend(_numbers("f", list(map(_mfu, iterations))))
+        self.logged_mfu.extend(packed_known("f", list(map(_mfu, iterations))))
         waits = list(map(_wait, iterations))
         if self.data_wait_s or waits.count(None) < len(waits):
             waits = [None if w and d and w > MORE * d else w for w, d in zip(waits, printed_s, strict=True)]
             self.data_wait_s.extend([nan] * (before - len(self.data_wait_s)))
-            self.data_wait_s.extend(_numbers("f", waits))
+            self.data_wait_s.extend(packed_known("f", waits))
         if timed := next((one for one in reversed(iterations) if one.duration_s is not None), None):
             self.witness = timed.witness
         shown = list(map(_elapsed, iterations))
@@ -332,15 +334,6 @@ class Columns:
             return sum(d * n for d, n in zip(durations, self.averaged_over[start:stop], strict=True) if d == d)
         total = sum(durations)
         return total if total == total else sum(d for d in durations if d == d)
-
-
-def _numbers(typecode: str, values: list[float | None]) -> array[float]:
-    if values.count(None) == len(values):
-        return array(typecode, [nan]) * len(values)
-    try:
-        return array(typecode, values)  # type: ignore[arg-type]
-    except TypeError:
-        return array(typecode, [nan if v is None else v for v in values])
 
 
 def _possible(durations: array[float]) -> array[float]:

@@ -41,6 +41,9 @@ _LONGEST_S = 86_400.0  # a stop whose end is known by the next one's begin alone
 _IN_TURN = frozenset({EVALUATION, CHECKPOINT})
 """Of these the lines of a log say one after the other: where the one begins, the other is over."""
 
+_BEHIND = {CHECKPOINT: 1, COMPILE: 2}
+"""These stand behind the others of an iteration."""
+
 
 class Note(msgspec.Struct, frozen=True, gc=False):
     """One span, as far as it is known. Without `duration_s` a line only says that it happened."""
@@ -324,6 +327,8 @@ def _topmost(notes: list[Note]) -> tuple[Note, ...]:
     """
     if len(notes) == 1 or len(notes) > 200:
         return tuple(notes)
+    if sum(n.at_s is not None and n.duration_s is not None for n in notes) < 2:  # none covers another: as mostly
+        return tuple(sorted(notes, key=lambda n: _BEHIND.get(n.kind, 0)))
     compiled, saved = (_outermost([n for n in notes if n.kind == kind]) for kind in (COMPILE, CHECKPOINT))
     others = [n for n in notes if n.kind not in (COMPILE, CHECKPOINT)]
     others = [n for n in others if not any(holder.covers(n) for holder in (*others, *saved))]

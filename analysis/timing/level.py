@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import compress, pairwise
+from itertools import pairwise
 from math import log
 from statistics import median
 from typing import TYPE_CHECKING
@@ -129,7 +129,10 @@ def untold(timing: Timing, columns: Columns, level: Level) -> int:
     if not slow_s:
         return 0
     least_s, told = max(SLOW * usual_s, min(slow_s)), {*timing.slow.position, *columns.uncounted}
-    long = compress(range(settled, len(durations)), map(least_s.__le__, durations[settled:]))
+    known, rows = sum(durations[n] >= least_s for n in told if n >= settled), durations[settled:]
+    if len([d for d in rows if d >= least_s]) == known:  # as mostly: 15 ms of a million, where places take 35
+        return 0
+    long = [n for n, d in enumerate(rows, settled) if d >= least_s]
     return sum(columns.averaged_at(n) == level.averaged_over for n in long if n not in told)
 
 

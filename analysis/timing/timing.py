@@ -176,7 +176,7 @@ class Timing:
         while self.done < end:
             while mark < len(marks) and marks[mark] < self.done:
                 mark += 1
-            position, level = self.done, baseline.level
+            position, level, apart = self.done, baseline.level, often[0] if often else end
             if mark < len(marks) and marks[mark] == position and self.is_usual(position):
                 mark += 1
             if mark < len(marks) and marks[mark] == position:
@@ -185,17 +185,17 @@ class Timing:
                 self._take_marked(baseline, position)
                 if self._alarm is not None:
                     self._watch(baseline)
-            elif self._alarm is not None or position < self.warmup or position in often[:1]:
+            elif self._alarm is not None or position < self.warmup or position == apart:
                 self._look_at(baseline, position)
             else:
-                stop = min(end, position + baseline.room, marks[mark] if mark < len(marks) else end, *often[:1])
-                taken = baseline.take(durations[position:stop])
+                stop = min(end, position + baseline.room, marks[mark] if mark < len(marks) else end, apart)
+                taken = baseline.take(durations[position:stop].tolist())
                 self.done += taken
                 if baseline.alarmed:
                     self._alarm = self.done
                 elif self.done < stop:
                     self._look_at(baseline, self.done)
-            often = often[1:] if often and often[0] < self.done else often
+            often = often[1:] if apart < self.done else often
             if moments:
                 self._tick(position, self.done, level, resolution_s)
 

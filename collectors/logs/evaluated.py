@@ -102,7 +102,7 @@ def of_the_newest(found: Sequence[Event], newest: int | None, text: str) -> Sequ
     """The events of a line, each evaluation among them with the iteration `after` which it was."""
     if not any(isinstance(event, SpanEnd) and event.values for event in found):
         return found
-    if any(isinstance(event, RunInfo) for event in found):
+    if RunInfo in map(type, found):
         found = _of_what_begins(found)
     of_line = {event.index for event in found if isinstance(event, Iteration)}
     if newest is None and not of_line:
@@ -153,11 +153,10 @@ def _names(number: int, text: str) -> bool:
 
     One pattern for all numbers: to compile one for each takes ten times as long as to read the line.
     """
-    plain, parted = str(number), f"{number:,}"
-    return any(
-        one == parted or any((part.lstrip("0") or "0") == plain for part in one.split(","))
-        for one in _WHOLE.findall(text)
-    )
+    plain, parted, said = str(number), f"{number:,}", _WHOLE.findall(text)
+    if plain in said or parted in said:  # as mostly
+        return True
+    return any((part.lstrip("0") or "0") == plain for one in said for part in one.split(","))
 
 
 def newest_of(found: Sequence[Event]) -> Event:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from ...events import Event
     from ..log_formats.base import LogFormat
+    from ..log_formats.recognition import Recogniser
     from .line_index import LineIndex
 
 PREVIEW_BYTES = 1 << 17
@@ -100,12 +101,12 @@ class LogSource(Source):
         """A preview, the history, and then what is new, until `stop` is set; without `follow`, until the end."""
         tail = PatientTail(self.path, patient=self._follow)
         try:
-            lines, preview = self._preview()
+            lines, recogniser, preview = self._preview()
             if preview:
                 yield Batch(preview, state=SourceState.READING, preview=True, history=0.0)
             self.text.begin()
             self._restarts = 0
-            reader = self._reader(lines, self.text.index)
+            reader = self._reader(lines, self.text.index, recogniser)
             yield from self._history(tail, reader, stop)
             if self._follow:
                 yield from self._live(tail, reader, stop)
@@ -116,31 +117,42 @@ class LogSource(Source):
         finally:
             tail.close()
 
-    def _reader(self, lines: Sequence[str] = (), index: LineIndex | None = None) -> LogReader:
-        clock = ClockKind.ARRIVAL if self._follow else None
+    def _reader(
+        self,
+        lines: Sequence[str] = (),
+        index: LineIndex | None = None,
+        recogniser: Recogniser | None = None,
+    ) -> LogReader:
         return LogReader(
-            lines, name=self._name, clock=clock, formats=self._formats, secondary=self._secondary, index=index
+            lines,
+            name=self._name,
+            clock=ClockKind.ARRIVAL if self._follow else None,
+            formats=self._formats,
+            secondary=self._secondary,
+            index=index,
+            recogniser=recogniser,
         )
 
-    def _preview(self) -> tuple[Sequence[str], list[Event]]:
-        """Lines of both ends of a long file, from which its format is recognised; and the events of its end."""
+    def _preview(self) -> tuple[Sequence[str], Recogniser | None, list[Event]]:
+        """Lines of both ends of a long file; what recognised its format by them; and the events of its end."""
         try:
             with reading(self.path) as file:
                 size = os.fstat(file.fileno()).st_size
                 if size <= 2 * PREVIEW_BYTES:
-                    return (), []
+                    return (), None, []
                 if decoder_for(file.read(HEAD_BYTES), lambda _count, _offset: b""):
-                    return (), []
+                    return (), None, []
                 file.seek(0)
                 head = file.read(PREVIEW_BYTES).rpartition(b"\n")[0] + b"\n"
                 file.seek(size - PREVIEW_BYTES)
                 end = file.read(PREVIEW_BYTES).partition(b"\n")[2].rpartition(b"\n")[0] + b"\n"
         except OSError:  # reported, and maybe only a moment's, when it is read for good
-            return (), []
+            return (), None, []
         lines = sample(head) + sample(end)
         reader = self._reader(lines)
+        recogniser = reader.recogniser.copy()
         header = [event for event in reader.feed(head) if not isinstance(event, Iteration | Iterations)]
-        return lines, header + reader.feed(end)
+        return lines, recogniser, header + reader.feed(end)
 
     def _history(self, tail: PatientTail, reader: LogReader, stop: threading.Event) -> Iterator[Batch]:
         while not stop.is_set() and ((data := tail.read()) or not tail.caught_up):

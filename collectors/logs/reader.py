@@ -50,6 +50,7 @@ class LogReader:
         formats: those that it may have; `None`: all.
         secondary: another file of the run than its log: its errors are found even if its format is not known.
         index: where it writes down which line gives which iteration.
+        recogniser: one that has looked at the `lines`, and is this reader's from now on.
     """
 
     def __init__(
@@ -61,12 +62,12 @@ class LogReader:
         formats: Sequence[LogFormat] | None = None,
         secondary: bool = False,
         index: LineIndex | None = None,
+        recogniser: Recogniser | None = None,
     ) -> None:
         self.recognition = Recognition(None, 0, 0, 0)
         self.lines = 0  # read so far
         self.anew = False  # all events before the newest are void; whoever was told sets it back
         self._index = LineIndex() if index is None else index
-        self._passed_over = 0  # lines before what is kept
         self._name, self._clock, self._secondary = name, clock, secondary
         self._begun = self._settled = False
         self._iteration: int | None = None  # the newest
@@ -75,11 +76,11 @@ class LogReader:
         self._head, self._launches, self.doubt = Head(), Launches(), Doubt()
         self._between, self._evaluated, self._other = BetweenRows(), Evaluated(), OtherRows()
         self._kept: deque[bytes] = deque()  # what was read, as long as the format is not settled
-        self._kept_bytes = self._in_vain_bytes = 0  # of that; read while the format was not settled
-        self._any, self._recogniser = formats is None, Recogniser(formats, ahead=lines)
+        self._kept_bytes = self._in_vain_bytes = self._passed_over = 0  # of that; read until then; lines before it
+        self._any, self.recogniser = formats is None, recogniser or Recogniser(formats, ahead=lines)
         self._parser: Parser = NoParser()
         self._plain: re.Pattern[bytes] | None = None  # lines that `block` takes
-        self._recognise(lines)
+        self._recognise(lines, seen=recogniser is not None)
 
     def feed(self, data: bytes, at_s: float | None = None) -> list[Event]:
         """The events of the lines in `data`. `at_s` is when the last of them arrived, where that is known.
@@ -126,7 +127,7 @@ class LogReader:
     def _give_up(self) -> list[Event]:
         """The format was tried for long enough, and is not proven."""
         if (tried := self.format) is not None:  # only a format can be tried
-            self._recogniser.leave_out(self.doubt.give_up(tried))
+            self.recogniser.leave_out(self.doubt.give_up(tried))
         self.recognition, self._parser, self._begun = Recognition(None, 0, 0, 0), NoParser(), False
         return [*self._other.void()]
 
@@ -201,7 +202,7 @@ class LogReader:
 
     def looks_at_last(self, line: bytes) -> None:
         """One more line to recognise the log by, which is read at its `end`: it has no newline."""
-        self._recogniser.unfinished = clean(decoded(line))
+        self.recogniser.unfinished = clean(decoded(line))
 
     def replace_file(self) -> None:
         """What is fed from now on stands in another file: its lines count from 1."""
@@ -217,7 +218,7 @@ class LogReader:
         self._keep(data)
         hurried = self._guesses and self._in_vain_bytes > HURRIED_BYTES
         if back := self.doubt.comes_back(data):
-            self._recogniser.take_back(back)
+            self.recogniser.take_back(back)
         another = self._recognise(sample(data, HURRIED_LINES if hurried else SAMPLE_LINES))
         if not self._settled:
             between = numbered(data) if hurried and self._guesses else middle(data)
@@ -246,12 +247,13 @@ class LogReader:
             self._kept_bytes -= len(oldest)
             self._passed_over += oldest.count(b"\n")
 
-    def _recognise(self, lines: Sequence[str], between: bytes = b"") -> bool:
+    def _recognise(self, lines: Sequence[str], between: bytes = b"", *, seen: bool = False) -> bool:
         """Look at more lines, maybe from `between` its ends: do they speak for another format than so far?"""
         if not lines:
             return False
         self._calendar.look_ahead(lines)
-        before, self.recognition = self.format, self._recogniser.add(lines, between=bool(between))
+        before, own = self.format, self.recogniser
+        self.recognition = own.decision() if seen else own.add(lines, between=bool(between))
         if (found := self.format) is None:
             return False
         self._settled = self.recognition.is_sure
@@ -263,10 +265,9 @@ class LogReader:
         if isinstance(self._parser, LearningParser):
             known = middle(between) if between and found is not before else lines
             self._parser.learn(known, scattered=bool(between) and (known is lines or leaves_out(between)))
-        if found is before:
-            return False
-        self._plain = self._parser.plain if isinstance(self._parser, BlockParser) else None
-        return True
+        if found is not before:
+            self._plain = self._parser.plain if isinstance(self._parser, BlockParser) else None
+        return found is not before
 
     def _block(self, data: bytes, events: list[Event]) -> None:
         block: Sequence[Event] | Iterations | None = self._parser.block(data)  # type: ignore[attr-defined]

@@ -82,9 +82,9 @@ class PrintedTotals:
     def before(self, found: Sequence[Event]) -> list[Event]:
         """The total of a process after which another one begins with `found`; a row of its own says that it was none."""
         self.see(found)
-        over = any(isinstance(event, RunInfo) for event in found)
+        kinds = {*map(type, found)}
+        over, rows = RunInfo in kinds, Iteration in kinds
         self._above = None if over and self._begun else self._above
-        rows = any(isinstance(event, Iteration) for event in found)
         self._begun = self._begun or rows
         self._count(found, anew=over)
         if rows and not over and len(self._of_parts) < _MOST_PARTS:
@@ -107,8 +107,8 @@ class PrintedTotals:
 
     def see(self, events: Sequence[Event]) -> None:
         """Events of the format: where it tells of a total itself, that goes before."""
-        self._by_format = self._by_format or any(isinstance(event, Total) for event in events)
-        self._ended = self._ended or any(isinstance(event, End) for event in events)
+        kinds = {*map(type, events)}
+        self._by_format, self._ended = self._by_format or Total in kinds, self._ended or End in kinds
 
     def early(self, text: str, at_s: float | None) -> None:
         """A line above all rows: a summary may stand there. Whole seconds may be a limit that was set."""

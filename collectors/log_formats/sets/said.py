@@ -48,6 +48,7 @@ class SetsSaid:
 
     def __init__(self) -> None:
         self._lines: deque[str] = deque(maxlen=_MOST_HELD)  # the newest lines with words, the last of them of now
+        self._since_test = _MOST_HELD  # how many have come since one that may name a test
         self._told = 0  # how many of them a row or an evaluation has been told of since
         self._heading = ""  # the newest line in words that tells of nothing
         self._tests = self._validates = False  # which sets have been named
@@ -57,6 +58,7 @@ class SetsSaid:
         if text and not text.isspace():
             self._lines.append(text)
             self._told += 1
+            self._since_test = 0 if _may_test(text) else self._since_test + 1
         if not found:
             if _may_test(text):
                 self._heading = text
@@ -70,7 +72,7 @@ class SetsSaid:
     def _named(self, event: Event, text: str) -> Event:
         if not isinstance(event, SpanEnd) or event.kind != EVALUATION or "val_loss" not in event.values:
             return event
-        if self._validates and not (self._tests or self._heading or any(map(_may_test, self._lines))):
+        if self._validates and not (self._tests or self._heading or self._since_test < _MOST_HELD):
             return event  # as in nearly all logs: there is one set, and nothing names a test
         loss = event.values["val_loss"]
         of_set = self._set_of(loss, text)

@@ -325,12 +325,13 @@ def ended(*at_s: float | None, begun: bool = False) -> tuple[Note, ...]:
 def test_a_report_without_a_time_took_what_passed_until_its_line(
     notes: tuple[Note, ...], at_s: tuple[float, ...], told_s: float | None
 ) -> None:
-    assert cases_of(Seen(notes=notes, at_s=at_s))._told_s(5, 100.0) == told_s
+    assert cases_of(Seen(notes=notes, at_s=at_s))._told_s(5, notes, 100.0) == told_s
 
 
 def test_a_stop_whose_lines_tell_begin_and_end_took_what_lies_between_where_that_is_most_of_it() -> None:
-    cases = cases_of(Seen(notes=(*ended(1_049.0), *ended(1_041.0, begun=True)), at_s=AT_S))
-    assert [cases._told_s(5, excess_s) for excess_s in (10.0, 16.0, 16.1, 0.0)] == [8.0, 8.0, 10.0, 10.0]
+    notes = (*ended(1_049.0), *ended(1_041.0, begun=True))
+    cases = cases_of(Seen(notes=notes, at_s=AT_S))
+    assert [cases._told_s(5, notes, excess_s) for excess_s in (10.0, 16.0, 16.1, 0.0)] == [8.0, 8.0, 10.0, 10.0]
 
 
 @pytest.mark.parametrize(

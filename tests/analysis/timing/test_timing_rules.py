@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from math import nan
 from types import SimpleNamespace
 from typing import Any
@@ -52,12 +53,11 @@ class Columns(list[float]):
 
     def __init__(self, took: list[float], at_s: list[float] | None = None, *, elapsed: bool = False) -> None:
         super().__init__(took)
-        self.duration_s, self.index = took, [10 * n for n in range(len(took))]
+        self.duration_s, self.index = array("d", took), [10 * n for n in range(len(took))]
         self._at_s, self.clocked = at_s, at_s is not None
-        self.elapsed_s = [1.0] if elapsed else []
         self.uncounted: dict[int, int] = {}
         self.averaged_over: list[int] = []
-        self.tick_s, self.witness = 0.0, Witness.ELAPSED
+        self.tick_s, self.witness, self.elapsed_s = 0.0, Witness.ELAPSED, [1.0] if elapsed else []
 
     def time_at(self, position: int) -> float:
         return self._at_s[position] if self._at_s else nan

@@ -149,6 +149,18 @@ def test_a_format_is_loaded_when_a_line_holds_what_its_own_lines_need(monkeypatc
     assert len(loads) == 1
 
 
+def test_a_copy_goes_on_from_what_was_seen_and_leaves_the_first_as_it_was() -> None:
+    lines = [f"Epoch {n} - loss: 3.5 - dropped: 2" for n in range(8)]
+    first, all_at_once = Recogniser(), Recogniser()
+    seen = first.add(lines[:4])
+    other = first.copy()
+    assert other.decision() == seen
+    assert seen.format is not None
+    all_at_once.add(lines[:4])
+    assert other.add(lines[4:]) == all_at_once.add(lines[4:])
+    assert first.decision() == seen
+
+
 @pytest.mark.parametrize("end", [[], ["the banner of"], ["the banner of", *ROWS]])
 @pytest.mark.parametrize("pieces", [1, 3, 50])
 def test_whether_a_format_is_loaded_late_changes_nothing(pieces, end, monkeypatch):

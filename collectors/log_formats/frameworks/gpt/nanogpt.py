@@ -15,11 +15,11 @@ put fields between.
 from __future__ import annotations
 
 import re
-from array import array
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from .....arrays import packed
 from .....events import (
     CHECKPOINT,
     EVALUATION,
@@ -76,10 +76,12 @@ _ASSIGNMENT = lazy_pattern(r"[A-Za-z_]\w* *= *\S")
 _CONFIG_LINE = lazy_pattern(r"#|[a-z_]\w* ?= ?\S")
 
 
-# A plain line, as nearly all are. Without its words it is nearly JSON: `250,2.0070,6022.30,f9.41%,`
-_PLAIN = rb"\niter \d{1,12}: loss [\d.]{1,12}, time [\d.]{1,12}ms, mfu [\d.]{1,6}%"
-_WORDS = b"iter loss time ms mu"
-_COMMAS = bytes.maketrans(b":\n", b",,")
+# A plain line, as nearly all are. `[.-9]`, digits, points and slashes, is matched in two thirds of the time.
+# Without its words it is nearly JSON: `,250,2.0070,6022.30f9.41%`; single letters are replaced five times as fast
+# as `,f`, so that the commas are made of the `t` of `iter` and of `time`. A slash is none, and read by itself.
+_PLAIN = rb"\niter [0-9]{1,12}: loss [.-9]{1,12}, time [.-9]{1,12}ms, mfu [.-9]{1,6}%"
+_WORDS = b"ier loss, ime ms, mu\n"
+_COMMAS = bytes.maketrans(b"t:", b",,")
 
 _numbers: msgspec.json.Decoder[list[Any]] = msgspec.json.Decoder(list[int | float])
 
@@ -113,17 +115,17 @@ class NanoGPT:
 
         All numbers as one piece of JSON: 0.3 µs a line, where a regular expression for each takes 3 µs.
         """
-        row = data.translate(_COMMAS, _WORDS).replace(b",f", b"e-3,").replace(b"%", b"e-2")
+        row = data.translate(_COMMAS, _WORDS).replace(b"f", b"e-3,").replace(b"%", b"e-2")
         try:
-            numbers = _numbers.decode(b"[" + row[:-1] + b"]")
+            numbers = _numbers.decode(b"[" + row[1:] + b"]")
         except msgspec.DecodeError:
             return None  # 1.2.3
         indices: list[int] = numbers[::4]
         if not self._printed or indices[0] < self._last or indices != sorted(indices):
             return None  # another process began
         self._last, self._has_mfu = indices[-1], True
-        loss, duration_s, mfu = (array("d", numbers[column::4]) for column in (1, 2, 3))
-        return Iterations(array("q", indices), duration_s, loss, mfu)
+        loss, duration_s, mfu = (packed("d", numbers[column::4]) for column in (1, 2, 3))
+        return Iterations(packed("q", indices), duration_s, loss, mfu)  # type: ignore[arg-type]
 
     def _begin_process(self, *, again: bool = True) -> None:
         self._settings: list[str] = []
