@@ -62,12 +62,13 @@ def _why_untold(progress: Progress) -> str:
 
 
 def half_read(found: Findings, info: RunInfo) -> Findings:
-    """Without what rests on the time between rows, and with the reason for that.
+    """Without what rests on the time between rows, and with the reason for that; of losses the newest.
 
     Where there is no reason all of it stays. But if lines are only partly read, evaluations and saves took at
     least what is known of them.
     """
     found, why = replace(found, known_lines=info.known_lines), why_half_read(info, found.progress, found.level)
+    found = replace(found, losses=_as_printed(found.losses)) if info.undescribed else found
     if not why:
         return replace(found, ledger=_bounds(found)) if found.partly_read else found
     return replace(
@@ -80,7 +81,6 @@ def half_read(found: Findings, info: RunInfo) -> Findings:
         spikes=(),
         slow_untold=0,
         slow_place=None,
-        losses=_as_printed(found.losses),
         unknown=found.unknown | ({"ledger.where_the_time_went": why} if found.level.clean_s else {}),
     )
 
