@@ -199,6 +199,8 @@ def _eta(case: Case) -> Iterator[Fault]:
     tail_s = (
         (stops[-1].ends_s - stops[-1].begins_s) * len(case.plan.sets or (0,)) + case.plan.save_s if stops else 0.0
     )
+    done = case.tape.rows[-1].iteration.place  # nobody foresees a stall
+    tail_s += case.plan.stall_s * sum(place > done for _, place in case.plan.stalls)
     low, high = (eta.low_s or 0.0) * 0.9 - 1.0, eta.high_s * 1.1 + 1.0 + tail_s
     if not low <= left_s <= high:
         yield Fault(
