@@ -1,4 +1,4 @@
-"""Hugging Face Trainer: dictionaries on stdout, bars and words on stderr; both in one file, or the dictionaries alone."""
+"""Hugging Face Trainer: dictionaries on stdout, bars and words on stderr; both in one file, or the first alone."""
 
 from __future__ import annotations
 
@@ -40,7 +40,6 @@ class HfDictionaries(Trainer):
         self.asides = self.has_bar and random.random() < 0.3
         self.all_losses: list[float] = []
         self.logged_at, self.bar, self.inner = 0, None, None
-        self.table = random.random() < 0.3
 
     def dictionary(self, pairs: dict[str, object]) -> str:
         """As it is printed: since 5 each number in quotes, with four digits."""
@@ -97,7 +96,9 @@ class HfDictionaries(Trainer):
             self.tape.say(frame, one.ends_s, "")
             self.told(one, (), (done,))
         if self.asides and one.place % 37 == 11:
-            self.tape.say("/usr/lib/python3/site-packages/torch/utils/x.py:429: UserWarning: slow path", self.now_s)
+            self.tape.say(
+                "/usr/lib/python3/site-packages/torch/utils/x.py:429: UserWarning: slow path", self.now_s
+            )
         logs = done % self.script.every == 0 if not self.logs_epochs else False
         if logs or (self.logs_first and done == 1):
             self._log(one)
@@ -135,13 +136,17 @@ class HfDictionaries(Trainer):
 
     def _evaluated(self) -> None:
         phase, size = self.plan.phases[0], self.plan.batch_size
-        self.word("\n***** Running Evaluation *****" if not self.prefix else "***** Running Evaluation *****", 4117)
+        self.word(
+            "\n***** Running Evaluation *****" if not self.prefix else "***** Running Evaluation *****", 4117
+        )
         self.word(f"  Num examples = {self.plan.evaluation_batches * size}", 4119)
         self.word(f"  Batch size = {size}", 4122)
         begins_s, ends_s = self.evaluate()
         loss = self.metric(VALID, "loss") * (1 + 1e-6)
         took_s, of = ends_s - begins_s, self.plan.evaluation_batches
-        pairs: dict[str, object] = {"eval_loss": loss, "eval_accuracy": 0.5} if phase.batches % 2 else {"eval_loss": loss}
+        pairs: dict[str, object] = (
+            {"eval_loss": loss, "eval_accuracy": 0.5} if phase.batches % 2 else {"eval_loss": loss}
+        )
         pairs |= {
             "eval_runtime": round(took_s, 4),
             "eval_samples_per_second": round(of * size / took_s, 3),
@@ -157,7 +162,7 @@ class HfDictionaries(Trainer):
             self.tape.say(self.inner.cleared(), self.now_s, "")
             self.inner = None
 
-    def evaluation_step(self, number: int, of: int, spent_s: float) -> None:
+    def evaluation_step(self, number: int, of: int, spent_s: float) -> None:  # noqa: ARG002
         if not self.has_bar:
             return
         if self.inner is None:
@@ -175,7 +180,9 @@ class HfDictionaries(Trainer):
 
     def ends(self) -> None:
         took_s, size = self.now_s - self.began_s, self.plan.batch_size
-        self.word("\n\nTraining completed. Do not forget to share your model on huggingface.co/models =)\n\n", 2394)
+        self.word(
+            "\n\nTraining completed. Do not forget to share your model on huggingface.co/models =)\n\n", 2394
+        )
         pairs: dict[str, object] = {
             "train_runtime": round(took_s, 4),
             "train_samples_per_second": round(self.steps * size / took_s, 3),
@@ -189,15 +196,6 @@ class HfDictionaries(Trainer):
             self.tape.say(self.bar.frame(self.now_s, closes=True), self.now_s)
             self.told(self.tape.iterations[-1], (), (self.bar.done,))
             self.bar = None
-        if self.table:
-            self._tables(took_s)
-
-    def _tables(self, took_s: float) -> None:
-        """`log_metrics`, as the examples print it."""
-        self.tape.say("***** train metrics *****", self.now_s)
-        clock = f"{int(took_s) // 3600}:{int(took_s) // 60 % 60:02d}:{took_s % 60:05.2f}"
-        for name, one in (("epoch", f"{self.epochs:.1f}"), ("train_loss", "1.2345"), ("train_runtime", clock)):
-            self.tape.say(f"  {name:<24} = {one:>10}", self.now_s)
 
 
 class HfBoth(HfDictionaries):

@@ -39,6 +39,7 @@ class Keras(Trainer):
         self.accuracy = self.random.random() < 0.6
         self.learning_rate = self.random.random() < 0.2
         self.best_loss: float | None = None
+        self.settings = {"times hold stops": True}
 
     def epoch_begins(self) -> None:
         self.tape.say(f"Epoch {self.epoch + 1}/{self.plan.phases[0].epochs}", self.now_s)

@@ -49,9 +49,7 @@ class TqdmFrames:
         full, eighth = divmod(int(part * 80), 8)
         drawn = "█" * full + (EIGHTHS[eighth] + " " * (9 - full) if full < 10 else "")
         clock = f"{interval(spent_s)}<{left}, {speed}"
-        return self.placed(
-            f"{self.title}{100 * part:3.0f}%|{drawn}| {self.done}/{self.total} [{clock}{postfix}]"
-        )
+        return self.placed(f"{self.title}{100 * part:3.0f}%|{drawn}| {self.done}/{self.total} [{clock}{postfix}]")
 
     def placed(self, text: str) -> str:
         """Drawn over what stands in its row."""

@@ -55,6 +55,9 @@ def _newest(case: Case) -> Iterator[Fault]:
     lossy = [row for row in case.tape.rows if row.losses]  # a bar's frame may have none
     values = [one for row in lossy[-2:] for one in row.losses]
     values += [one.value for one in _last(case, TRAIN, "loss")]
+    if at := re.search(r" Loss train [\d.e+-]+ at ([\d,]+)", case.text):  # an earlier one, and it says so
+        place = int(at[1].replace(",", ""))
+        values += [one for row in lossy if row.iteration.place + 1 == place for one in row.losses]
     if not any(_same(losses.train, one) for one in values):
         yield Fault("newest loss", f"{losses.called} {losses.train}", f"{values[-3:]}")
 

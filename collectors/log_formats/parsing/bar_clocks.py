@@ -190,8 +190,9 @@ class BarClock:
 
         `(None, 0)`: a later frame holds these, too.
         """
-        if self._is_drawn_again(bar, written=written):
-            return None, 0
+        return (None, 0) if self._is_drawn_again(bar, written=written) else self._since_update(bar)
+
+    def _since_update(self, bar: Bar) -> tuple[float | None, int]:
         first = self._n is None
         steps = bar.n - (self._n or 0)
         whole_s = bar.elapsed_s - self._elapsed_s

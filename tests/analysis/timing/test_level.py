@@ -32,9 +32,8 @@ def test_warm_up_is_counted_in_iterations_and_not_in_lines(
 ) -> None:
     for begun in (0, 3):
         over = {begun: averaged}
-        columns: Any = SimpleNamespace(
-            index=[*range(begun), *indices], averaged_at=over.get, duration_s=[2.0] * (begun + entries) + [1.0] * 9, uncounted={}
-        )
+        columns: Any = SimpleNamespace(index=[*range(begun), *indices], averaged_at=over.get, uncounted={})
+        columns.duration_s = [2.0] * (begun + entries) + [1.0] * 9
         slow = SimpleNamespace(itself=[])
         timing: Any = SimpleNamespace(
             begun=begun, warmup=begun + entries, drifts=False, first_level=1.0, slow=slow

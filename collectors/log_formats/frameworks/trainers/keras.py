@@ -5,13 +5,11 @@
     1875/1875 ━━━━━━━━━━━━━━━━━━━━ 4s 2ms/step - accuracy: 0.85 - loss: 0.41                                             Keras 3
     1875/1875 - 4s - 2ms/step - accuracy: 0.85 - loss: 0.41                                                 with verbose=2
 `22ms/step` is the mean since the epoch began (since 2.4: since its first step), in whole units; so a line stands for all steps since
-the one before. Validation is in the last line's seconds, but not in its time a step (since 2.2; in Keras 3 again). `loss` is the epoch's mean so far. Where no time a
+the one before. Validation and saves are in an epoch's last line, which the bar draws behind all callbacks. `loss` is the epoch's mean so far. Where no time a
 step is printed (verbose=2 before 2022) the epoch's seconds stand for it. Before 2.4 arrays were counted in samples (`us/sample`,
 or `4us/step`; `Train on 60000 samples`, `Found 60000 images`): the first frame of a bar tells how many are a batch; without one an iteration is
 an epoch. A full bar that names no loss is one of `predict`. Where nothing names samples, they are known by frames that all stand at multiples of the first.
-
-    INFO:tensorflow:global step 300: loss = 0.5210 (0.412 sec/step)                                                     slim
-Its seconds are of one step.
+    INFO:tensorflow:global step 300: loss = 0.5210 (0.412 sec/step)           slim: its seconds are of one step
 """
 
 from __future__ import annotations
@@ -20,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from .....events import EVALUATION, Iteration, Message
+from .....events import CHECKPOINT, EVALUATION, Iteration, Message
 from ...base import Example
 from ...epoch_bars.samples_or_steps import Counted
 from ...families.keras_frames import Fits, Frame, Ones, time_of
@@ -160,7 +158,7 @@ Epoch 1/2
         self._broken: tuple[Fields, LogLine] | None = None  # the newest frame without a time, should none follow
         self._last_validated: int | None = -1  # the newest iteration with a validation
         self._whole = False  # are epochs all that is told of?
-        self._with_validation = False  # are the times of rows those of a validation, too?
+        self._with_validation = self._with_saves = False  # are the times of rows those of a validation, too?
 
     @property
     def of_an_epoch(self) -> float | None:
@@ -297,7 +295,8 @@ Epoch 1/2
             self._thinned.see(rest)
             return []
         read = words(rest)
-        holds = self._holds(line, validation=not self._done and before is None and frame.holds_validation)
+        alone, saves = not self._done and before is None, done == batches and not frame.validated
+        holds = self._holds(line, validation=alone and frame.holds_validation, saves=alone and saves)
         fields |= time_of(frame, before, unit, self._means, told=not self._ones.tell_nothing)
         self._done = done
         fields |= self._counted.place(self._epoch, self._epochs, done, batches)
@@ -315,13 +314,14 @@ Epoch 1/2
     def run_info(self, line: LogLine) -> RunInfo:
         """Whose rows are whole epochs with their validation, says so."""
         info = super().run_info(line)
-        return replace(info, time_includes=(EVALUATION,)) if self._with_validation else info
+        held = (EVALUATION,) * self._with_validation + (CHECKPOINT,) * (self._with_validation or self._with_saves)
+        return replace(info, time_includes=held)
 
-    def _holds(self, line: LogLine, *, validation: bool) -> list[Event]:
-        """The first row tells whether the times of rows are those of a validation, too."""
-        if self.last is not None or self._with_validation or not validation:
+    def _holds(self, line: LogLine, *, validation: bool, saves: bool = False) -> list[Event]:
+        """The first row tells whether the times of rows are those of a validation, too, and of saves."""
+        if self.last is not None or self._with_validation or self._with_saves or not (validation or saves):
             return []
-        self._with_validation = True
+        self._with_validation, self._with_saves = validation, True
         return [self.run_info(line)]
 
     def _begin(self) -> None:

@@ -347,14 +347,3 @@ def test_a_short_last_batch_takes_what_the_mean_of_the_closed_bar_leaves_it(last
     clock.since_last_frame(Bar("", 0, len(each), 0.0, None, ""))
     times = [clock.since_last_frame(bar)[0] for bar in drawn]
     assert times[-1] == pytest.approx(found_s, abs=0.03)
-
-
-def test_a_frame_that_is_drawn_anew_below_a_line_has_the_rate_of_the_update_before() -> None:
-    """The third step came less than a tenth of a second behind the second, and a line was written: the next update has both."""
-    first, second, fourth = frames([(1, 0.12), (1, 0.13), (2, 0.19)])
-    clock = BarClock()
-    for one in (first, second):
-        clock.since_last_frame(one)
-    assert clock.since_last_frame(second._replace(n=3), written=True) == (None, 0)
-    assert clock.since_last_frame(fourth) == (pytest.approx(0.095), 2)
-    assert clock.since_last_frame(fourth._replace(n=9, elapsed_s=6.0), written=True)[0] is not None
