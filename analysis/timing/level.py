@@ -252,4 +252,7 @@ def _warmup_iterations(timing: Timing, columns: Columns) -> int:
     slow = timing.slow.itself
     if not entries or timing.drifts or not alike.settled(columns, timing.warmup, slow, timing.first_level):
         return 0
+    first_s = columns.duration_s[begun : timing.warmup]
+    if not any(d > SLOW * timing.first_level for d in first_s):  # noise alone may move a median of eight
+        return 0
     return max(entries, columns.index[timing.warmup - 1] - columns.index[begun] + columns.averaged_at(begun))

@@ -29,7 +29,7 @@ class Trainer(Writer):
         self.plan.sets = tuple(one for one in self.plan.sets if one == VALID) or self.plan.sets[:0]
         self.script = script(self.random)
         self.script.style, self.script.counts, self.script.evaluation_rows = "rows", self.counts, ""
-        self.script.stamp = self.stamp
+        self.script.stamp, self.script.extras = self.stamp, []
         self.script.every = min([self.random.choice([1, 5, 10, 20, 50]), self.plan.phases[0].batches])
         self.tape = Tape(stamp=self.stamp, begun_s=BEGIN_S)
         self.now_s = self.phase_s = self.epoch_s = self.row_s = self.trained_s = BEGIN_S
@@ -83,14 +83,14 @@ class Trainer(Writer):
         self._stopped("evaluation", begins_s, of_set)
         return begins_s, self.now_s
 
-    def save(self) -> tuple[float, float]:
-        """Save; its begin and end."""
+    def save(self, *, told: bool = True) -> tuple[float, float]:
+        """Save; its begin and end. `told`: does a line say so?"""
         begins_s, self.now_s = self.now_s, self.now_s + self.plan.save_s
-        self._stopped("checkpoint", begins_s, "")
+        self._stopped("checkpoint", begins_s, "", told=told)
         return begins_s, self.now_s
 
-    def _stopped(self, kind: str, begins_s: float, of_set: str) -> None:
-        here = self.tape.now, True, of_set
+    def _stopped(self, kind: str, begins_s: float, of_set: str, *, told: bool = True) -> None:
+        here = self.tape.now, told, of_set
         self.tape.stops.append(Stop(kind, 0, len(self.tape.iterations), begins_s, self.now_s, *here))
 
     def begins(self) -> None:

@@ -29,6 +29,8 @@ def _place(case: Case, view: View) -> Iterator[Fault]:
     if p.iteration is None or p.other.against or p.counts_rows:
         return
     rows = [row for row in case.tape.rows if not row.of_epoch] or case.tape.rows
+    if "may be cut off, and is not read" in case.text and len(rows) > 1 and rows[-1].piece == case.tape.now - 1:
+        rows = rows[:-1]
     ends_s = rows[-1].iteration.ends_s
     ends_s = max(one.ends_s for one in view.items if one.ends_s <= ends_s) if view.unit == EPOCH else ends_s
     newest = [one for one in view.items if one.ends_s == ends_s]

@@ -116,7 +116,10 @@ def _of_lines(case: Case) -> Iterator[Fault]:
         return
     lines = case.tape.text.split("\n")
     place = int(found[1].replace(",", "")) - 1
-    newest = [f"{loss:.4f}" for row in case.tape.rows[-2:] for loss in row.losses]
+    lossy = [row for row in case.tape.rows if row.losses]
+    newest = [said for row in lossy[-2:] for loss in row.losses for said in (f"{loss:.4f}", f"{loss:.4g}")]
+    if lossy and lossy[-1] is not case.tape.rows[-1]:  # a bar's frame, whose count tells
+        newest += [f"{count}/" for row in case.tape.rows[-2:] for count in row.counts]
     newest += [f"{one.value:.4f}" for one in case.tape.values[-8:] if one.of_set == TRAIN]
     line = lines[place] if place < len(lines) else ""
     if newest and not any(loss in line for loss in newest):

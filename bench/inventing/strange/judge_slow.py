@@ -47,7 +47,8 @@ def _first(case: Case, items: list[Item], place: int, spike: Spike) -> int:
 
 def _of(case: Case, view: View, spike: Spike, stretch: list[Item]) -> Iterator[Fault]:
     begins_s, ends_s = stretch[0].begins_s, stretch[-1].ends_s
-    ends_s += 0.0 if view.unit != EPOCH else _behind_s(case, stretch[-1])
+    holds_end = view.unit == EPOCH or case.settings.get("times hold stops")
+    ends_s += _behind_s(case, stretch[-1]) if holds_end else 0.0
     usual_s = view.usual_s(stretch[-1].phase) * spike.averaged_over
     true_s = sum(one.took_s for one in stretch[-spike.averaged_over :])
     before_s = stretch[0].passed_s - stretch[0].took_s  # what stands before the first

@@ -52,8 +52,12 @@ def _newest(case: Case) -> Iterator[Fault]:
     losses = case.found.losses
     if losses.train is None or not case.tape.rows:
         return
-    values = [one for row in case.tape.rows[-2:] for one in row.losses]
+    lossy = [row for row in case.tape.rows if row.losses]  # a bar's frame may have none
+    values = [one for row in lossy[-2:] for one in row.losses]
     values += [one.value for one in _last(case, TRAIN, "loss")]
+    if at := re.search(r" Loss train [\d.e+-]+ at ([\d,]+)", case.text):  # an earlier one, and it says so
+        place = int(at[1].replace(",", ""))
+        values += [one for row in lossy if row.iteration.place + 1 == place for one in row.losses]
     if not any(_same(losses.train, one) for one in values):
         yield Fault("newest loss", f"{losses.called} {losses.train}", f"{values[-3:]}")
 
@@ -160,7 +164,7 @@ def _settings(case: Case) -> Iterator[Fault]:
         "heads": None,
         "block_size": case.settings.get("max_len"),
         "embedding": case.settings.get("hidden_size"),
-        "gradient_accumulation": None,
+        "gradient_accumulation": case.settings.get("accumulation"),
         "evaluation_iterations": None,
         "iterations_per_epoch": case.plan.phases[-1].batches,
         "evaluation_interval": case.settings.get("eval_every"),

@@ -46,6 +46,8 @@ _DRAWN_EACH_S = 0.1
 _CLOSED_UNSURE = 0.3
 """The rest that the mean of a closed bar leaves its last steps is known to this part of what they can take at most."""
 
+_FEW_TIMES = 5
+
 COARSE = 20.0
 """Seconds of a bar's clock that say its time to 5 %."""
 
@@ -142,6 +144,7 @@ class BarClock:
         self.witness = Witness.RATE  # of the newest time
         self.of_old = of_old  # is it the average of tqdm before 4.57?
         self._n: int | None = None
+        self._rate_s: float | None = None  # in the newest frame
         self._elapsed_s = 0.0
         self._newest: deque[float] = deque(maxlen=9)  # times of a step
         self._drift_s = self._late_s = 0.0  # the times of late, less what the bar's clock says; and that
@@ -167,8 +170,29 @@ class BarClock:
             newest = bar
         self.of_old = clock.of_old
 
-    def since_last_frame(self, bar: Bar) -> tuple[float | None, int]:
-        """Seconds a step, and over how many steps, since the last frame that moved on; `(None, 1)` where unknown."""
+    def _is_drawn_again(self, bar: Bar, *, written: bool) -> bool:
+        """Is a frame that moved on drawn with the rate of before? Its steps are in the next update, which holds them.
+
+        Whoever writes a line above a bar draws it anew, and counts what was done in the tenth of a second since the update
+        before. So they have to fit into that tenth. `written`: a line stands between both frames.
+        """
+        again, self._rate_s = bar.seconds_each == self._rate_s is not None, bar.seconds_each
+        if not again or self._n is None or bar.n <= self._n:
+            return False
+        steps, each_s = bar.n - self._n, bar.seconds_each or 0.0
+        if len(self._newest) < _FEW_TIMES and written:  # a first step that took long is in the rate for ten more
+            return bar.elapsed_s - self._elapsed_s < _SECOND_S
+        usual_s = min([each_s, *([median(self._newest)] if self._newest else [])])
+        return steps * usual_s < _DRAWN_EACH_S * (2 if written else 1)  # a step may be shorter than the usual one
+
+    def since_last_frame(self, bar: Bar, *, written: bool = False) -> tuple[float | None, int]:
+        """Seconds a step, and over how many steps, since the last frame that moved on; `(None, 1)` where unknown.
+
+        `(None, 0)`: a later frame holds these, too.
+        """
+        return (None, 0) if self._is_drawn_again(bar, written=written) else self._since_update(bar)
+
+    def _since_update(self, bar: Bar) -> tuple[float | None, int]:
         first = self._n is None
         steps = bar.n - (self._n or 0)
         whole_s = bar.elapsed_s - self._elapsed_s
@@ -292,7 +316,7 @@ class WindowClock(BarClock):
         self._window: tuple[int, float] | None = None  # where it began
         self._drawn = (0, 0.0)  # the newest frame
 
-    def since_last_frame(self, bar: Bar) -> tuple[float | None, int]:
+    def since_last_frame(self, bar: Bar, *, written: bool = False) -> tuple[float | None, int]:  # noqa: ARG002
         """An epoch's bar starts at 0 s: the first window too, unless the run resumed in the middle of an epoch."""
         if self._window is None or bar.n < self._window[0]:
             whole = (

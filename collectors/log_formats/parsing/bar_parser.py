@@ -229,10 +229,10 @@ class BarParser(EvaluationBars):
     def _time_of(self, bar: Bar) -> Fields:
         """What a step took since the newest frame; where the rates that are drawn are old, over ten seconds or more."""
         self._see_rate(bar)
-        duration_s, steps = self.clock.since_last_frame(bar)
+        duration_s, steps = self.clock.since_last_frame(bar, written=self._lines > self._drawn_at + 1)
         if duration_s is not None:
             return {"duration_s": duration_s, "averaged_over": steps, "witness": self.clock.witness}
-        return {"averaged_over": 0} if self._rates_are_old else {}
+        return {"averaged_over": 0} if self._rates_are_old or not steps else {}
 
     def _see_rate(self, bar: Bar) -> None:
         if not self._rates_are_old and self._redrawn.see(bar):

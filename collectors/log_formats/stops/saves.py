@@ -23,6 +23,9 @@ _WITH = lazy_pattern(
 _ELSE = lazy_pattern(r"(?i)\W{0,20}(?:sav|writ|stor|dump)ing(?: (?:the|a|to))? \w")
 _BARE_END = lazy_pattern(r"(?i)\W{0,20}(?:sav(?:e|ing) )?(?:is |has )?(?:finished|completed?|done|ended|over)\W*")
 
+_OF_EPOCH = lazy_pattern(r"(?i)epoch 0*\d{1,6}: ")
+"""`Epoch 1: val_loss improved from inf to 0.5, saving model to best.keras`: Keras says it before the epoch's own line."""
+
 _MOVES = lazy_pattern(r"\x1b\[[\d;]{0,9}[A-Za-z]")
 """Of the cursor, which a bar had left above: they are no part of what is said."""
 
@@ -37,6 +40,7 @@ class Saves:
 
     def __init__(self) -> None:
         self._counted: list[str] = []  # the last word of each save's first line, as a rule its path
+        self._lines: list[str] = []  # ... and that line
         # ... and of what was said before the first row: a path that is announced sounds so, too.
         self._head: set[str] = set()
         self._begun = False  # that row has come
@@ -48,6 +52,12 @@ class Saves:
         self._other = ""  # the newest line that tells of none
         self._else = False  # did the newest line that says that something is saved name something else?
 
+    def begins(self) -> None:
+        """The first row comes: what was said before is of its head, but for a save behind an epoch that this row is of."""
+        of_epochs = [one for one, first in zip(self._counted, self._lines, strict=True) if _OF_EPOCH.match(first)]
+        self.taken()
+        self._counted, self._lines = of_epochs, [""] * len(of_epochs)
+
     def hear(self, text: str) -> None:
         """A line that tells of a save."""
         said = PREFIX.sub("", text[:LONGEST], count=1)
@@ -58,6 +68,7 @@ class Saves:
         first = shape in self._first and not self._side_by_side  # two files of one are told of side by side
         if not again and (not self._said or shape in self._said or first):
             self._counted.append(word)
+            self._lines.append(words)
             self._said, self._stamped = set(), set()
             if len(self._first) < MOST:
                 self._first.add(shape)
@@ -101,7 +112,7 @@ class Saves:
         count = len([one for one in self._counted if not anew or one not in self._head])
         if self._begun and not anew:  # of `saved a checkpoint` the last word is no path, and each save's
             self._head -= {word for word in self._counted if word.isalpha()}
-        self._counted, self._begun = [], True
+        self._counted, self._lines, self._begun = [], [], True
         self._side_by_side.clear()
         self._said.clear()
         return count
@@ -113,7 +124,7 @@ def tells_of_a_save(text: str) -> bool:
         return False
     if SAVED_BEFORE.search(text[:LONGEST]):
         return False
-    said = announced(text) or announced(text.rpartition(". ")[2])
+    said = announced(text) or announced(text.rpartition(". ")[2]) or announced(text.rpartition(", ")[2])
     if said is None and (found := _WITH.search(text[:LONGEST])) is not None:
         said = announced(found[0])
     return said is not None and said[0] == CHECKPOINT

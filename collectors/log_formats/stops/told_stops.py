@@ -130,11 +130,11 @@ class ToldStops:
         return [*begun, *events]
 
     def _of_first(self, found: Sequence[Event]) -> list[Event]:
-        """Before the first row nothing of a training is saved; what stood behind those that were held back is told."""
+        """Before the first row nothing of a training is saved, but by a line that names its epoch; what stood behind those that were held back is told."""
         if self._row is not None:
             return []
         if sum(isinstance(event, Iteration) for event in found) < HELD_BACK:
-            self._saves.taken()
+            self._saves.begins()
         return self._printed.of_first(found)
 
     def _evaluated(self, found: Sequence[Event], at_s: float | None) -> None:

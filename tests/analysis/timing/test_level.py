@@ -32,14 +32,22 @@ def test_warm_up_is_counted_in_iterations_and_not_in_lines(
 ) -> None:
     for begun in (0, 3):
         over = {begun: averaged}
-        columns: Any = SimpleNamespace(
-            index=[*range(begun), *indices], averaged_at=over.get, duration_s=[], uncounted={}
-        )
+        columns: Any = SimpleNamespace(index=[*range(begun), *indices], averaged_at=over.get, uncounted={})
+        columns.duration_s = [2.0] * (begun + entries) + [1.0] * 9
         slow = SimpleNamespace(itself=[])
         timing: Any = SimpleNamespace(
             begun=begun, warmup=begun + entries, drifts=False, first_level=1.0, slow=slow
         )
         assert level._warmup_iterations(timing, columns) == count
+
+
+def test_nothing_warmed_up_where_no_iteration_was_slow() -> None:
+    """The median of the first eight lies four percent above what follows, by noise alone."""
+    columns: Any = SimpleNamespace(index=[1, 2, 3, 4], averaged_at=lambda _: 1, duration_s=[1.1, 1.04, 1.0, 1.0])
+    slow = SimpleNamespace(itself=[])
+    timing: Any = SimpleNamespace(begun=0, warmup=2, drifts=False, first_level=1.0, slow=slow)
+    columns.uncounted = {}
+    assert level._warmup_iterations(timing, columns) == 0
 
 
 @pytest.mark.parametrize(("count", "at"), [(12, 11), (19, 18), (20, 19), (21, 19), (40, 38), (41, 38)])

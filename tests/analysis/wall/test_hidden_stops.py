@@ -113,3 +113,12 @@ def test_saves_beside_evaluations_are_a_least_where_many_more_were_told_of(saves
     assert [row.at_least for row in with_saves_elsewhere(rows, saves)] == [False, at_least]
     alone = (*rows, LedgerRow(CHECKPOINT, 1.0, 0.01, 360))
     assert not any(row.at_least for row in with_saves_elsewhere(alone, 400)), "each has its time"
+
+
+def test_untimed_saves_are_in_printed_times_that_hold_them_and_are_all_that_is_known() -> None:
+    events: list[object] = [RunInfo(source_format="a log", time_includes=(CHECKPOINT,))]
+    for n, row_s in enumerate(times(12, base_s=0.5, noise=0.004), 1):
+        events += [SpanEnd(CHECKPOINT, iteration=100 * n), Iteration(100 * n, row_s, 0.5, averaged_over=100)]
+    assert watched(events).findings(spikes=None).progress.hidden_stops == (CHECKPOINT,)  # type: ignore[arg-type]
+    events[0] = RunInfo(source_format="a log")
+    assert watched(events).findings(spikes=None).progress.hidden_stops == ()  # type: ignore[arg-type]

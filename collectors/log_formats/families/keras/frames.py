@@ -144,18 +144,11 @@ class Frame(NamedTuple):
     def holds_validation(self) -> bool:
         """Are the seconds that stand for the steps of a whole epoch those of its validation, too?
 
-        Where no time a step is printed, or in whole seconds or fewer digits than the epoch's, the epoch's stand for it. A
-        finer one leaves the validation out (the epoch's seconds are more then) or, until 2.1, has it in.
+        The bar is the last of the callbacks: its last line is printed when the validation and the saves are over, and the
+        time of a step in it is that of all this over the steps (since 2.4 without the first of them).
         """
-        stamp_s, each = clock_s(self.stamp), self.each
-        if self.validated and self.is_printed_once:
-            return True
-        if not self.validated or stamp_s < LEAST_S or self.done < self.batches:
-            return False
-        if each is None or each[2] == "s" or self.stands_for_all:
-            return True
-        seconds, wrong_s = self.steps_s
-        return 0.5 + wrong_s <= _EXACT * stamp_s and stamp_s <= seconds + 0.5 + wrong_s
+        timed = self.each is not None or clock_s(self.stamp) >= LEAST_S
+        return self.validated and self.done == self.batches and timed
 
     @property
     def steps_s(self) -> tuple[float, float]:

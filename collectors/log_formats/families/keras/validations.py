@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from .....events import EVALUATION
+from .....events import CHECKPOINT, EVALUATION
 from ...parsing.lines import LineParser
 from ...parsing.values import scalars
 from ..pairs import of_validation, words
@@ -26,7 +26,7 @@ class Validations(LineParser):
         super().__init__()
         self._ones = Ones()
         self._last_validated: int | None = -1  # the newest iteration with a validation
-        self._with_validation = False  # are the times of rows those of a validation, too?
+        self._with_validation = self._with_saves = False  # are the times of rows those of a validation, too?
 
     def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:  # noqa: ARG002 - the times are enough
         """See `LearningParser`."""
@@ -36,13 +36,14 @@ class Validations(LineParser):
     def run_info(self, line: LogLine) -> RunInfo:
         """Whose rows are whole epochs with their validation, says so."""
         info = super().run_info(line)
-        return replace(info, time_includes=(EVALUATION,)) if self._with_validation else info
+        held = (EVALUATION,) * self._with_validation + (CHECKPOINT,) * (self._with_validation or self._with_saves)
+        return replace(info, time_includes=held)
 
-    def _holds(self, line: LogLine, *, validation: bool) -> list[Event]:
-        """The first row tells whether the times of rows are those of a validation, too."""
-        if self.last is not None or self._with_validation or not validation:
+    def _holds(self, line: LogLine, *, validation: bool, saves: bool = False) -> list[Event]:
+        """The first row tells whether the times of rows are those of a validation, too, and of saves."""
+        if self.last is not None or self._with_validation or self._with_saves or not (validation or saves):
             return []
-        self._with_validation = True
+        self._with_validation, self._with_saves = validation, True
         return [self.run_info(line)]
 
     def _in_order(self, row: list[Event], rest: str, line: LogLine, after: Iterable[Event] = ()) -> list[Event]:

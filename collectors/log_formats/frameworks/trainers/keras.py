@@ -5,13 +5,11 @@
     1875/1875 ━━━━━━━━━━━━━━━━━━━━ 4s 2ms/step - accuracy: 0.85 - loss: 0.41                                             Keras 3
     1875/1875 - 4s - 2ms/step - accuracy: 0.85 - loss: 0.41                                                 with verbose=2
 `22ms/step` is the mean since the epoch began (since 2.4: since its first step), in whole units; so a line stands for all steps since
-the one before. Validation is in the last line's seconds, but not in its time a step (since 2.2; in Keras 3 again). `loss` is the epoch's mean so far. Where no time a
+the one before. Validation and saves are in an epoch's last line, which the bar draws behind all callbacks. `loss` is the epoch's mean so far. Where no time a
 step is printed (verbose=2 before 2022) the epoch's seconds stand for it. Before 2.4 arrays were counted in samples (`us/sample`,
 or `4us/step`; `Train on 60000 samples`, `Found 60000 images`): the first frame of a bar tells how many are a batch; without one an iteration is
 an epoch. A full bar that names no loss is one of `predict`. Where nothing names samples, they are known by frames that all stand at multiples of the first.
-
-    INFO:tensorflow:global step 300: loss = 0.5210 (0.412 sec/step)                                                     slim
-Its seconds are of one step.
+    INFO:tensorflow:global step 300: loss = 0.5210 (0.412 sec/step)           slim: its seconds are of one step
 """
 
 from __future__ import annotations
@@ -308,7 +306,8 @@ Epoch 1/2
             self._thinned.see(rest)
             return []
         read = words(rest)
-        holds = self._holds(line, validation=not self._done and before is None and frame.holds_validation)
+        alone, saves = not self._done and before is None, done == batches and not frame.validated
+        holds = self._holds(line, validation=alone and frame.holds_validation, saves=alone and saves)
         fields |= time_of(frame, before, unit, self._means, told=not self._ones.tell_nothing)
         self._done = done
         fields |= self._counted.place(self._epoch, self._epochs, done, batches)

@@ -137,3 +137,17 @@ def test_a_save_that_the_format_does_not_know_is_counted_between_rows_of_which_i
         stops.hear(f"Saving the model at the end of epoch {row}", None)
         counts.append(len(stops.before([Iteration(row)], None)))
     assert counts == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [("Epoch 1: loss improved from inf to 0.5, saving model to out/1", 1), ("Saving model to out/", 0)],
+)
+def test_a_save_behind_an_epoch_counts_before_the_row_of_that_epoch(line: str, count: int) -> None:
+    """Keras says so before the epoch's own line; what else a head names is no save."""
+    saves = Saves()
+    saves.hear(line)
+    saves.begins()
+    assert saves.taken() == count
+    assert tells_of_a_save("Epoch 2: val_loss improved from 0.75 to 0.5, saving model to out/model.keras")
+    assert not tells_of_a_save("Epoch 2: val_loss did not improve from 0.5")

@@ -197,26 +197,27 @@ def test_frames_are_in_the_line_that_closes_their_epoch():
     [
         ("1584s 12s/step - loss: 0.5 - val_loss: 0.5", True),
         ("1584s - loss: 0.5 - val_loss: 0.5", True),
-        ("1584s 12s/step - loss: 0.5", False),  # there was none
+        ("1584s 12s/step - loss: 0.5", None),  # there was none; saves may be in it
         ("129s 1s/step - loss: 0.5 - val_loss: 0.5", True),
         ("3s - loss: 0.5 - val_loss: 0.5", False),  # no time is read
         ("129s 999ms/step - loss: 0.5 - val_loss: 0.5", True),  # the mean of both, for all seconds are in it
-        ("140s 999ms/step - loss: 0.5 - val_loss: 0.5", False),  # the epoch has more
-        ("6s 45ms/step - loss: 0.5 - val_loss: 0.5", False),  # too short to tell
-        ("6s 5ms/step - loss: 0.5 - val_loss: 0.5", False),  # much more than its steps take
+        ("140s 999ms/step - loss: 0.5 - val_loss: 0.5", True),  # what the epoch has more is its first step
+        ("6s 45ms/step - loss: 0.5 - val_loss: 0.5", True),
+        ("6s 5ms/step - loss: 0.5 - val_loss: 0.5", True),
     ],
 )
 def test_whether_an_epochs_time_is_that_of_its_validation_too(closing, holds):
     text = f"Epoch 1/9\n129/129 [==============================] - {closing}"
-    assert [one.time_includes for one in of(RunInfo, to_the_end(text))] == [("evaluation",) if holds else ()]
+    held = {True: ("evaluation", "checkpoint"), None: ("checkpoint",), False: ()}[holds]
+    assert [one.time_includes for one in of(RunInfo, to_the_end(text))] == [held]
 
 
 def test_the_seconds_of_an_epoch_go_before_a_time_of_one_digit_and_hold_its_validation() -> None:
     row = "Epoch {1}/9\n10000/10000 [====] - {2}s {0}/step - loss: 0.5 - val_loss: 0.25\n"
-    for each, times, holds in (("3ms", [33.0, 29.0, 31.0], ("evaluation",)), ("2.50ms", [25.0] * 3, ())):
+    for each, times in (("3ms", [33.0, 29.0, 31.0]), ("2.50ms", [25.0] * 3)):
         found = to_the_end("".join(row.format(each, n, took) for n, took in enumerate((33, 29, 31), 1)))
         assert [round(1e4 * (one.duration_s or 0.0), 6) for one in iterations(found)] == times
-        assert [one.time_includes for one in of(RunInfo, found)] == [holds]
+        assert [one.time_includes for one in of(RunInfo, found)] == [("evaluation", "checkpoint")]
 
 
 def test_whether_times_hold_validations_is_known_before_the_first_row() -> None:
@@ -224,7 +225,7 @@ def test_whether_times_hold_validations_is_known_before_the_first_row() -> None:
     text = "".join(f"Epoch {n}/9\n{bars}" for n in (1, 2, 3))
     reader = LogReader()
     found = [*reader.feed(text.encode()), *reader.end(b"")]
-    assert of(RunInfo, found)[-1].time_includes == ("evaluation",)
+    assert of(RunInfo, found)[-1].time_includes == ("evaluation", "checkpoint")
     assert [one.duration_s for one in iterations(found) if one.duration_s] == [0.0029] * 3
 
 
