@@ -46,7 +46,7 @@ def _first(case: Case, items: list[Item], place: int, spike: Spike) -> int:
 
 
 def _of(case: Case, view: View, spike: Spike, stretch: list[Item]) -> Iterator[Fault]:
-    begins_s, ends_s = stretch[0].begins_s, stretch[-1].ends_s
+    begins_s, ends_s = stretch[0].begins_s, _printed_s(case, stretch[-1])
     ends_s += 0.0 if view.unit != EPOCH else _behind_s(case, stretch[-1])
     usual_s = view.usual_s(stretch[-1].phase) * spike.averaged_over
     true_s = sum(one.took_s for one in stretch[-spike.averaged_over :])
@@ -58,8 +58,10 @@ def _of(case: Case, view: View, spike: Spike, stretch: list[Item]) -> Iterator[F
     said = f"{spike.index:,} took {spike.took_s:.2f} s, " + ", ".join(
         f"+{cause.seconds:.2f} {cause.kind}" for cause in spike.causes
     )
-    longest_s = max(one.took_s for one in stretch)
-    if longest_s <= view.usual_s(stretch[-1].phase) * USUAL and stops_s + true_s <= usual_s * USUAL + coarse_s:
+    told_s = sum(cause.seconds for cause in spike.causes if cause.kind in STOPS)
+    is_told = stops_s > 0 and 0 < told_s <= 1.4 * stops_s + coarse_s  # little beside its row, as long as it was
+    usual = max(one.took_s for one in stretch) <= view.usual_s(stretch[-1].phase) * USUAL
+    if usual and not is_told and stops_s + true_s <= usual_s * USUAL + coarse_s:
         yield Fault("slow: was usual", said, f"{true_s:.2f} s, usual {usual_s:.2f}")
         return
     lost_s = max(true_s - usual_s, 0.0) + stops_s
@@ -75,6 +77,12 @@ def _of(case: Case, view: View, spike: Spike, stretch: list[Item]) -> Iterator[F
             and min(one.begins_s for one in view.of_phase(stretch[-1].phase)) < begins_s - 1e-6
         ):
             yield Fault("slow: no warm-up", said, "it had begun long before")
+
+
+def _printed_s(case: Case, item: Item) -> float:
+    """When its row was printed, which may be behind a stop that follows it."""
+    rows = [row for row in case.tape.rows if row.iteration.ends_s == item.ends_s]
+    return max([item.ends_s, *(case.tape.times_s[row.piece] for row in rows)])
 
 
 def _behind_s(case: Case, item: Item) -> float:
