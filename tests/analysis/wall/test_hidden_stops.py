@@ -113,3 +113,13 @@ def test_saves_beside_evaluations_are_a_least_where_many_more_were_told_of(saves
     assert [row.at_least for row in with_saves_elsewhere(rows, saves)] == [False, at_least]
     alone = (*rows, LedgerRow(CHECKPOINT, 1.0, 0.01, 360))
     assert not any(row.at_least for row in with_saves_elsewhere(alone, 400)), "each has its time"
+
+
+@pytest.mark.parametrize(("slow_every", "hidden"), [(50, True), (8, False)])
+def test_a_few_long_rows_tell_of_no_stop_where_most_rows_with_one_are_as_fast_as_others(
+    slow_every: int, hidden: bool
+) -> None:
+    """Four of a hundred may have been long by anything else; twenty-five were so by no chance."""
+    found = a_day_of(30.0, told_every=2, slow_every=slow_every)
+    assert (found.progress.hidden_stops == (EVALUATION,)) is hidden
+    assert any(one.cause == EVALUATION for one in found.ledger) is not hidden
