@@ -132,7 +132,7 @@ class MaskRcnnBenchmark(_Started):
     tells_the_rest = True
     lines = (
         Line("iter:", rf"{_ETA}(?P<rest>.*?)(?<!\w)time: (?P<duration_s>N) \((?P<so_far>N)\) +data: (?P<data_wait_s>N) \([^)]*\)", "step"),
-        Line("Saving checkpoint to", r"maskrcnn_benchmark.*Saving checkpoint to (?P<detail>\S+)", "checkpoint"),
+        Line("Saving checkpoint to", r"maskrcnn_benchmark.*Saving checkpoint to (?P<detail>\S+)", "saved"),
         Line("Start ", r"maskrcnn_benchmark\S* INFO: Start (?:validating$|evaluation on )", "evaluation_begins"),
         Line("Validation Result:", r"maskrcnn_benchmark\S* INFO: Validation Result: ", "evaluated"),
         Line("[Validation]:", r"maskrcnn_benchmark\S* INFO: \[Validation\]: .*? loss: \S+ \((?P<val_loss>N)\)", "evaluated"),
@@ -169,6 +169,11 @@ class MaskRcnnBenchmark(_Started):
         self._evaluates_s: float | None = None  # when it began
         self._so_far = SoFar()
         self._first: float | None = None  # iteration of the first row of a process
+
+    @handler()
+    def saved(self, fields: Fields, line: LogLine) -> list[Event]:
+        """No line tells when it was done: iterations without a row may come before the next one, of an evaluation, too."""
+        return [ended(CHECKPOINT, line.at_s, self.next_index, detail=fields["detail"])]
 
     @handler()
     def evaluation_begins(self, _fields: Fields, line: LogLine) -> list[Event]:

@@ -94,3 +94,16 @@ def test_a_validation_of_maskrcnn_benchmark_ends_with_its_losses() -> None:
     ]
     (end,) = of(SpanEnd, read("maskrcnn-benchmark", "\n".join(lines)))
     assert (end.kind, end.duration_s, end.values) == (EVALUATION, 3.0, {"val_loss": 2.5})
+
+
+def test_of_a_save_of_maskrcnn_benchmark_no_line_tells_the_end() -> None:
+    head = "2021-10-21 05:21:{:02d},500 maskrcnn_benchmark.{}"
+    lines = [
+        MASK.format(1, 20),
+        head.format(2, "utils.checkpoint INFO: Saving checkpoint to ./model_0000024.pth"),
+        head.format(5, "inference INFO: Start evaluation on [Validation] dataset(40 images)."),
+        MASK.format(9, 40),
+    ]
+    events = read("maskrcnn-benchmark", "\n".join(lines))
+    assert [(one.kind, one.duration_s) for one in of(SpanEnd, events)] == [(CHECKPOINT, None)]
+    assert [one.kind for one in of(SpanBegin, events)] == [EVALUATION]
