@@ -70,7 +70,7 @@ def _of(case: Case, view: View, spike: Spike, stretch: list[Item]) -> Iterator[F
         yield Fault("slow: excess", said, f"lost {lost_s:.2f} s")
     for cause in spike.causes:
         kinds = STOPS.get(cause.kind)
-        if kinds and not any(view.stops_s(kind, begins_s - before_s - 0.01, ends_s + 0.01) for kind in kinds):
+        if kinds and not _has(case, kinds, begins_s - before_s - 0.01, ends_s + 0.01):
             yield Fault(f"slow: no {cause.kind}", said, f"none there; {_there(case, begins_s - before_s, ends_s)}")
         if (
             "warmup" in cause.kind
@@ -87,6 +87,11 @@ def _printed_s(case: Case, item: Item) -> float:
 
 def _behind_s(case: Case, item: Item) -> float:
     return sum(one.ends_s - one.begins_s for one in case.tape.stops if 0 <= one.begins_s - item.ends_s < 1e3)
+
+
+def _has(case: Case, kinds: tuple[str, ...], begins_s: float, ends_s: float) -> bool:
+    """Is any stop of these kinds there, however short?"""
+    return any(one.kind in kinds and begins_s <= one.ends_s and one.begins_s <= ends_s for one in case.tape.stops)
 
 
 def _there(case: Case, begins_s: float, ends_s: float) -> str:

@@ -1,0 +1,61 @@
+"""Trainings that never were, printed as well known trainers print them: no report says what did not happen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from inventing.frameworks.detectron import Detectron2, MaskrcnnBenchmark
+from inventing.frameworks.mmengine import MmengineByEpoch, MmengineByIteration
+from inventing.frameworks.openmmlab import MmcvByEpoch, MmcvByIteration
+from inventing.frameworks.paddle import PaddleDetection, PaddleSeg
+from inventing.strange.judging import judged, read_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from inventing.frameworks.trainer import Trainer
+
+SEEDS = 8
+TRAINERS: tuple[type[Trainer], ...] = (
+    Detectron2,
+    MaskrcnnBenchmark,
+    MmcvByEpoch,
+    MmcvByIteration,
+    MmengineByEpoch,
+    MmengineByIteration,
+    PaddleDetection,
+    PaddleSeg,
+)
+_SAMPLES = "a row prints its last iteration's time alone, and that of all others is taken from those"
+_HIDDEN = "iterations behind an epoch's last row are in what is told of the evaluation"
+_SLEEP = "mmcv sleeps between epochs, which is told as part of the evaluation beside it"
+_EACH = "each row has a stop, so that nothing tells what training takes"
+_UNTOLD = "what passes from the last row to an evaluation that stands apart is put down to it"
+KNOWN: dict[tuple[str, int], str] = {
+    ("detectron2", 1): _SAMPLES,
+    ("detectron2", 5): _SAMPLES,
+    ("maskrcnn-benchmark", 6): "saves that began within a row's last moments are in the next one's time",
+    ("mmcv-epochs", 0): _HIDDEN,
+    ("mmcv-epochs", 5): _HIDDEN,
+    ("mmcv-iterations", 1): _EACH,
+    ("mmcv-iterations", 3): _SLEEP,
+    ("mmengine-iterations", 7): "of saves that share their files' names one is counted",
+    ("paddleseg", 0): "stamps of whole seconds, from which a gap is made",
+    ("paddleseg", 2): _UNTOLD,
+    ("paddleseg", 7): _UNTOLD,
+}
+"""Trainers and seeds of which something wrong is said, and why."""
+
+
+@pytest.mark.parametrize("trainer", TRAINERS, ids=lambda one: one.name)
+def test_nothing_is_said_that_did_not_happen(trainer: type[Trainer], tmp_path: Path) -> None:
+    seeds = [seed for seed in range(SEEDS) if (trainer.name, seed) not in KNOWN]
+    cases = {seed: read_of(trainer(seed), seed, tmp_path) for seed in seeds}
+    wrong = {seed: list(map(str, judged(case))) for seed, case in cases.items() if case is not None}
+    assert {seed: faults for seed, faults in wrong.items() if faults} == {}
+
+
+@pytest.mark.parametrize("trainer", TRAINERS, ids=lambda one: one.name)
+def test_logs_are_the_same_for_a_seed(trainer: type[Trainer]) -> None:
+    assert trainer(7).write().text == trainer(7).write().text != trainer(8).write().text
