@@ -27,7 +27,7 @@ TRAINERS: tuple[type[Trainer], ...] = (
     PaddleDetection,
     PaddleSeg,
 )
-_SAMPLES = "a row prints its last iteration's time alone, and that of all others is taken from those"
+_SAMPLES = "iterations add up to more than passed; why is not known: no row of these is slow"
 _HIDDEN = "iterations behind an epoch's last row are in what is told of the evaluation"
 _SLEEP = "mmcv sleeps between epochs, which is told as part of the evaluation beside it"
 _EACH = "each row has a stop, so that nothing tells what training takes"
@@ -35,12 +35,12 @@ _UNTOLD = "what passes from the last row to an evaluation that stands apart is p
 KNOWN: dict[tuple[str, int], str] = {
     ("detectron2", 1): _SAMPLES,
     ("detectron2", 5): _SAMPLES,
-    ("maskrcnn-benchmark", 6): "saves that began within a row's last moments are in the next one's time",
+    ("maskrcnn-benchmark", 6): "four saves seem to take half of what each took; why is not known",
     ("mmcv-epochs", 0): _HIDDEN,
     ("mmcv-epochs", 5): _HIDDEN,
     ("mmcv-iterations", 1): _EACH,
     ("mmcv-iterations", 3): _SLEEP,
-    ("mmengine-iterations", 7): "of saves that share their files' names one is counted",
+    ("mmengine-iterations", 7): "fewer checkpoints are counted than were written; why is not known",
     ("paddleseg", 0): "stamps of whole seconds, from which a gap is made",
     ("paddleseg", 2): _UNTOLD,
     ("paddleseg", 7): _UNTOLD,
