@@ -121,6 +121,7 @@ class _Stop(NamedTuple):
     shown_at: int | None = None
     at_s: float | None = None
     detail: str = ""
+    values: tuple[tuple[str, float], ...] = ()  # what came out
     evaluated: int | None = None  # of a save: the place of the newest evaluation before it
     begun_s: float | None = None  # of an evaluation that its own bar or line times
 
@@ -152,7 +153,10 @@ class ToldOnce:
         step = "".join(filter(str.isdigit, event.detail)) if named else ""
         shown_at = event.shown_at if isinstance(event, SpanEnd) else event.iteration
         evaluated = self._newest.get(EVALUATION, _Stop()).shown_at if saves else None
-        one = _Stop(rows, step, event.iteration, shown_at, event.at_s, event.detail, evaluated, _begun_s(event))
+        values = tuple(sorted(event.values.items())) if isinstance(event, SpanEnd) else ()
+        one = _Stop(
+            rows, step, event.iteration, shown_at, event.at_s, event.detail, values, evaluated, _begun_s(event)
+        )
         before = self._newest.get(event.kind, _Stop())
         self._newest[event.kind] = one
         if not _are_one(before, one, saves=saves):
@@ -160,8 +164,16 @@ class ToldOnce:
             self._alike = 0
             return
         self._alike += 1
-        if self._alike >= MANY_FILES and event.kind not in self.unsure:
-            self.unsure = (*self.unsure, event.kind)
+        if event.kind == EVALUATION and not step and _may_be_two(one, before):
+            self._doubt(EVALUATION)
+        if saves and step and before.step and step != before.step:
+            self._doubt(CHECKPOINT)
+        if self._alike >= MANY_FILES:
+            self._doubt(event.kind)
+
+    def _doubt(self, kind: str) -> None:
+        if kind not in self.unsure:
+            self.unsure = (*self.unsure, kind)
 
     def add(self, kind: str) -> None:
         """One more."""
@@ -172,6 +184,13 @@ class ToldOnce:
 def _begun_s(event: SpanBegin | SpanEnd) -> float | None:
     known = isinstance(event, SpanEnd) and None not in (event.at_s, event.duration_s)
     return (event.at_s or 0.0) - (event.duration_s or 0.0) if known else None  # type: ignore[union-attr]
+
+
+def _may_be_two(one: _Stop, before: _Stop) -> bool:
+    """Two sets of one evaluation, or two evaluations before one row: other values of the same names."""
+    names, names_before = [name for name, _ in one.values], [name for name, _ in before.values]
+    same_moment = one.at_s is not None and one.at_s == before.at_s
+    return names == names_before and (one.values != before.values if names else not same_moment)
 
 
 def _are_one(before: _Stop, one: _Stop, *, saves: bool) -> bool:

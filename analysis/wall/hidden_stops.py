@@ -24,6 +24,10 @@ MORE = 1.25
 LIKE_A_ROW = 0.5
 """Of the mean row: a stop that takes more shows in any row, however many others hold one."""
 
+MOST, CHANCE = 2.0, 0.01
+"""Times as many told as seen: most took nothing, and what is long in the rows of the others may be something
+else, unless that it came with stops each time is no chance."""
+
 
 def hidden_stops(run: Intake, times: Times, tally: Tally) -> tuple[str, ...]:
     """Kinds of stops of which most lie in rows that are no slower than others, or in each of them.
@@ -49,6 +53,9 @@ def _is_hidden(run: Intake, tally: Tally, kind: str, row_s: float) -> bool:
     if kind == EVALUATION and seen == tally.of(WARMUP_AND_EVALUATION).count and not _timed(run, kind):
         return True  # what a warm-up took is in it
     each_s = sum(tally.of(one).seconds for one in kinds) / seen if seen else 0.0
+    by_chance = min(1.0, told / len(run.columns)) ** seen > CHANCE
+    if told > MOST * seen + 1 and by_chance and not _timed(run, kind):
+        return True
     return each_s < LIKE_A_ROW * row_s and not _timed(run, kind)
 
 

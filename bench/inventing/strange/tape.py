@@ -17,6 +17,7 @@ class Iteration:
     begins_s: float
     ends_s: float
     piece: int
+    waited_s: float = 0.0  # of its time: for data
 
     @property
     def took_s(self) -> float:

@@ -32,13 +32,14 @@ class OverlappingMeans:
         self.window = window
         self._sums: deque[tuple[int, float, int]] = deque([(0, 0.0, 0)])  # up to which; seconds; means in it
         self._as_printed = False  # nobody knows the window, and rows are too far apart to tell it
+        self.left_out = False  # is the newest row's mean of fewer iterations than there are since the row before?
         self.rough = False  # is the newest row's own time lost in the last digits alone?
         self._unknown = False  # rows tell that there is a window, but not which
 
     def since_the_last(self, count: int, mean_s: float, digit_s: float, whole_s: float) -> float | None:
         """Seconds of one iteration since the row before; `None` where neither the digits nor the rows tell.
 
-        A mean of fewer than there are since that row is taken for all of them.
+        A mean of fewer than there are since that row says nothing of the others: they are `left_out`.
 
         Args:
             count: iterations since the process began, with that of the row.
@@ -46,12 +47,13 @@ class OverlappingMeans:
             digit_s: one in the last digit of `mean_s`.
             whole_s: the mean of the whole time, of which this may be a part.
         """
-        self.rough = False
+        self.rough = self.left_out = False
         if not self.window and not self._finds(count, mean_s, digit_s):
             return mean_s if self._as_printed else None
         before, before_s, _ = self._sums[-1]
         window = self.window or count
         start, apart = max(0, count - window), count - before
+        self.left_out = apart > window
         known = next((one for one in self._sums if one[0] == start), None)
         if known is None or apart <= 0:
             self._sums = deque([(count, 0.0, 0)])

@@ -140,3 +140,18 @@ def test_those_since_the_counter_last_went_back_are_known_apart() -> None:
     assert evaluations.of_process == []
     evaluations.add(10, 2.5)
     assert (evaluations.of_process, evaluations.best) == ([(10, 2.5)], (10, 0.5))
+
+
+def test_other_values_of_the_same_names_before_one_row_may_be_of_another_evaluation() -> None:
+    for second, unsure in (({"mIoU": 0.75}, True), ({"mIoU": 0.5}, False), ({"test_mIoU": 0.75}, False)):
+        counted = ToldOnce()
+        for at_s, values in ((10.0, {"mIoU": 0.5}), (20.0, second)):
+            counted.once(SpanEnd(EVALUATION, at_s, 21, values=values), 3)
+        assert (EVALUATION in counted.unsure) is unsure
+
+
+def test_files_of_two_places_that_were_written_within_a_second_may_be_two_checkpoints() -> None:
+    counted = ToldOnce()
+    for detail in ("iter_50", "iter_52"):
+        counted.once(SpanEnd(CHECKPOINT, 10.0, 51, detail=detail), 3)
+    assert counted.unsure == (CHECKPOINT,)

@@ -122,3 +122,13 @@ def test_untimed_saves_are_in_printed_times_that_hold_them_and_are_all_that_is_k
     assert watched(events).findings(spikes=None).progress.hidden_stops == (CHECKPOINT,)  # type: ignore[arg-type]
     events[0] = RunInfo(source_format="a log")
     assert watched(events).findings(spikes=None).progress.hidden_stops == ()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("slow_every", "hidden"), [(50, True), (8, False)])
+def test_a_few_long_rows_tell_of_no_stop_where_most_rows_with_one_are_as_fast_as_others(
+    slow_every: int, hidden: bool
+) -> None:
+    """Four of a hundred may have been long by anything else; twenty-five were so by no chance."""
+    found = a_day_of(30.0, told_every=2, slow_every=slow_every)
+    assert (found.progress.hidden_stops == (EVALUATION,)) is hidden
+    assert any(one.cause == EVALUATION for one in found.ledger) is not hidden

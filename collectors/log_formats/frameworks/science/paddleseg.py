@@ -41,9 +41,10 @@ class PaddleSeg(LineParser):
     lines = (
         Line("[TRAIN] ", r"\[TRAIN\] (?:epoch[:=] *(?P<epoch>\d+), )?iter[:=] *(?P<iteration>\d+)/(?P<total>\d+), loss[:=] *(?P<loss>N), "
              r"lr[:=] *(?P<learning_rate>N), batch_cost[:=] *(?P<cost>N), reader_cost[:=] *(?P<reader>N)", "row"),
-        Line("Start evaluating", r"\[INFO\]\s{1,3}Start evaluating \(total_samples", "evaluates"),
+        Line("Start evaluating", r"(?:\[INFO\]|INFO:)\s{1,3}Start evaluating \(total_samples", "evaluates"),
         Line("[EVAL] ", r"\[EVAL\] #Images[:=] *\d+,? mIoU[:=] *(?P<metric_mIoU>N),? Acc[:=] *(?P<metric_Acc>N)", "evaluated"),
         Line("[EVAL] ", r"\[EVAL\] ", "known"),
+        Line(" - reader cost: ", r"\d/\d+ \[.{10,60}\] - .{1,60}\bbatch_cost: .{1,40} - reader cost: \d", "known"),
     )  # fmt: skip
     examples = (
         Example(

@@ -42,7 +42,7 @@ class Keras(Validations):
     name = "Keras"
     about = "time a step: a mean since the last line, in whole ms; without validation; loss is the epoch's mean"
     lines = (
-        Line("/", r"(?<![\d/.-])(?P<batch>\d+)/(?P<batches>\d+)(?! +(?:\[=+\] - |━+ )\S+ [\d.]+[um]?s/step *(?:\\n)?\"?,?$) +(?! *\d{1,2}:\d\d(?!\S* \d{1,9}(?:us|ms|s)/))(?:\[=+\] - ETA: \d[\d:smh]{0,9} - [^\[\]]{1,200}? - |\[[=>.]*\] - |[━= ]* *|- )(?P<stamp>\d+(?:[smh]|:\d\d)[\d:smh]*)"
+        Line("/", r"(?<![\d/.-])(?P<batch>\d+)/(?P<batches>\d+)(?! .{1,90} - batch_cost: \d)(?! +(?:\[=+\] - |━+ )\S+ [\d.]+[um]?s/step *(?:\\n)?\"?,?$) +(?! *\d{1,2}:\d\d(?!\S* \d{1,9}(?:us|ms|s)/))(?:\[=+\] - ETA: \d[\d:smh]{0,9} - [^\[\]]{1,200}? - |\[[=>.]*\] - |[━= ]* *|- )(?P<stamp>\d+(?:[smh]|:\d\d)[\d:smh]*)"
              r"(?P<rest> (?:- )?(?:[\d.]+(?:us|ms|s)/(?:step|sample)|\w+: ).*)$", "step"),
         Line("ETA:", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━= ]* *)(?:ETA: )?", "frame"),
         Line("Epoch ", r"^\s*\"?Epoch (?P<epoch>\d+)/(?P<epochs>\d+)", "epoch", distinctive=False),

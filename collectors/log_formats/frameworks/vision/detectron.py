@@ -19,7 +19,7 @@ from ...base import Example
 from ...means.means_so_far import SAID, SoFar
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import Fields, LogLine, number, whole
+from ...parsing.values import Fields, LogLine, ended, number, whole
 
 if TYPE_CHECKING:
     from .....events import Event, RunInfo
@@ -53,9 +53,10 @@ class Detectron2(_Started):
     lines = (
         Line("data_time:", rf"{_ETA}(?P<rest>.*?)(?<![\w])time: (?P<mean_time>N)(?: +last_time: (?P<duration_s>N))? +data_time: "
              r"(?P<mean_data>N)(?: +last_data_time: (?P<data_wait_s>N))? +lr: (?P<learning_rate>N)", "step"),
-        Line("Saving checkpoint to", r"fvcore\.common\.checkpoint.*Saving checkpoint to (?P<detail>\S+)", "checkpoint"),
-        Line("Starting training from", r"(?:d2\.engine|detectron2\]).*Starting training from iteration(?: (?P<first>\d+))?", "starts"),
-        Line("Start inference on", r"d2\.evaluation.*Start inference on", "evaluation_begins"),
+        Line("Saving checkpoint to", r"fvcore\.common\.checkpoint.*Saving checkpoint to (?P<detail>\S+)", "saves"),
+        Line("Starting training from", r"(?:d2\.engine|detectron2(?:\.engine|\])).*Starting training from iteration(?: (?P<first>\d+))?", "starts"),
+        Line("Start inference on", r"(?:d2|detectron2)\.evaluation.*Start inference on", "evaluation_begins"),
+        Line("copypaste: Task: ", r"(?:d2|detectron2)\.evaluation.*copypaste: Task: ", "evaluated"),
         Line("MAX_ITER:", r"^ +MAX_ITER: (?P<max_iterations>\d+)$", "config", distinctive=False),
     )  # fmt: skip
     examples = (
@@ -72,6 +73,8 @@ class Detectron2(_Started):
         super().__init__()
         self._so_far = False  # is all that rows print of time the mean since their process began?
         self._said = False
+        self._evaluates_s: float | None = None  # when one began whose results have not been printed
+        self._every: float | None = None  # iterations from row to row
 
     def run_info(self, line: LogLine) -> RunInfo:
         """Times by the lines' stamps have everything in them."""
@@ -82,6 +85,8 @@ class Detectron2(_Started):
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """The newest iteration's figures, if they are printed; else the time is the mean so far, and the stamps tell the rows' own."""
         self._so_far = "duration_s" not in fields and line.stamped
+        self._evaluates_s = None
+        self._every = fields["iteration"] + 1 if self.last is None else fields["iteration"] - self.last
         begins = self.last is None or self.started or fields["iteration"] <= self.last
         if begins or not self._so_far:
             fields.setdefault("duration_s", fields.get("mean_time"))
@@ -96,8 +101,26 @@ class Detectron2(_Started):
 
     @handler()
     def evaluation_begins(self, _fields: Fields, line: LogLine) -> list[Event]:
-        """One of a data set. `Total inference time` is of a part of it: scoring comes after, and the next row ends it."""
+        """One of a data set. `Total inference time` is of a part of it: scoring comes after, and its results end it."""
+        self._evaluates_s = line.at_s if line.stamped else None
         return [SpanBegin(EVALUATION, line.at_s, self.next_index)]
+
+    @handler()
+    def evaluated(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """Its results, which are printed once for each task: iterations without a row may come before the next row."""
+        since_s, self._evaluates_s = self._evaluates_s, None
+        if since_s is None or line.at_s is None:
+            return []
+        return self.evaluation({"duration_s": line.at_s - since_s}, line)
+
+    @handler()
+    def saves(self, fields: Fields, line: LogLine) -> list[Event]:
+        """Where a row follows at once the save ends with it; else iterations come before the next line."""
+        digits = fields.get("detail", "").rpartition("_")[2].removesuffix(".pth")
+        place = int(digits) if digits.isdecimal() else None
+        if place is None or self._every is None or (place + 1) % self._every == 0:
+            return self.checkpoint(fields, line)
+        return [ended(CHECKPOINT, None, self.next_index, detail=fields.get("detail", ""))]
 
 
 class MaskRcnnBenchmark(_Started):
@@ -109,9 +132,10 @@ class MaskRcnnBenchmark(_Started):
     tells_the_rest = True
     lines = (
         Line("iter:", rf"{_ETA}(?P<rest>.*?)(?<!\w)time: (?P<duration_s>N) \((?P<so_far>N)\) +data: (?P<data_wait_s>N) \([^)]*\)", "step"),
-        Line("Saving checkpoint to", r"maskrcnn_benchmark.*Saving checkpoint to (?P<detail>\S+)", "checkpoint"),
+        Line("Saving checkpoint to", r"maskrcnn_benchmark.*Saving checkpoint to (?P<detail>\S+)", "saved"),
         Line("Start ", r"maskrcnn_benchmark\S* INFO: Start (?:validating$|evaluation on )", "evaluation_begins"),
         Line("Validation Result:", r"maskrcnn_benchmark\S* INFO: Validation Result: ", "evaluated"),
+        Line("[Validation]:", r"maskrcnn_benchmark\S* INFO: \[Validation\]: .*? loss: \S+ \((?P<val_loss>N)\)", "evaluated"),
         Line("Start training", r"maskrcnn_benchmark\.trainer INFO: Start training$", "starts"),
     )  # fmt: skip
     examples = (
@@ -142,25 +166,33 @@ class MaskRcnnBenchmark(_Started):
     def __init__(self) -> None:
         super().__init__()
         self._evaluates = False
+        self._evaluates_s: float | None = None  # when it began
         self._so_far = SoFar()
         self._first: float | None = None  # iteration of the first row of a process
+
+    @handler()
+    def saved(self, fields: Fields, line: LogLine) -> list[Event]:
+        """No line tells when it was done: iterations without a row may come before the next one, of an evaluation, too."""
+        return [ended(CHECKPOINT, line.at_s, self.next_index, detail=fields["detail"])]
 
     @handler()
     def evaluation_begins(self, _fields: Fields, line: LogLine) -> list[Event]:
         """Of one or of several data sets, or of one after a line that says so for all."""
         before, self._evaluates = self._evaluates, True
+        self._evaluates_s = line.at_s if line.stamped and not before else self._evaluates_s
         return [] if before else [SpanBegin(EVALUATION, line.at_s, self.next_index)]
 
     @handler()
-    def evaluated(self, _fields: Fields, line: LogLine) -> list[Event]:
-        """Scene-Graph-Benchmark says so; of the original the next iteration shows that it is over."""
-        self._evaluates = False
-        return self.evaluation({}, line)
+    def evaluated(self, fields: Fields, line: LogLine) -> list[Event]:
+        """Scene-Graph-Benchmark and newer ones say so; of others the next iteration shows that it is over."""
+        since_s, self._evaluates, self._evaluates_s = self._evaluates_s, False, None
+        took_s = line.at_s - since_s if since_s is not None and line.at_s is not None else None
+        return self.evaluation(fields | ({} if took_s is None else {"duration_s": took_s}), line)
 
     @handler(iterations=True, texts=("rest", "so_far"))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """The loss stands before or behind the times."""
-        self._evaluates = False
+        self._evaluates, self._evaluates_s = False, None
         fields.pop("rest")
         fields |= self._hidden(fields, fields.pop("so_far"))
         losses = line.text.partition("  loss: ")[2].split(maxsplit=1)

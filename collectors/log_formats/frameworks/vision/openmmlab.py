@@ -10,11 +10,12 @@ which overlap where lines are printed more often: then each line's own time is g
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from .....events import CHECKPOINT, DATA, EVALUATION, Alive, SpanBegin
+from .....events import CHECKPOINT, DATA, EVALUATION, Alive, SpanBegin, Witness
 from ...base import Example
 from ...between.signs_of_life import EVERY_S
 from ...families.pairs import words
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 _TIMES = ("time", "data_time")
 _WINDOW = 10
 """Of mmengine's means, where its settings say no other."""
+_AGREE = 0.05
+"""Of what passed between two rows: a mean of all that lies between them says it as closely, by its digits."""
 _UNDERSTOOD = frozenset((*_TIMES, "loss", "lr", "grad_norm"))
 
 
@@ -67,7 +70,17 @@ class OpenMmLab(LineParser):
         Line(
             " task/s, elapsed:", r"\] (?P<done>\d+)/(?P<of>\d+), [\d.]+ task/s, elapsed: (?P<took>\d+)s", "frame"
         ),
-        Line("Saving checkpoint at", r"Saving checkpoint at \d+ (?:epochs|iterations)", "checkpoint"),
+        Line("Saving checkpoint at", r"Saving checkpoint at (?P<detail>\d+ (?:epochs|iterations))", "saves"),
+        Line(
+            "Now best checkpoint is saved as",
+            r"Now best checkpoint is saved as \S*?(?P<detail>(?:epoch|iter)_\d+)",
+            "checkpoint_written",
+        ),
+        Line(
+            "The best checkpoint with",
+            r"The best checkpoint with .{1,80} is saved to \S*?(?P<detail>(?:epoch|iter)_\d+)",
+            "checkpoint_written",
+        ),
         Line(
             "window_size=",
             r"^(?: {4}|log_processor ?= ?dict\(.{0,120}?\b)window_size=(?P<window>\d+)",
@@ -124,7 +137,9 @@ log_processor = dict(
         self._counted_to: int | None = None  # by the newest row
         self._said_window = False  # did the settings of this process say it?
         self._with_stops = False  # is it mmcv's loop by iterations, whose clock goes on in stops?
+        self._by_iterations = False
         self._evaluates = False  # since the newest row of the training
+        self._saves = False  # since then
         self._found: Fields | None = None  # since then
         self._row_s: float | None = None  # that row's stamp
         self._shown_s = 0.0  # by the newest frame that told that the run lives
@@ -133,6 +148,8 @@ log_processor = dict(
     def run_info(self, line: LogLine) -> RunInfo:
         """See `IterationsParser.run_info`: mmcv's mean over iterations has the stops between them."""
         info = super().run_info(line)
+        if self._by_iterations and not self._with_stops:
+            return replace(info, time_includes=(CHECKPOINT, DATA))  # mmengine's clock goes on in saves alone
         return replace(info, time_includes=(EVALUATION, CHECKPOINT, DATA)) if self._with_stops else info
 
     @handler()
@@ -165,19 +182,37 @@ log_processor = dict(
         read = words(fields.pop("rest"))
         fields["duration_s"], fields["data_wait_s"] = read.get("time"), read.get("data_time")
         by_iterations = "epoch" not in fields
-        self._with_stops = by_iterations and "Iter [" in line.text
+        self._by_iterations, self._with_stops = by_iterations, by_iterations and "Iter [" in line.text
+        if self._with_stops and self._evaluates:
+            fields |= self._by_stamps(fields, line)
         if "(train)" in line.text:
             self._said_window = False
             fields["duration_s"], fields["data_wait_s"] = self._own_times(fields, read, line.text)
-        if self._evaluates and by_iterations:
+        if by_iterations and (self._evaluates or (self._saves and not self._with_stops)):
             del fields["data_wait_s"]
-        self._evaluates, self._shown_s, self._row_s = False, 0.0, line.at_s if line.stamped else None
+        self._evaluates, self._saves, self._shown_s = False, False, 0.0
+        self._row_s = line.at_s if line.stamped else None
         fields["loss"], fields["learning_rate"] = read.get("loss"), read.get("lr")
         fields["gradient_norm"] = read.get("grad_norm")
         fields["scalars"] = scalars(read.items(), _UNDERSTOOD)
         if self._epochs is not None:
             fields["epochs"] = self._epochs
-        return [*told, *self.iteration(fields | self.of_its_epoch(fields), line)]
+        covered = self.of_its_epoch(fields).get("averaged_over", inf)
+        covered = min(covered, fields.pop("covered", inf))
+        return [*told, *self.iteration(fields | ({"averaged_over": covered} if covered < inf else {}), line)]
+
+    def _by_stamps(self, fields: Fields, line: LogLine) -> Fields:
+        """Of mmcv's row behind an evaluation: that empties its means, and of how many iterations they are no row says.
+
+        Its clock goes on in stops: with those since the row before they add up to what passed, or the stamps tell it.
+        """
+        steps = fields["iteration"] - (self.last or 0)
+        if self._row_s is None or not line.stamped or line.at_s is None or self.last is None or steps <= 0:
+            return {}
+        passed_s, took_s = line.at_s - self._row_s, fields.get("duration_s")
+        if took_s is None or abs(steps * took_s - passed_s) <= _AGREE * passed_s:
+            return {}
+        return {"duration_s": passed_s / steps, "witness": Witness.STAMPS}
 
     def _own_times(self, fields: Fields, read: Fields, text: str) -> tuple[float | None, float | None]:
         """What an iteration of this line took, and waited for data: its means hold those of other lines, too."""
@@ -195,8 +230,16 @@ log_processor = dict(
             waited_s = None
         else:
             waited_s = min(waited_s, own_s)
-        self._counted_to = int(count)
+        window, self._counted_to = self._means["time"].window, int(count)
+        if own_s is not None and self._means["time"].left_out:
+            fields["covered"] = window  # a mean of fewer than there are since the row before
         return own_s, waited_s
+
+    @handler()
+    def saves(self, fields: Fields, line: LogLine) -> list[Event]:
+        """mmengine's clock of iterations goes on in a save: the next one's wait for data is that."""
+        self._saves = True
+        return self.checkpoint(fields, line)
 
     @handler(numbers=("done", "of"), texts=("rest",))
     def validation(self, fields: Fields, line: LogLine) -> list[Event]:

@@ -3,7 +3,8 @@
 from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.frameworks.science.paddleseg import PaddleSeg
-from itermon.events import Iteration, SpanEnd
+from itermon.collectors.log_formats.frameworks.trainers.keras import Keras
+from itermon.events import Iteration, SpanBegin, SpanEnd
 
 
 def row(step: int, cost: float = 1.5, reader: float = 0.25, sign: str = ": ") -> str:
@@ -41,3 +42,17 @@ def test_an_evaluation_lasts_from_its_announcement_to_its_result() -> None:
     ]
     ends = of(SpanEnd, read("PaddleSeg", "\n".join(lines)))
     assert [(one.duration_s, one.values) for one in ends] == [(30.0, {"mIoU": 0.5, "Acc": 0.75})]
+
+
+BAR = " 1/10 [===...........................] - 1s 798ms/step - batch_cost: 0.7976 - reader cost: 0.0012"
+
+
+def test_the_bar_of_an_evaluation_is_no_training_of_keras() -> None:
+    assert Keras.match(BAR) is None
+    assert Keras.match(BAR.partition(" - batch_cost")[0]) is not None
+    assert not read("PaddleSeg", f"{row(10)}\n{BAR}")[2:][1:]
+
+
+def test_newer_ones_announce_an_evaluation_with_another_stamp() -> None:
+    line = "[2024/05/01 12:00:20] INFO: Start evaluating (total_samples: 5, total_iters: 5)..."
+    assert len(of(SpanBegin, read("PaddleSeg", f"{row(10)}\n{line}"))) == 1

@@ -3,7 +3,7 @@
 import pytest
 from log_examples import iterations, of, read
 
-from itermon.events import CHECKPOINT, DATA, EVALUATION, Message, RunInfo
+from itermon.events import CHECKPOINT, DATA, EVALUATION, Message, RunInfo, SpanBegin, SpanEnd
 
 MASK = "2021-10-21 05:21:{:02d},786 maskrcnn_benchmark.trainer INFO: eta: 2:18:11  iter: {}  loss: 1.5 (2.5)  time: 0.125 (0.25)  data: 0.125 (0.25)  lr: 0.0192  max mem: 10311"
 TWO = "[04/24 19:13:{:02d} d2.utils.events]:  eta: 1:12:01  iter: {}  total_loss: 2.125  time: 0.25  data_time: 0.125  lr: 0.000225  max_mem: 2457M"
@@ -61,3 +61,49 @@ def test_a_mean_since_the_process_began_is_no_rows_own_in_any_start() -> None:
 def test_where_rows_print_the_newest_iterations_time_that_is_theirs() -> None:
     rows = [TWO.format(n, 20 * n).replace("time: 0.25 ", "time: 0.25  last_time: 0.5 ", 1) for n in (1, 2)]
     assert [one.duration_s for one in iterations(read("detectron2", "\n".join(rows)))] == [0.5, 0.5]
+
+
+STARTS = "[04/24 19:13:{:02d} {}.evaluation.evaluator]: Start inference on 5 batches"
+RESULTS = "[04/24 19:13:{:02d} {}.evaluation.testing]: copypaste: Task: {}"
+
+
+@pytest.mark.parametrize("root", ["d2", "detectron2"])
+def test_an_evaluation_ends_with_its_results_for_iterations_may_come_before_the_next_row(root: str) -> None:
+    lines = [TWO.format(1, 19), STARTS.format(10, root), RESULTS.format(15, root, "bbox")]
+    lines += [RESULTS.format(15, root, "segm"), TWO.format(30, 39)]
+    ends = of(SpanEnd, read("detectron2", "\n".join(lines)))
+    assert [(one.kind, one.duration_s) for one in ends] == [(EVALUATION, 5.0)]
+
+
+@pytest.mark.parametrize(
+    ("name", "timed"), [("model_0000039", True), ("model_0000032", False), ("model_final", True)]
+)
+def test_a_save_that_no_row_follows_at_once_has_no_time(name: str, timed: bool) -> None:
+    save = f"[04/24 19:13:20 fvcore.common.checkpoint]: Saving checkpoint to ./output/{name}.pth"
+    events = read("detectron2", "\n".join([TWO.format(1, 19), save, TWO.format(30, 39)]))
+    assert (len(of(SpanBegin, events)), len(of(SpanEnd, events))) == (timed, not timed)
+
+
+def test_a_validation_of_maskrcnn_benchmark_ends_with_its_losses() -> None:
+    head = "2021-10-21 05:21:{:02d},500 maskrcnn_benchmark.{}"
+    lines = [
+        MASK.format(1, 20),
+        head.format(2, "inference INFO: Start evaluation on [Validation] dataset(40 images)."),
+        head.format(5, "trainer INFO: [Validation]:   eta: 0:01:55  iter: 25  loss: 2.25 (2.5)  lr: 0.0025"),
+        MASK.format(9, 40),
+    ]
+    (end,) = of(SpanEnd, read("maskrcnn-benchmark", "\n".join(lines)))
+    assert (end.kind, end.duration_s, end.values) == (EVALUATION, 3.0, {"val_loss": 2.5})
+
+
+def test_of_a_save_of_maskrcnn_benchmark_no_line_tells_the_end() -> None:
+    head = "2021-10-21 05:21:{:02d},500 maskrcnn_benchmark.{}"
+    lines = [
+        MASK.format(1, 20),
+        head.format(2, "utils.checkpoint INFO: Saving checkpoint to ./model_0000024.pth"),
+        head.format(5, "inference INFO: Start evaluation on [Validation] dataset(40 images)."),
+        MASK.format(9, 40),
+    ]
+    events = read("maskrcnn-benchmark", "\n".join(lines))
+    assert [(one.kind, one.duration_s) for one in of(SpanEnd, events)] == [(CHECKPOINT, None)]
+    assert [one.kind for one in of(SpanBegin, events)] == [EVALUATION]

@@ -3,7 +3,7 @@
 import pytest
 from log_examples import example, iterations, of, read
 
-from itermon.events import CHECKPOINT, DATA, EVALUATION, Alive, Config, RunInfo, SpanEnd
+from itermon.events import CHECKPOINT, DATA, EVALUATION, Alive, Config, RunInfo, SpanEnd, Witness
 
 HEAD = "2023/05/01 12:01:00 - mmengine - INFO - "
 
@@ -124,3 +124,45 @@ def test_where_digits_do_not_tell_a_rows_own_time_its_wait_is_the_mean_that_it_p
     log = "\n".join(["default_hooks = dict(", *rows]).replace("0.010000", "0.010").replace("0.002000", "0.002")
     last = iterations(read("OpenMMLab", log))[-1]
     assert (last.duration_s, last.data_wait_s) == (None, 0.002)
+
+
+def test_behind_an_evaluation_that_empties_mmcvs_means_the_stamps_tell_what_a_row_took():
+    rows = [
+        ROW.format(at="00:00,000", place="Iter [50/900]", time=0.5, data=0.25),
+        "2023-05-01 12:00:20,000 - mmdet - INFO - Iter(val) [60]\tmIoU: 0.5",
+        ROW.format(
+            at="00:30,000", place="Iter [100/900]", time=2.5, data=1.25
+        ),  # of four iterations, with the stop
+    ]
+    found = iterations(read("OpenMMLab", "\n".join(rows)))
+    assert [one.duration_s for one in found] == [0.5, 0.6]
+    assert found[1].witness == Witness.STAMPS
+
+
+@pytest.mark.parametrize(
+    ("line", "detail"),
+    [
+        ("Now best checkpoint is saved as best_mIoU_iter_50.pth.", "iter_50"),
+        ("The best checkpoint with 0.5000 mIoU at 50 iter is saved to best_mIoU_iter_50.pth.", "iter_50"),
+    ],
+)
+def test_the_best_one_is_a_checkpoint_of_its_own(line, detail):
+    (saved,) = of(SpanEnd, read("OpenMMLab", f"{example('OpenMMLab')}\n{HEAD}{line}"))
+    assert (saved.kind, saved.detail) == (CHECKPOINT, detail)
+
+
+BY_ITERATION = "2023/05/01 12:00:{:02d} - mmengine - INFO - Iter(train) [{}/90]  lr: 1.0  eta: 0:10:00  time: 0.5000  data_time: {}  loss: 0.5"
+
+
+def test_what_mmengine_calls_waiting_behind_a_save_is_the_save():
+    rows = [BY_ITERATION.format(at, at, data) for at, data in ((10, 0.125), (20, 0.25), (30, 0.125))]
+    saves = f"{HEAD}Saving checkpoint at 10 iterations"
+    events = read("OpenMMLab", "\n".join(["default_hooks = dict(", rows[0], saves, *rows[1:]]))
+    assert [one.data_wait_s for one in iterations(events)] == [0.125, None, 0.125]
+    assert [one.time_includes for one in of(RunInfo, events)] == [(CHECKPOINT, DATA)]
+
+
+def test_a_mean_of_fewer_iterations_than_there_are_is_of_no_more():
+    rows = [BY_ITERATION.format(at, at, 0.125) for at in (20, 40)]
+    found = iterations(read("OpenMMLab", "\n".join(["default_hooks = dict(", *rows])))
+    assert [(one.duration_s, one.averaged_over) for one in found] == [(0.5, 10), (0.5, 10)]
