@@ -88,7 +88,8 @@ class Snapshot:
         zero_since, known = facts.findings.losses.zero_since, facts.findings.starts_known
         incidents = self._past.with_those_of_now(run, zero_since, standing_now, starts_known=known)
         told = () if facts.findings.uncounted else in_its_words(incidents, facts.findings.progress.unit)
-        told = without_times(told) if facts.findings.half_read not in {"", ONE_WITNESS} else told
+        if why := facts.findings.half_read:
+            told = without_times(told, silences=why == ONE_WITNESS)
         return replace(facts.findings, verdict=verdict_of(facts), incidents=told)
 
     def at_moment(self, now_s: float | None) -> Findings:

@@ -55,9 +55,10 @@ _OF_TIMES = frozenset((DATA, SILENT, SLOWED))
 """Kinds that rest on what lies between rows."""
 
 
-def without_times(incidents: tuple[Incident, ...]) -> tuple[Incident, ...]:
-    """`incidents` without those that are over and rest on times that nobody can be sure of."""
-    return tuple(one for one in incidents if not (one.over and one.kind in _OF_TIMES))
+def without_times(incidents: tuple[Incident, ...], *, silences: bool = False) -> tuple[Incident, ...]:
+    """`incidents` without those that are over and rest on times nobody can be sure of; `silences` may stay."""
+    kept = {SILENT} if silences else set()
+    return tuple(one for one in incidents if not (one.over and one.kind in _OF_TIMES - kept))
 
 
 def _ended(f: Facts, process: int) -> Incident | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.analysis.findings import Activity, Ending, Hang, Now, Progress, RankAt, RunMessage
-from itermon.analysis.incidents.now import standing
+from itermon.analysis.findings import Activity, Ending, Hang, Incident, Now, Progress, RankAt, RunMessage
+from itermon.analysis.incidents.now import standing, without_times
 from itermon.analysis.ranks.why import ELSEWHERE
 from itermon.events import EndReason, Severity
 from tests.made_findings import facts
@@ -67,3 +67,11 @@ def test_the_hang_is_said_beside_the_error_that_came_of_it() -> None:
     hang = Hang(operation="ALLREDUCE", suspects=(RankAt(3, ELSEWHERE, line=5),))
     both = standing(facts(progress=AT, hang=hang, ending=Ending(EndReason.FAILED)), 1)
     assert [one.kind for one in both] == ["hang", "failed"]
+
+
+@pytest.mark.parametrize(("silences", "kept"), [(False, ["stopped"]), (True, ["silent", "stopped"])])
+def test_of_a_strange_script_a_silence_may_be_told_where_a_slower_stretch_is_not(
+    *, silences: bool, kept: list[str]
+) -> None:
+    told = tuple(Incident(kind, kind, over=True) for kind in ("slowed-down", "silent", "data-bound", "stopped"))
+    assert [one.kind for one in without_times(told, silences=silences)] == kept
