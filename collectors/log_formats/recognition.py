@@ -30,14 +30,14 @@ _WEIGHT = {
 """What an iteration line counts for: a mlperf log holds far more evaluation bars than iterations, and all look like `key: value`."""
 _DISTINCTIVE = 1e-4
 """What any other line that only this format has counts for: it decides only before the first iteration, and between equals."""
-_NEARLY = 0.8
-_SHORT = 60
+_NEARLY, _SHORT, _LONGEST = 0.8, 60, 1_000
 _ANNOUNCES = lazy_pattern(
     r"(?i)\W*(?:test(?:ing)?|eval(?:uat(?:ing|ion|e))?|validat(?:ing|ion|e))(?: (?:on|of|at|in|for|after)? ?(?:the )?(?:model|epoch ?\d{0,9}))?\W*"
 )
 """`Test on Epoch 1`, alone on the line before a bar: what the bar counts is no training."""
 _MOST_SEEN = 1 << 20
 """Characters that are kept for formats whose first line of their own may still come; then all formats are asked."""
+_LOSS = lazy_pattern(r"(?i)loss\W{0,4}[\d.]")
 _MANY = 16
 """Iterations of a format that knows little which go before one that has found none, whatever lines it knows."""
 
@@ -55,6 +55,7 @@ class _Score:
         )  # `None` once a line held what only this format's lines need
         self.owned = self.iterations = self.distinctive = 0
         self.says = 0  # iterations whose own line only this format has
+        self.losses = 0  # ... that speak of a loss
         self.first: int | None = None  # number of the line with the first iteration
         self.last = -1
         self._load = candidate.load
@@ -92,6 +93,7 @@ class _Score:
             return
         self.iterations += 1
         self.says += distinctive
+        self.losses += "loss" in text.lower()
         self.first = number if self.first is None else min(number, self.first)
         self.last = max(number, self.last)
         if self._shapes is not None:
@@ -143,6 +145,16 @@ def _was_over_before(one: _Score, best: _Score) -> bool:
     if one.format.specificity.is_unproven:
         by_chance = _FEW_BY_CHANCE if 2 * one.owned > best.first else CHANCE_ITERATIONS
     return one.iterations > by_chance and one.last < best.first
+
+
+def _is_behind(one: _Score, best: _Score) -> bool:
+    """Do rows with a loss begin where the last bar of the best ended, which says nothing of a training? It loaded data."""
+    return _tells_nothing(best) and one.losses >= _MANY and one.first is not None and best.last < one.first
+
+
+def _tells_nothing(best: _Score) -> bool:
+    """Are bars all that it reads, without a word of a training?"""
+    return best.format.specificity is Specificity.COMMON and not (best.says or best.losses)
 
 
 class RunnerUp(msgspec.Struct, frozen=True):
@@ -225,12 +237,14 @@ class Recogniser:
         self._lines = self._again = 0
         self._seen: list[_Lines] = []
         self._seen_characters = 0
+        self._of_losses: list[int] = []  # numbers of lines that print one
 
     def copy(self) -> Recogniser:
         """Another, which goes on from what this one has seen: to ask all formats of a line takes 0.1 ms."""
         other = copy(self)
         other._scores = [one.copy() for one in self._scores]
         other._left_out, other._seen, other._ahead = [*self._left_out], [*self._seen], Counter(self._ahead)
+        other._of_losses = [*self._of_losses]
         return other
 
     def leave_out(self, one: LogFormat) -> None:
@@ -249,6 +263,8 @@ class Recogniser:
             self._ahead.subtract(texts)
         self._lines += len(texts)
         first = self._lines - len(texts)
+        if not between and len(self._of_losses) < _LONGEST:
+            self._of_losses += [number for number, text in enumerate(texts, first) if _LOSS.search(text)]
         self._look_at(_Lines([(-1 if between else number, text) for number, text in enumerate(texts, first)]))
         return self.decision()
 
@@ -275,10 +291,12 @@ class Recogniser:
         best = sorted(choice, key=lambda one: (-one.worth, -one.owned))
         if not best:
             return Recognition(None, 0, self._lines, 0)
-        first = next((one for one in best if _was_over_before(one, best[0])), best[0])
+        first = next((one for one in best if _was_over_before(one, best[0]) or _is_behind(one, best[0])), best[0])
         if not first.iterations:
             first = next((one for one in best if one.iterations >= _MANY), first)
         first = next((one for one in best if _reads_instead(one, first)), first)
+        if _tells_nothing(first) and sum(at > first.last for at in self._of_losses) >= _MANY:
+            return Recognition(None, 0, self._lines, 0)  # its bar loaded data; the rows behind it nobody reads
         last = bool(self.unfinished.strip())
         return Recognition(
             format=first.format,

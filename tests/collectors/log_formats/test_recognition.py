@@ -327,3 +327,12 @@ def test_bars_of_predictions_are_no_training_beside_rows_that_tell_of_a_loss() -
         found = recognise((*epochs, *[bar] * 40))  # a network that is asked more often than it learns
         assert found.format is not None
         assert found.format.name == "key: value"
+
+
+@pytest.mark.parametrize(("row", "found"), [("step {0} loss: 2.5", "key: value"), ("seen {0}k loss: 2.5", None)])
+def test_an_untitled_bar_in_front_of_many_rows_with_a_loss_loaded_data(row: str, found: str | None) -> None:
+    """Whether these rows are read or not, it is no training."""
+    bar = [f" {10 * n}%|{'#' * n:<10}| {n}/10 [00:0{n}<00:09,  1.00it/s]" for n in range(1, 10)]
+    rows = [row.format(10 * n) for n in range(1, 31)]
+    best = recognise([*bar, *rows]).format
+    assert (best and best.name) == found
