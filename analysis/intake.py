@@ -241,7 +241,8 @@ class Intake:
         self.settings.go_on(indices)
         self.collectives.go_on()
         self.micro_step = None
-        self._note_time(events[-1].at_s)
+        stamped = reversed(events) if isinstance(events, list) else ()
+        self._note_time(next((event.at_s for event in stamped if event.at_s is not None), None))
         self.timing.advance(self.info.clock)
         self.final_labels.settle()
 

@@ -122,7 +122,8 @@ def may_have_waited_more(columns: Columns, first: int, last: int, unseen: int) -
         return False
     alone = max(share_of_epochs(columns, last, first), _share_of_few(columns, first, last))
     first = max(first, last + 1 - _NEWEST_WAITS)
-    waits = [(n, wait_s) for n in range(first, last + 1) if (wait_s := columns.data_wait_s[n]) == wait_s]
+    printed = enumerate(columns.data_wait_s[first : last + 1], first)  # none where no row prints one
+    waits = [(n, wait_s) for n, wait_s in printed if wait_s == wait_s]
     usual_s = median([wait_s for _, wait_s in waits]) if waits else 0.0
     apart = Counter(columns.index[n] - columns.index[n - 1] for n in range(first + 1, last + 1))
     ((turn, _),) = apart.most_common(1) or [(0, 0)]

@@ -4,7 +4,7 @@ from array import array
 from itertools import groupby, pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from seed_runs import sample
 from simulated_runs import nanogpt, times, watched
@@ -77,6 +77,12 @@ _blocks = st.lists(st.tuples(st.integers(0, 300), _numbers, _numbers, _numbers),
 
 @settings(max_examples=60)
 @given(st.lists(_events | _blocks, max_size=20))
+@example(
+    [SpanEnd("data", duration_s=1.0), block([(0, 6e5, 9e4, 1.0), (2, 1.0, 4.0, 1.0)])]
+)  # no row prints a wait
+@example(
+    [Iteration(0, at_s=0.0, averaged_over=2, bad_loss="nan"), block([(210, 0.0, 7e5, 1.0)])]
+)  # no stamp behind
 def test_blocks_of_iterations_tell_the_same_as_each_of_them(events: list[Event]) -> None:
     whole, each = watched(events), watched([*expand(events)])
     assert repr(whole.findings(2e5)) == repr(each.findings(2e5))  # nan is not itself
