@@ -171,7 +171,8 @@ class Jumps:
                 # Where losses fall steeply, and few have come, their mean lies far above those before the jump.
                 before = min(usual.mean, median(around[0])) if around[0] else usual.mean
                 return Jump(self._at[at], before, after, usual.deviation)
-        return Jump(self._at[place + length - 1], self._best, after, 0.0, grew=True)
+        best = usual.mean if self._best is None else self._best
+        return Jump(self._at[place + length - 1], best, after, 0.0, grew=True)
 
     def _half_way(self, place: int, length: int, before: float, after: float) -> int:
         """Where the loss has first come half of its way: one a little high may stand long before a jump."""
