@@ -50,9 +50,7 @@ class _Score:
 
     def __init__(self, candidate: Candidate) -> None:
         self.needs, self.specificity = candidate.needs, candidate.specificity
-        self.telling: Needs | None = (
-            candidate.telling
-        )  # `None` once a line held what only this format's lines need
+        self.telling: Needs | None = candidate.telling  # `None` once a line held what only its lines need
         self.owned = self.iterations = self.distinctive = 0
         self.says = 0  # iterations whose own line only this format has
         self.first: int | None = None  # number of the line with the first iteration
@@ -209,7 +207,8 @@ class Recogniser:
     """Decides as lines come: the more of them, the surer. What was decided may change with the next.
 
     A format of which no line that only it has was seen is worth nothing, whatever else it would read: it is not asked
-    until there is one, and then of all lines from the beginning. Of lines that come `ahead`, and once more in their place, each counts once.
+    until there is one, and then of all lines from the beginning. The unproven, half of them, wait until no framework's
+    finds an iteration. Of lines that come `ahead`, and once more in their place, each counts once.
     """
 
     def __init__(self, formats: Sequence[LogFormat] | None = None, ahead: Iterable[str] = ()) -> None:
@@ -222,9 +221,9 @@ class Recogniser:
         self._left_out: list[LogFormat] = []
         self.unfinished = ""  # the last line of a log that nobody writes: it has no newline, and is read last
         self._ahead = Counter(ahead)
-        self._lines = self._again = 0
         self._seen: list[_Lines] = []
-        self._seen_characters = 0
+        self._lines = self._again = self._seen_characters = 0
+        self._looked_through = 0  # of what was seen, by the unproven
 
     def copy(self) -> Recogniser:
         """Another, which goes on from what this one has seen: to ask all formats of a line takes 0.1 ms."""
@@ -253,26 +252,43 @@ class Recogniser:
         return self.decision()
 
     def _look_at(self, lines: _Lines) -> None:
-        asked = []
+        asked, full = [], self._seen_characters > _MOST_SEEN
         for score in self._scores:
             if score.telling is None:
                 asked.append(score)
-            elif _possible(score.telling, lines.together) or self._seen_characters > _MOST_SEEN:
-                score.telling = None
-                for before in self._seen:
-                    before.ask([score])
+            elif full or (not score.specificity.is_unproven and _possible(score.telling, lines.together)):
+                self._ask_of_all_seen([score])
                 asked.append(score)
         lines.ask(asked)
-        if self._seen_characters <= _MOST_SEEN:
-            self._seen.append(lines)
-            self._seen_characters += len(lines.together)
-        else:  # all are asked by now
-            self._seen.clear()
+        self._seen = [] if full else [*self._seen, lines]  # all are asked by then
+        self._seen_characters += 0 if full else len(lines.together)
+
+    def _ask_of_all_seen(self, scores: Sequence[_Score]) -> None:
+        for score in scores:
+            score.telling = None
+        for before in self._seen:
+            before.ask(scores)
+
+    def _ask_unproven(self) -> bool:
+        """Those of which a line that only they have has come since the last time; are there any?"""
+        texts = [lines.together for lines in self._seen[self._looked_through :]]
+        self._looked_through = len(self._seen)
+        waiting = [one for one in self._scores if one.specificity.is_unproven and one.telling]
+        asked = [one for one in waiting if any(_possible(one.telling or (), text) for text in texts)]
+        self._ask_of_all_seen(asked)
+        return bool(asked)
+
+    def _ordered(self) -> list[_Score]:
+        """Those that are worth anything, the best first."""
+        choice = (one for one in self._scores if one.worth and one.format not in self._left_out)
+        return sorted(choice, key=lambda one: (-one.worth, -one.owned))
 
     def decision(self) -> Recognition:
         """By what was seen so far."""
-        choice = (one for one in self._scores if one.worth and one.format not in self._left_out)
-        best = sorted(choice, key=lambda one: (-one.worth, -one.owned))
+        best = self._ordered()
+        known = best and best[0].iterations and best[0].specificity is Specificity.FRAMEWORK
+        if not known and self._ask_unproven():
+            best = self._ordered()
         if not best:
             return Recognition(None, 0, self._lines, 0)
         first = next((one for one in best if _was_over_before(one, best[0])), best[0])
