@@ -164,9 +164,9 @@ def unchanged_since(columns: Columns, training: int) -> int | None:
 
 def _same_to_the_end(columns: Columns, training: int, newest: float) -> tuple[int, int]:
     """How many of the training's newest losses are `newest`, one after another, and the position of the first."""
-    same, first = 0, len(columns)
-    for position in range(len(columns) - 1, training - 1, -1):
-        loss = columns.loss[position]
+    same, first, losses = 0, len(columns), columns.loss
+    for position in range(first - 1, training - 1, -1):
+        loss = losses[position]
         if loss == newest:
             same, first = same + 1, position
         elif loss == loss:

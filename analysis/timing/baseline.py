@@ -52,6 +52,8 @@ LEAST_CHANGE = 0.05
 ROUNDED_BY = 1.5
 """Last digits by which levels may differ that lie near the border of two."""
 
+_LOWER, _UPPER = WINDOW // 4, 3 * WINDOW // 4
+
 
 class Baseline:
     """Level, spread and limit of the iterations nothing slowed: of the newest `WINDOW`, or `WIDE`."""
@@ -69,12 +71,13 @@ class Baseline:
 
     def measure(self) -> None:
         """Level, spread and limit from the window as it is. The spread is smoothed: 64 samples tell it to 14 %."""
-        for self.reach in (WINDOW, WIDE):
-            ordered = sorted(self.newest())
-            self.level, digit = _level(ordered)
-            self.jitter = _deviation(ordered, self.level) / self.level
-            if self.jitter <= VARYING or len(self.window) <= WINDOW:
-                break
+        ordered, digit = sorted(self.window[-WINDOW:]), 0.0
+        if len(ordered) == WINDOW and 0 < (width := ordered[_UPPER] - ordered[_LOWER]) < COARSE * ordered[_LOWER]:
+            # As mostly, every 32 iterations: both functions below would say this, in twice the time.
+            self.reach, self.level = WINDOW, median_of_ordered(ordered)
+            self.jitter = width / 1.349 / self.level
+        else:
+            ordered, digit = self._measured()
         level = self.level
         fresh = max(LEAST_SPREAD, self.jitter)
         self.spread = 0.875 * self.spread + 0.125 * fresh if self.spread else fresh
@@ -82,6 +85,16 @@ class Baseline:
         self._unit_s = self.spread * level
         self.room = RENEW
         self.rising = self.falling = 0.0
+
+    def _measured(self) -> tuple[list[float], float]:
+        """Set level and jitter: of how many, ascending; and the last digit where it decides over the level."""
+        for self.reach in (WINDOW, WIDE):
+            ordered = sorted(self.newest())
+            self.level, digit = _level(ordered)
+            self.jitter = _deviation(ordered, self.level) / self.level
+            if self.jitter <= VARYING or len(self.window) <= WINDOW:
+                break
+        return ordered, digit
 
     def newest(self) -> list[float]:
         """The durations that the level rests on, oldest first."""

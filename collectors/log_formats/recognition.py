@@ -12,11 +12,11 @@ import msgspec
 from ...words import percent
 from ..patterns import lazy_pattern
 from .base import Specificity
-from .parsing.grammar import LONGEST, PREFIX
 from .plain.rows_alike import Shapes, Width
+from .sets.announced_bars import without_announced
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from .base import Candidate, LogFormat, Needs
 
@@ -30,11 +30,7 @@ _WEIGHT = {
 """What an iteration line counts for: a mlperf log holds far more evaluation bars than iterations, and all look like `key: value`."""
 _DISTINCTIVE = 1e-4
 """What any other line that only this format has counts for: it decides only before the first iteration, and between equals."""
-_NEARLY, _SHORT, _LONGEST = 0.8, 60, 1_000
-_ANNOUNCES = lazy_pattern(
-    r"(?i)\W*(?:test(?:ing)?|eval(?:uat(?:ing|ion|e))?|validat(?:ing|ion|e))(?: (?:on|of|at|in|for|after)? ?(?:the )?(?:model|epoch ?\d{0,9}))?\W*"
-)
-"""`Test on Epoch 1`, alone on the line before a bar: what the bar counts is no training."""
+_NEARLY, _LONGEST = 0.8, 1_000
 _MOST_SEEN = 1 << 20
 """Characters that are kept for formats whose first line of their own may still come; then all formats are asked."""
 _LOSS = lazy_pattern(r"(?i)loss\W{0,4}[\d.]")
@@ -50,9 +46,7 @@ class _Score:
 
     def __init__(self, candidate: Candidate) -> None:
         self.needs, self.specificity = candidate.needs, candidate.specificity
-        self.telling: Needs | None = (
-            candidate.telling
-        )  # `None` once a line held what only this format's lines need
+        self.telling: Needs | None = candidate.telling  # `None` once a line held what only its lines need
         self.owned = self.iterations = self.distinctive = 0
         self.says = 0  # iterations whose own line only this format has
         self.losses = 0  # ... that speak of a loss
@@ -111,18 +105,6 @@ class _Score:
         if specificity is Specificity.GUESS and self.iterations <= CHANCE_ITERATIONS:
             return 1e-6 * self.iterations
         return (self.iterations + _DISTINCTIVE * self.distinctive) * _WEIGHT[specificity]
-
-
-def _without_announced(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Without the bars of evaluations that only the line before them names."""
-    announced = False
-    for number, text in texts:
-        is_bar = "it/s" in text or "s/it" in text
-        if not is_bar:
-            said = PREFIX.sub("", text[:LONGEST], count=1)
-            announced = len(said) < _SHORT and _ANNOUNCES.fullmatch(said) is not None
-        if not is_bar or not announced:
-            yield number, text
 
 
 def _reads_instead(one: _Score, best: _Score) -> bool:
@@ -221,7 +203,8 @@ class Recogniser:
     """Decides as lines come: the more of them, the surer. What was decided may change with the next.
 
     A format of which no line that only it has was seen is worth nothing, whatever else it would read: it is not asked
-    until there is one, and then of all lines from the beginning. Of lines that come `ahead`, and once more in their place, each counts once.
+    until there is one, and then of all lines from the beginning. The unproven, half of them, wait until no framework's
+    finds an iteration. Of lines that come `ahead`, and once more in their place, each counts once.
     """
 
     def __init__(self, formats: Sequence[LogFormat] | None = None, ahead: Iterable[str] = ()) -> None:
@@ -234,9 +217,9 @@ class Recogniser:
         self._left_out: list[LogFormat] = []
         self.unfinished = ""  # the last line of a log that nobody writes: it has no newline, and is read last
         self._ahead = Counter(ahead)
-        self._lines = self._again = 0
         self._seen: list[_Lines] = []
-        self._seen_characters = 0
+        self._lines = self._again = self._seen_characters = 0
+        self._looked_through = 0  # of what was seen, by the unproven
         self._of_losses: list[int] = []  # numbers of lines that print one
 
     def copy(self) -> Recogniser:
@@ -269,26 +252,43 @@ class Recogniser:
         return self.decision()
 
     def _look_at(self, lines: _Lines) -> None:
-        asked = []
+        asked, full = [], self._seen_characters > _MOST_SEEN
         for score in self._scores:
             if score.telling is None:
                 asked.append(score)
-            elif _possible(score.telling, lines.together) or self._seen_characters > _MOST_SEEN:
-                score.telling = None
-                for before in self._seen:
-                    before.ask([score])
+            elif full or (not score.specificity.is_unproven and _possible(score.telling, lines.together)):
+                self._ask_of_all_seen([score])
                 asked.append(score)
         lines.ask(asked)
-        if self._seen_characters <= _MOST_SEEN:
-            self._seen.append(lines)
-            self._seen_characters += len(lines.together)
-        else:  # all are asked by now
-            self._seen.clear()
+        self._seen = [] if full else [*self._seen, lines]  # all are asked by then
+        self._seen_characters += 0 if full else len(lines.together)
+
+    def _ask_of_all_seen(self, scores: Sequence[_Score]) -> None:
+        for score in scores:
+            score.telling = None
+        for before in self._seen:
+            before.ask(scores)
+
+    def _ask_unproven(self) -> bool:
+        """Those of which a line that only they have has come since the last time; are there any?"""
+        texts = [lines.together for lines in self._seen[self._looked_through :]]
+        self._looked_through = len(self._seen)
+        waiting = [one for one in self._scores if one.specificity.is_unproven and one.telling]
+        asked = [one for one in waiting if any(_possible(one.telling or (), text) for text in texts)]
+        self._ask_of_all_seen(asked)
+        return bool(asked)
+
+    def _ordered(self) -> list[_Score]:
+        """Those that are worth anything, the best first."""
+        choice = (one for one in self._scores if one.worth and one.format not in self._left_out)
+        return sorted(choice, key=lambda one: (-one.worth, -one.owned))
 
     def decision(self) -> Recognition:
         """By what was seen so far."""
-        choice = (one for one in self._scores if one.worth and one.format not in self._left_out)
-        best = sorted(choice, key=lambda one: (-one.worth, -one.owned))
+        best = self._ordered()
+        known = best and best[0].iterations and best[0].specificity is Specificity.FRAMEWORK
+        if not known and self._ask_unproven():
+            best = self._ordered()
         if not best:
             return Recognition(None, 0, self._lines, 0)
         first = next((one for one in best if _was_over_before(one, best[0]) or _is_behind(one, best[0])), best[0])
@@ -327,7 +327,7 @@ class _Lines:
         possible = [(needs, one) for one in scores if (needs := _possible(one.needs, self.together))]
         common = [one for one in possible if one[1].specificity is Specificity.COMMON]
         _count(self._numbered, [one for one in possible if one not in common])
-        _count([*_without_announced(self._numbered)] if common else [], common)
+        _count([*without_announced(self._numbered)] if common else [], common)
 
 
 def _possible(needs: Needs, text: str) -> Needs:

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
+_COUNTERS = ("total_timesteps", "nupdates", "training_iteration", "TimestepsSoFar", "total/steps")
 _NAMES = r"(?:time/|misc/)?total_timesteps|(?:misc/)?nupdates|training_iteration|TimestepsSoFar|total/steps"
+_HEADING = rf"^(?=(?:[\w/ .%()-]{{0,80}},){{0,400}}(?:{_NAMES})(?:,|$))[\w/ .,%()-]+$"
 
 _VALUES = (
     r'^(?=[^,]{0,80},)(?=.{0,2000}?\d)(?:[^{}:=\[\]"]|"[^"]*"|(?<=,)[{\[][^,"{}\[\]]*[}\]](?=,|$))*(?:"[^"]*)?$'
@@ -35,7 +37,7 @@ class ProgressCsv(RolloutParser):
     about = "difference of the elapsed time over the rollouts (or updates) between, a mean over 20 s or more; all in it"
     time_includes = (EVALUATION, CHECKPOINT, DATA)
     lines = (
-        Line(",", rf"^(?=(?:[\w/ .%()-]{{0,80}},){{0,400}}(?:{_NAMES})(?:,|$))[\w/ .,%()-]+$", "heading"),
+        *(Line(counter, _HEADING, "heading") for counter in _COUNTERS),  # no log without one is asked for it
         Line(",", _VALUES, "values", distinctive=False),
     )
     examples = (
