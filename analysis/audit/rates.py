@@ -59,7 +59,7 @@ def _usual_s(level: Level, newest: Collection[Iteration]) -> float | None:
     if level.between is None:
         return level.clean_s
     least_s, most_s, _ = level.between
-    told_of = [*newest][-alike.NEWEST:]
+    told_of = [*newest][-alike.NEWEST :]
     known = [i.duration_s for i in told_of if i.duration_s is not None and least_s <= i.duration_s <= most_s]
     return fmean(known) if known else None
 
