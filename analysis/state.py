@@ -16,6 +16,7 @@ from .medians import median_of_known
 from .outlook import eta as etas
 from .outlook.regimes import regimes
 from .outlook.schedule import at_this_level, schedules
+from .timing import alike
 from .timing.founded import is_partly_timed
 from .wall_time import after_the_last, times_of_part, times_of_run
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from .findings import Schedule
     from .intake import Intake
     from .timing.baseline import Baseline
+    from .timing.timing import Timing
 
 
 _MOST_STARTS = 64
@@ -153,8 +155,14 @@ def remaining(state: State) -> etas.Remaining | None:
         costs_at_level=state.tally_at_level,
         regimes=regimes(durations, baseline.jitter, baseline.limit / baseline.level),
         one_level=state.labels.timing.comparable() <= begun,
+        pace_s=_pace_s(run, state.labels.timing),
     )
     return etas.remaining(state.last - run.columns.index[-1], past, state.schedules)
+
+
+def _pace_s(run: Intake, timing: Timing) -> float | None:
+    over = timing.lengths.usual(timing.begun, len(run.columns) - 1)
+    return alike.pace_s(run.columns, max(timing.begun, timing.warmup), over, timing.speaks)
 
 
 def _without_first_waits(run: Intake, state: State) -> Tally:

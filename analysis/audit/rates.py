@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from ..timing import alike
 from . import audit as auditing
 from . import throughput as tokens
 from .stopwatch import wall_over_logged
@@ -51,11 +52,15 @@ def add_rates(findings: Findings, info: RunInfo, newest: Collection[Iteration]) 
 
 
 def _usual_s(level: Level, newest: Collection[Iteration]) -> float | None:
-    """Of times of which no one is usual, the mean of the newest: their median is no iteration's."""
+    """Of times of which no one is usual, the mean of the newest: their median is no iteration's.
+
+    Of the rows that their range is told of, no others: a figure of older ones would contradict it.
+    """
     if level.between is None:
         return level.clean_s
     least_s, most_s, _ = level.between
-    known = [i.duration_s for i in newest if i.duration_s is not None and least_s <= i.duration_s <= most_s]
+    told_of = [*newest][-alike.NEWEST :]
+    known = [i.duration_s for i in told_of if i.duration_s is not None and least_s <= i.duration_s <= most_s]
     return fmean(known) if known else None
 
 

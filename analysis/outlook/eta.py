@@ -46,6 +46,7 @@ class Past(NamedTuple):
     costs_at_level: Tally  # since the level last moved far
     regimes: Regimes | None = None  # where the level has been another one
     one_level: bool = True  # has it not moved far?
+    pace_s: float | None = None  # where no one time is usual, what an iteration of the newest rows takes
 
     @property
     def iterations(self) -> int:
@@ -65,7 +66,7 @@ class Remaining(msgspec.Struct, frozen=True, gc=False):
     note: str = ""
     untimed_s: float = 0.0  # at most: of what no time of the source includes, and of what may follow the last one
     by_mean_s: float | None = None  # the same by the mean of all so far, where that level may go on
-    by_newest_s: float | None = None  # ... and at the speed of the newest rows, where there are few
+    by_newest_s: float | None = None  # ... and at the newest rows' speed, where they are few or unlike
 
 
 def remaining(iterations: int, past: Past, plan: Sequence[Schedule]) -> Remaining:
@@ -94,7 +95,7 @@ def remaining(iterations: int, past: Past, plan: Sequence[Schedule]) -> Remainin
     known = all(s in _untimed(plan) for s in plan if s.remaining and (s.mean_s is None or s.earlier))
     certain = known and len(past.baseline.window) >= FEW
     most_s = untimed * UNTIMED_ITERATIONS * normal_s + sum(s.mean_s or 0.0 for s in plan if s.may_follow)
-    newest_s = _newest_s(past.baseline)
+    newest_s = past.pace_s if past.pace_s is not None else _newest_s(past.baseline)
     by_newest_s = None if newest_s is None else iterations * newest_s + stops_s
     by_mean_s = _by_mean_s(past, iterations)
     return Remaining(seconds, variance, certain, "; ".join(missing), most_s, by_mean_s, by_newest_s)
@@ -198,7 +199,7 @@ def eta(
 ) -> Eta:
     """The finding. No interval before it is certain: until then it would promise too much.
 
-    It holds what the mean of all so far says, too, and what the newest of few rows say.
+    It holds what the mean of all so far says, too, and what the newest of few rows, or of unlike ones, say.
     """
     half_s = _Z * left.variance**0.5
     low_s, high_s = max(0.0, left.seconds - half_s), left.seconds + half_s + left.untimed_s

@@ -27,6 +27,9 @@ CHANCE = 5.0
 FARTHEST = 5.0
 """A level so many times another one is that of another setup: it does not come back."""
 
+ELSEWHERE = 1 / 3
+"""Of the run: what has been on one side of the mean for longer, now or before, is no excursion from it."""
+
 FEWEST = 4 * STRETCHES
 """Iterations: of fewer a part has too few for a median."""
 
@@ -34,7 +37,8 @@ FEWEST = 4 * STRETCHES
 class Regimes(NamedTuple):
     """What the run's levels were: `number` of them, one after another.
 
-    `usual_s` is their mean, `deviation_s` how far they scatter, `held` the share of the run that the newest lasts.
+    `usual_s` is their mean, as far as they still come back to it, `deviation_s` how far they scatter, `held` the
+    share of the run that the newest lasts.
     """
 
     number: int
@@ -74,4 +78,17 @@ def regimes(durations: Sequence[float], jitter: float = 0.0, slow: float = SLOW)
     if not changes:
         return None
     held = (len(levels) - changes[-1]) / len(levels)
-    return Regimes(len(changes) + 1, fmean(levels), pstdev(levels), held)
+    usual_s = fmean(_since_the_mean(levels) if len(changes) > 1 else levels)  # of one change nobody knows
+    return Regimes(len(changes) + 1, usual_s, pstdev(levels), held)
+
+
+def _since_the_mean(levels: Sequence[float]) -> Sequence[float]:
+    """All `levels`, or those since they were at their mean the last time, where that is long ago.
+
+    A run that became slower halfway has a mean between both paces, which it does not go back to.
+    """
+    mean_s = fmean(levels)
+    above = levels[-1] > mean_s
+    back = next((n for n, one in enumerate(reversed(levels)) if (one > mean_s) != above), len(levels))
+    elsewhere = sum((one > mean_s) != above for one in levels)
+    return levels[-back:] if min(back, elsewhere) > ELSEWHERE * len(levels) else levels

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from ..medians import median_of_ordered
@@ -162,13 +163,28 @@ def nine_in_ten(
     Of rows that are means of half of `over` iterations at least, and that `speaks` says hold no stop.
     `None` where it is so narrow that they are near one level.
     """
-    rows = enumerate(columns.duration_s[max(first, len(columns) - NEWEST) :], max(first, len(columns) - NEWEST))
-    known = sorted(d for n, d in rows if d == d and 2 * columns.averaged_at(n) >= over and speaks(n))
+    known = _known(columns, first, over, speaks)
     if len(known) < FEW:
         return None
     cut = max(len(known) // LEFT_OUT_OF, int(len(known) >= SEVERAL))
     least_s, most_s = known[cut], known[-1 - cut]
     return (least_s, most_s, len(known)) if most_s > (1 + NEAR) * least_s else None
+
+
+def _known(columns: Columns, first: int, over: int, speaks: Callable[[int], bool]) -> list[float]:
+    rows = enumerate(columns.duration_s[max(first, len(columns) - NEWEST) :], max(first, len(columns) - NEWEST))
+    return sorted(d for n, d in rows if d == d and 2 * columns.averaged_at(n) >= over and speaks(n))
+
+
+def pace_s(columns: Columns, first: int, over: int, speaks: Callable[[int], bool]) -> float | None:
+    """The mean of those newest times that lie in their range: what an iteration takes at the newest pace.
+
+    `None` where they are near one level: that says it.
+    """
+    between = nine_in_ten(columns, first, over, speaks)
+    if between is None:
+        return None
+    return fmean([d for d in _known(columns, first, over, speaks) if between[0] <= d <= between[1]])
 
 
 def least_of(averaged_over: Sequence[int]) -> float:

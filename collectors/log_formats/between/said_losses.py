@@ -18,7 +18,7 @@ _VALUE = r"(?:[ _]per[ _](?:batch|step|epoch|sample))?[\"']? ?(?:[:=]|is| )[ \t]
 _NOT_BEST = r"(?<!best )(?<!best_)(?<!lowest )(?<!min )(?<!final )(?<![a-z_/.])"
 _TRAIN = lazy_pattern(rf"(?i){_NOT_BEST}{_MEAN}(?:train(?:ing)?|tr)\.?[ _/-]{{1,6}}{_MEAN}loss{_VALUE}")
 _VALIDATION = lazy_pattern(
-    rf"(?i){_NOT_BEST}{_MEAN}(?:val(?:id(?:ation)?)?|dev|eval(?:uation)?|test)\.?[ _/-]{{1,6}}{_MEAN}loss{_VALUE}"
+    rf"(?i){_NOT_BEST}{_MEAN}(?:val(?:i|id(?:ation)?)?|dev|eval(?:uation)?|test)\.?[ _/-]{{1,6}}{_MEAN}loss{_VALUE}"
 )
 _BARE = lazy_pattern(
     rf"(?i)\W*(?:epoch\W{{0,3}}\d{{1,6}}(?: ?(?:/|(?:out )?of) ?\d{{1,6}})?\W{{1,4}})?{_MEAN}loss{_VALUE}"

@@ -27,6 +27,7 @@ from ..parsing.validation import of_the_newest
 from ..parsing.values import COUNTER, as_number, scalars
 from ..sets.found_alone import FoundAlone
 from ..sets.of_a_test import set_of
+from ..sets.twins import is_twin
 from .line_values import COUNTED, NUMBER, called_of, epoch_first, inner_of, places_of, spelled, values_of
 from .lone_times import LoneTimes, lone_time
 from .loss_at_step import Unnumbered
@@ -101,11 +102,10 @@ train Loss: 0.5 Acc: 0.75
         self._heading: Heading | None = None
         self._headings: dict[Phase | None, Heading] = {}  # the newest with rows, by what they are of
         self._place: dict[str, object] = {}  # a step that stood on a line of its own
-        self._placed_in, self._front = RowContext(), WordsInFront()
+        self._placed_in, self._front, self._found_alone = RowContext(), WordsInFront(), FoundAlone()
         self._samples, self._rounded, self._episodes = Samples(), RoundedSteps(), Episodes()
         self._lone, self._series, self._growing = LoneTimes(), Series(), GrowingLengths()
-        self._parts, self._unnumbered, self._strays = Parts(), Unnumbered(), Strays()
-        self._beside, self._found_alone = BarsBeside(), FoundAlone()
+        self._parts, self._unnumbered, self._strays, self._beside = Parts(), Unnumbered(), Strays(), BarsBeside()
         self._announced = self._directly = False  # an evaluation was, and no row since; on the line before
         self._evaluates: Mapping[str, object] | None = None  # a row of an evaluation so announced, on this line
         self._before_it: Mapping[str, object] | None = None  # ... on the line before
@@ -305,6 +305,8 @@ train Loss: 0.5 Acc: 0.75
         """A row, under the heading of its epoch, if it has one."""
         if is_of_before(line.text) or self._strays.rare.leave_out(row):
             return []
+        if self.columns.lesser in self._trains and is_twin(row, self._trains):
+            return []  # parts alone: another row has the whole
         begun = self.part_begins(line) if self._parts.begins(line.text) else []
         self._heading = None if self._heading and self._heading.evaluates_before(row) else self._heading
         phase, heading = self._front.phase_of(line.text[:2000]), self._heading
@@ -314,7 +316,7 @@ train Loss: 0.5 Acc: 0.75
         again = row == self._trains  # printed once more behind its evaluation
         announced = self._announced and not (self.opened or again or phases.closes(line.text))
         said, newest = said._replace(announced=announced), self.last
-        directly = self._directly and newest is None
+        directly = (self._directly and newest is None) or is_twin(row, self._trains)
         if phase is None and not trains and (directly or self._under_evaluation(row)):
             phase, self._evaluates = Phase.EVALUATION, None if newest is None else row
         self._directly, self._place = False, {}  # a place is that of the next row alone
@@ -343,8 +345,6 @@ train Loss: 0.5 Acc: 0.75
 
 def _names_a_training(text: str, kind: str) -> bool:
     """Is there more than a word and a number: a value that only a training has?"""
-    if loses_else(text):
-        return False
-    if kind != "pairs":
-        return kind != "under" or _WHOLE.search(text) is None
+    if kind != "pairs" or loses_else(text):
+        return not loses_else(text) and (kind != "under" or _WHOLE.search(text) is None)
     return of_a_training(("step", *(names := values_of(text)))) and not all(map(phases.validates, names))

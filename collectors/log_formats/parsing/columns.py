@@ -141,6 +141,7 @@ class Columns:
     def leave_out(self, other: Columns) -> None:
         """What did not count for `other` is no place of an iteration: the steps that each episode took, say."""
         self.bare_names.learn(other.bare_names)
+        self._loss_rank = min(self._loss_rank, other._loss_rank)
         self._roles |= dict.fromkeys((*other._idle.names(), *other._left.names()))
         self._roles |= dict.fromkeys(no_counters(other.counters or {}, self._sure))
 
@@ -164,8 +165,7 @@ class Columns:
         """
         found: dict[str, tuple[int, float]] = {}
         names: dict[str, str] = {}
-        others: list[tuple[str, object]] = []
-        counters: list[tuple[str, float]] = []
+        others, counters = list[tuple[str, object]](), list[tuple[str, float]]()
         for name, value in row:
             role = self.role(name)
             if role is None or (role.rank == _ERROR_RANK and isinstance(value, str) and value.endswith("%")):

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 _OF_TEST = lazy_pattern(r"(?i)(?<![a-z])test(?:ing)?(?![a-z])")
-_OF_VALIDATION = lazy_pattern(r"(?i)(?<![a-z])(?:val|valid|validation|dev)(?![a-z])")
+_OF_VALIDATION = lazy_pattern(r"(?i)(?<![a-z])(?:vali?|valid|validation|dev)(?![a-z])")
 _LONGEST = 2_000
 
 _TOOK = lazy_pattern(

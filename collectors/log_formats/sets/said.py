@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 _SET = lazy_pattern(
     r"(?<![A-Za-z])(?P<test>[Tt]est(?:s|ing)?|TEST)(?![a-z])|(?<![A-Za-z])(?P<test2>test)(?=loss|acc)|(?<=[a-z])(?P<test3>Test)(?![a-z])"
-    r"|(?<![A-Za-z])(?:[Vv]al(?:id(?:ation|ating)?)?|VAL(?:ID(?:ATION)?)?|[Dd]ev|DEV)(?![a-z])"
-    r"|(?<![A-Za-z])val(?:id)?(?=loss|acc)|(?<=[a-z])Val(?:id(?:ation)?)?(?![a-z])"
+    r"|(?<![A-Za-z])(?:[Vv]al(?:i|id(?:ation|ating)?)?|VAL(?:I|ID(?:ATION)?)?|[Dd]ev|DEV)(?![a-z])"
+    r"|(?<![A-Za-z])val(?:id?)?(?=loss|acc)|(?<=[a-z])Val(?:i|id(?:ation)?)?(?![a-z])"
 )
 _PATH = lazy_pattern(r"\S*[/\\]\S*[/\\]\S*|\S+\.(?:[a-z]{1,2}|py\w|log|txt|pth|ckpt|json|yaml|cfg|tar)\b")
 """`data/test/a.png`, `test.py:30`: a name of a file says nothing of a loss."""

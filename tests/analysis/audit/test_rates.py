@@ -40,6 +40,9 @@ def test_where_no_one_time_is_usual_the_speed_is_that_of_the_newest_together() -
     newest = [Iteration(i, took_s) for i, took_s in enumerate((1.0, 4.0, 4.0, 9.0))]
     assert add_rates(found, RunInfo(), newest).throughput.tokens_per_s_clean == 1_000 / 3.0
     assert add_rates(found, RunInfo(), newest[3:]).throughput.tokens_per_s_clean is None
+    slower_before = [Iteration(i, 4.0) for i in range(100)] + [Iteration(100 + i, 2.0) for i in range(64)]
+    rated = add_rates(found, RunInfo(), slower_before)
+    assert rated.throughput.tokens_per_s_clean == 500.0, "of the rows that the range is told of, and no older ones"
 
 
 def test_the_clock_on_the_wall_is_held_against_the_printed_times() -> None:

@@ -288,3 +288,13 @@ def test_the_interval_holds_what_the_newest_of_few_rows_say(newest: float) -> No
     assert found.high_s is not None
     assert found.low_s < 1_000 * newest < found.high_s
     assert remaining(1_000, past(), ()).by_newest_s is None
+
+
+def test_where_no_one_time_is_usual_the_interval_holds_the_newest_pace() -> None:
+    left = remaining(1_000, past()._replace(pace_s=1.5), ())
+    found = eta(left, None, (), (), "")
+    assert found.remaining_s == 1_000.0
+    assert found.low_s is not None
+    assert found.high_s is not None
+    assert found.low_s < 1_000.0
+    assert found.high_s > 1_500.0

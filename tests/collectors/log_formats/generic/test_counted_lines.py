@@ -78,7 +78,7 @@ def test_a_number_in_front_of_a_loss_counts() -> None:
     assert (fraction.word, fraction.n, fraction.of) == ("step", 12, 500)
     (letter,) = counts_of("12Q :acc 0.8125 , nmi 0.5 , ari 0.25")
     assert (letter.word, letter.n, letter.of) == ("step", 12, None)
-    for two in ("003  02112 |Loss: 0.5", "[3][2112] train loss = 0.5", "3, 2112: loss: 0.5"):
+    for two in ("003  02112 |Loss: 0.5", "[3][2112] train loss = 0.5", "3,      2112: loss: 0.5"):
         assert [(one.word, one.n) for one in counts_of(two)] == [("step", 2112), ("epoch", 3)]
     assert counts_of("2024-05-01 loss: 0.5") == counts_of("3 2112 losses: 0.5") == []
     assert counts_of("12/05 - loss of signal") == counts_of("12: accounts") == []

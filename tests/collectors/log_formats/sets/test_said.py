@@ -16,6 +16,8 @@ from itermon.events import EVALUATION, OF_TEST, OF_VALIDATION, SpanEnd
         ("testLoss 0.25", OF_TEST),
         ("step 40 test loss 0.5 val loss 0.25", OF_VALIDATION),
         ("step 40 val loss 0.25 test loss 0.5", OF_VALIDATION),
+        ("step 40 train loss 0.75 Vali Loss: 0.25 Test Loss: 0.5", OF_VALIDATION),
+        ("valiLoss 0.25 testLoss 0.5", OF_VALIDATION),
         ("the latest loss 0.25", ""),
         ("data/test/part one: loss 0.25", ""),
         ("test.py:30 loss 0.25", ""),
