@@ -181,3 +181,15 @@ def test_epochs_begin_at_0_also_where_the_first_of_them_are_not_in_the_log(
     parser.learn([above, drawn])
     rows = [event for event in (*parser.line(drawn, None), *parser.release()) if isinstance(event, Iteration)]
     assert [row.index for row in rows] == [index]
+
+
+@pytest.mark.parametrize("title", ["Sanity Checking DataLoader 0", "Validation sanity check"])
+def test_what_checks_that_a_validation_would_run_is_none(title: str) -> None:
+    parser = Lightning()
+    lines = [
+        f"{title}:  50%|#####     | 1/2 [00:00<00:00,  2.00it/s]",
+        f"{title}: 100%|##########| 2/2 [00:01<00:00,  2.00it/s]",
+    ]
+    lines += [frame(0, 10, 20, "00:10", "1.00s/it"), frame(0, 20, 20, "00:20", "1.00s/it")]
+    events = [event for line in lines for event in parser.line(line, None)]
+    assert not [one for one in [*events, *parser.release()] if isinstance(one, SpanEnd)]
