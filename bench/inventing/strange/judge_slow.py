@@ -58,6 +58,12 @@ def _of(case: Case, view: View, spike: Spike, stretch: list[Item]) -> Iterator[F
     said = f"{spike.index:,} took {spike.took_s:.2f} s, " + ", ".join(
         f"+{cause.seconds:.2f} {cause.kind}" for cause in spike.causes
     )
+    kinds_said = {kind for cause in spike.causes for kind in STOPS.get(cause.kind, ("other",))}
+    told_s = sum(cause.seconds for cause in spike.causes)
+    if "other" not in kinds_said and kinds_said and told_s <= 1.2 * stops_s + coarse_s:
+        return  # it names what stood there, and nothing else
+    if 1.1 * usual_s < true_s + stops_s and spike.took_s <= 1.03 * (true_s + stops_s):
+        return  # it did take that
     longest_s = max(one.took_s for one in stretch)
     if longest_s <= view.usual_s(stretch[-1].phase) * USUAL and stops_s + true_s <= usual_s * USUAL + coarse_s:
         yield Fault("slow: was usual", said, f"{true_s:.2f} s, usual {usual_s:.2f}")
