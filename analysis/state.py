@@ -18,6 +18,7 @@ from .outlook.regimes import regimes
 from .outlook.schedule import at_this_level, schedules
 from .timing import alike
 from .timing.founded import is_partly_timed
+from .wall.totals import ends_a_clock, wall_witness
 from .wall_time import after_the_last, times_of_part, times_of_run
 
 if TYPE_CHECKING:
@@ -157,7 +158,10 @@ def remaining(state: State) -> etas.Remaining | None:
         one_level=state.labels.timing.comparable() <= begun,
         pace_s=_pace_s(run, state.labels.timing),
     )
-    return etas.remaining(state.last - run.columns.index[-1], past, state.schedules)
+    left = etas.remaining(state.last - run.columns.index[-1], past, state.schedules)
+    if wall_witness(run, state.times) is None and ends_a_clock(run.columns, state.last):
+        return etas.without_gaps(left)
+    return left
 
 
 def _pace_s(run: Intake, timing: Timing) -> float | None:

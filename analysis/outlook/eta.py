@@ -31,6 +31,8 @@ MODEL_ERROR = 0.006
 UNTIMED_ITERATIONS = 10
 """What a stop that no time of the source includes may take at most, in normal iterations."""
 
+GAPS = "at least: what passes between two epochs, as saves do, is in no time of this log"
+
 _Z = 1.645  # 90 % of a normal distribution lie within
 _BLOCK = 32  # iterations behind one of `Baseline.block_means`
 
@@ -99,6 +101,12 @@ def remaining(iterations: int, past: Past, plan: Sequence[Schedule]) -> Remainin
     by_newest_s = None if newest_s is None else iterations * newest_s + stops_s
     by_mean_s = _by_mean_s(past, iterations)
     return Remaining(seconds, variance, certain, "; ".join(missing), most_s, by_mean_s, by_newest_s)
+
+
+def without_gaps(left: Remaining) -> Remaining:
+    """The same where each epoch has its own clock, and others follow: what passes between two nobody knows."""
+    notes = [*filter(None, (left.note,)), GAPS]
+    return msgspec.structs.replace(left, certain=False, note="; ".join(notes))
 
 
 def _normal_s(past: Past) -> float:

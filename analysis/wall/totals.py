@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from ...events import Witness
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from ...events import Total
     from ..causes.ledger import Times
     from ..intake import Intake
+    from ..record.columns import Columns
 
 UNLIKELY = 50.0
 """Times what all iterations took: evaluations and checkpoints are never so much."""
@@ -75,6 +77,17 @@ def wall_witness(run: Intake, times: Times) -> Witness | None:
     if not clock.wall_s or run.info.clock is None or (clock.first or 0) > UNSTAMPED * len(run.columns):
         return None  # what the rows before the first stamp took is a sum, and so is the whole
     return OF_CLOCK.get(run.info.clock)
+
+
+def ends_a_clock(columns: Columns, last: int) -> bool:
+    """Does the newest of several clocks, one for each epoch, end before the `last` iteration?"""
+    over, rows = len(columns.clocks_begun) - 1, range(len(columns))
+    if over < 1:
+        return False
+    begun = min(bisect_right(rows, columns.clocks_begun[-1], key=columns.elapsed_at), len(columns) - 1)
+    before = columns.index[max(begun - 1, 0)]
+    length = (before - columns.index[0] + 1) / over
+    return last > before + 1.5 * length
 
 
 def unclocked(run: Intake, times: Times) -> bool:

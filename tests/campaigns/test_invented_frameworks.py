@@ -17,6 +17,8 @@ _HIDDEN = "iterations behind an epoch's last row are in what is told of the eval
 _SLEEP = "mmcv sleeps between epochs, which is told as part of the evaluation beside it"
 _EACH = "each row has a stop, so that nothing tells what training takes"
 _UNTOLD = "what passes from the last row to an evaluation that stands apart is put down to it"
+_LATE = "what the last validation found stands in a frame that counts no step"
+_STOP = "a stall between two rows of a coarse clock is told as the stop beside it, or spread over rows"
 KNOWN: dict[tuple[str, int], str] = {
     ("keras-bars-2", 3): "a save of which no line tells is in the printed time of a step, as is a long wait",
     ("keras-bars-3", 5): "saves of which no line tells are to come",
@@ -31,6 +33,20 @@ KNOWN: dict[tuple[str, int], str] = {
     ("paddleseg", 0): "stamps of whole seconds, from which a gap is made",
     ("paddleseg", 2): _UNTOLD,
     ("paddleseg", 7): _UNTOLD,
+    ("fairseq-old", 5): "validations between rows of whole seconds are told as training",
+    ("lightning-2", 6): "the frame at which the log is cut counts one step more; why is not known",
+    ("fairseq-simple", 5): "of what an evaluation took a row of a coarse clock shows a part",
+    ("lightning-1", 5): _LATE,
+    ("lightning-1", 7): _LATE,
+    ("lightning-2", 0): "a level that moved early in the run is called its warm-up",
+    ("lightning-2", 5): "the first window with a slow first step is as long as the warm-up is said to be",
+    ("lightning-2", 7): "an epoch that ended within its first seconds has no time, and the sum is called all",
+    ("opennmt", 0): _STOP,
+    ("opennmt", 2): _STOP,
+    ("opennmt", 3): "a stall is told as a silence, which it was",
+    ("opennmt", 6): _STOP,
+    ("yolov8-csv", 6): "three epochs before a change are called a warm-up",
+    ("yolov8-csv", 7): "the time of a table's row has saves in it that no line names",
 }
 """Trainers and seeds of which something wrong is said, and why."""
 

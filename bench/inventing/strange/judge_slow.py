@@ -59,8 +59,14 @@ def _of(case: Case, view: View, spike: Spike, stretch: list[Item]) -> Iterator[F
     said = f"{spike.index:,} took {spike.took_s:.2f} s, " + ", ".join(
         f"+{cause.seconds:.2f} {cause.kind}" for cause in spike.causes
     )
-    told_s = sum(cause.seconds for cause in spike.causes if cause.kind in STOPS)
-    is_told = stops_s > 0 and 0 < told_s <= 1.4 * stops_s + coarse_s  # little beside its row, as long as it was
+    kinds_said = {kind for cause in spike.causes for kind in STOPS.get(cause.kind, ("other",))}
+    told_s = sum(cause.seconds for cause in spike.causes)
+    stop_s = sum(cause.seconds for cause in spike.causes if cause.kind in STOPS)
+    if "other" not in kinds_said and kinds_said and told_s <= 1.2 * stops_s + coarse_s:
+        return  # it names what stood there, and nothing else
+    if 1.1 * usual_s < true_s + stops_s and spike.took_s <= 1.03 * (true_s + stops_s):
+        return  # it did take that
+    is_told = stops_s > 0 and 0 < stop_s <= 1.4 * stops_s + coarse_s  # little beside its row, as long as it was
     usual = max(one.took_s for one in stretch) <= view.usual_s(stretch[-1].phase) * USUAL
     if usual and not is_told and stops_s + true_s <= usual_s * USUAL + coarse_s:
         yield Fault("slow: was usual", said, f"{true_s:.2f} s, usual {usual_s:.2f}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from statistics import median, pstdev
+from statistics import fmean, median, pstdev
 from typing import TYPE_CHECKING
 
 from itermon.reports.rows.ledger import ROW_TO_ROW, name_of
@@ -50,6 +50,8 @@ def _bounds(case: Case, view: View) -> tuple[float, float]:
     taken, between = _truths(view)
     low = min(median(taken), *(median(taken[at : at + 8]) for at in range(0, len(taken), 8)))
     high = max(median(taken), *(median(taken[at : at + 8]) for at in range(0, len(taken), 8)))
+    if (over := case.found.level.averaged_over) > 1:  # a mean has its part of each stall
+        high = max(high, median(fmean(taken[at : at + over]) for at in range(0, len(taken), over)))
     stops_s = sum(one.ends_s - one.begins_s for one in case.tape.stops if one.phase == view.last_phase)
     seldom = view.unit == EPOCH or case.script.every * 4 > phase.batches or case.script.style == "first rows"
     held_s = stops_s if seldom else _held_s(case)
@@ -144,11 +146,18 @@ def _true_s(case: Case, cause: str) -> tuple[float, float]:
 
 def _shares(case: Case) -> Iterator[Fault]:
     whole_s = sum(row.seconds for row in case.found.ledger)
+    waited_s = sum(row.seconds for row in case.found.ledger if row.cause == "data")
+    part = case.settings.get("wait part")
+    if isinstance(part, float):
+        true_s = part * sum(one.took_s for one in case.tape.iterations)
+        if abs(waited_s - true_s) > 0.1 * true_s + 0.02 * whole_s + 1.0:
+            yield Fault("shares", f"waiting for data {waited_s:.1f} s", f"{true_s:.1f} s")
     for row in case.found.ledger:
         name = name_of(row.cause, case.found)
         if name == ROW_TO_ROW or not row.seconds:
             continue
         least_s, most_s = _true_s(case, name)
+        least_s -= waited_s if name.startswith("training") else 0.0
         loose_s = 0.04 * whole_s + _coarse_s(case) * max(1, row.count) + 1.0
         factor = 1.5 if row.rough else 1.2 if row.estimated else 1.1
         too_much = row.seconds > most_s * factor + loose_s and not row.at_most

@@ -34,9 +34,11 @@ def _same(one: float, other: float) -> bool:
 
 def _rows(case: Case) -> Iterator[Fault]:
     """Is each loss that itermon counts as an iteration's one of the training?"""
-    true = {round(loss, 4) for row in case.tape.rows for loss in row.losses}
-    true |= {round(one.value, 4) for one in case.tape.values if one.of_set == TRAIN}
-    others = [one for one in case.row_losses if round(one, 4) not in true]
+    true = {loss for row in case.tape.rows for loss in row.losses}
+    true |= {one.value for one in case.tape.values if one.of_set == TRAIN}
+    rounded = {round(one, 4) + more for one in true for more in (-1e-4, 0.0, 1e-4)}
+    near = {round(one, 4) for one in rounded}
+    others = [one for one in case.row_losses if round(one, 4) not in near]
     others = [one for one in others if not any(_same(one, other) for other in true)]
     if others and true:
         yield Fault(
@@ -127,6 +129,10 @@ def _metrics(case: Case) -> Iterator[Fault]:
         return
     shown = case.text.split(" Metrics ")[1]
     for scalar in case.found.scalars:
+        if mine := [one for one in case.tape.values if one.word == scalar.name]:
+            if not _same(scalar.newest, mine[-1].value):
+                yield Fault("metric", f"{scalar.name} {scalar.newest}", f"{mine[-1].value}")
+            continue
         word = next(
             (one for one in ("acc", "f1", "loss") if re.search(rf"(^|[ _/.-]){one}$", scalar.name, re.I)), ""
         )

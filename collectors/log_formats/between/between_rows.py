@@ -73,6 +73,8 @@ class BetweenRows:
 
     def events(self, text: str, found: Sequence[Event], at_s: float | None, parser: Parser) -> list[Event]:
         """What the line `text` says besides, of which its `parser` read `found`."""
+        if getattr(parser, "kept", False):
+            return []  # the format has read it, and tells of it behind the row that waits
         announced = self._announced.events(text, found, at_s)
         if found:
             self._totals.other()

@@ -43,6 +43,14 @@ class ElapsedParser(LineParser):
         self._began: tuple[float, float] | None = None  # iteration and seconds, at the window's beginning
         self._newest: tuple[float, float] = (0.0, 0.0)
         self._earlier: tuple[float, float] | None = None  # where the window before this one began
+        self.kept = (
+            False  # did the newest line tell of what waits behind a row? Then nobody else need guess what it says
+        )
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """See `Parser.line`."""
+        self.kept = False
+        return super().line(text, at_s)
 
     @property
     def next_index(self) -> int | None:
@@ -98,6 +106,7 @@ class ElapsedParser(LineParser):
         if not self._held:
             return events
         self._held[-1][2].extend(events)
+        self.kept = bool(events)
         return []
 
     def _hand_on(self, each_s: float | None = None) -> list[Event]:

@@ -11,7 +11,7 @@ from itermon.analysis.causes.causes import Explanation
 from itermon.analysis.causes.ledger import Times
 from itermon.analysis.causes.tally import Tally
 from itermon.analysis.findings import Cause, EtaScore, Schedule
-from itermon.analysis.outlook.eta import Past, Remaining, eta, remaining, scored, why_none
+from itermon.analysis.outlook.eta import GAPS, Past, Remaining, eta, remaining, scored, why_none, without_gaps
 from itermon.analysis.outlook.regimes import Regimes
 from itermon.analysis.timing.baseline import Baseline
 from itermon.events import CHECKPOINT, DATA, EVALUATION, RESTART, WARMUP, Strength
@@ -298,3 +298,10 @@ def test_where_no_one_time_is_usual_the_interval_holds_the_newest_pace() -> None
     assert found.high_s is not None
     assert found.low_s < 1_000.0
     assert found.high_s > 1_500.0
+
+
+def test_what_passes_between_two_epochs_clocks_is_in_no_interval() -> None:
+    left = without_gaps(remaining(50, past(), ()))
+    assert (left.seconds, left.certain, left.note) == (50.0, False, GAPS)
+    found = eta(left, None, (), (), "")
+    assert (found.remaining_s, found.low_s, found.high_s) == (50.0, None, None)

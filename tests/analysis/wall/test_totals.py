@@ -87,3 +87,26 @@ def test_where_no_row_has_a_time_there_is_none_to_doubt() -> None:
     found = watched([RunInfo(undescribed=True), *(Iteration(100 * n, loss=0.5) for n in range(1, 40))]).findings()
     assert not found.progress.one_or_mean
     assert "progress.wall_s" not in found.unknown
+
+
+@pytest.mark.parametrize(
+    ("clocks", "last", "ends"),
+    [([0.0], 900, False), ([0.0, 10.0, 20.0], 30, False), ([0.0, 10.0, 20.0], 50, True)],
+)
+def test_a_clock_of_each_epoch_ends_where_others_follow(clocks: list[float], last: int, ends: bool) -> None:
+    """Of 10 iterations each, the newest 25."""
+    columns: Any = Rows(clocks, list(range(1, 26)))
+    assert totals_of.ends_a_clock(columns, last) == ends
+
+
+class Rows:
+    """Iterations of a second each."""
+
+    def __init__(self, clocks_begun: list[float], index: list[int]) -> None:
+        self.clocks_begun, self.index = clocks_begun, index
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def elapsed_at(self, position: int) -> float:
+        return float(self.index[position])

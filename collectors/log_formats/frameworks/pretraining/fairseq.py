@@ -56,7 +56,10 @@ class Fairseq(LineParser):
             "validated_on",
         ),
         Line(
-            "valid on", r"\| epoch \d+ \| valid on '[^']*' subset \| (?:valid )?loss (?P<val_loss>N)", "evaluation"
+            "valid on",
+            r"\| epoch \d+ \| valid on '[^']*' subset \| (?:valid )?loss (?P<val_loss>N)"
+            r"(?:.{0,600}?\| num_updates (?P<after>\d+))?",
+            "validated_simply",
         ),
         Line(
             "begin validation on",
@@ -64,6 +67,7 @@ class Fairseq(LineParser):
             "validates",
             distinctive=False,
         ),
+        Line("| epoch", r"\| epoch \d+ \| (?:train )?loss .{0,600}?\| num_updates (?P<updates>N)", "epoch_summed"),
         Line("| epoch", r"\| epoch \d+ \| (?:train )?loss ", "known"),
         Line("train", rf"(?:\| (?:INFO \| )?train \||\[train\]{_HYDRA}) (?P<rest>\{{.*)$", "epoch_over"),
         Line(
@@ -139,6 +143,12 @@ class Fairseq(LineParser):
         self._over = None if updates is None else (updates, line)
         return []
 
+    @handler(numbers=("updates",))
+    def epoch_summed(self, fields: Fields, line: LogLine) -> list[Event]:
+        """The same in the simple log."""
+        self._over = (fields["updates"], line)
+        return []
+
     def end(self) -> list[Event]:
         """The log is over: the updates after the last line were made all the same."""
         over, self._over = self._over, None
@@ -158,6 +168,14 @@ class Fairseq(LineParser):
         read = _read(fields["rest"])
         loss = read.get("valid_loss", read.get("loss"))
         after = whole(read.get("valid_num_updates", read.get("num_updates")))
+        return self._found(loss, after, line)
+
+    @handler(numbers=("after",))
+    def validated_simply(self, fields: Fields, line: LogLine) -> list[Event]:
+        """The same in the simple log."""
+        return self._found(fields["val_loss"], whole(fields.get("after")), line)
+
+    def _found(self, loss: float | None, after: int | None, line: LogLine) -> list[Event]:
         at: Fields = {} if loss is None else {"val_loss": loss}
         if after is not None and self.last is not None and after > self.last:
             at["iteration"] = after  # in the time of the next row, which may be the last and have this number
@@ -183,7 +201,10 @@ class Fairseq(LineParser):
         began_s, self._validates_s = self._validates_s, None
         if began_s is None or line.at_s is None or not line.stamped or line.at_s < began_s:
             return {}
-        return {"duration_s": line.at_s - began_s}
+        took_s = line.at_s - began_s
+        if took_s < _WALL_S and took_s == int(took_s):
+            return {}  # of whole seconds: 0 and 1 may both be anything between 0 and 2
+        return {"duration_s": took_s}
 
     def _time_of(self, fields: Fields, read: dict[str, float]) -> Fields:
         updates = fields["iteration"] - self.last if self.last is not None and "iteration" in fields else 0

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 from msgspec.structs import replace
 
 from .....events import CHECKPOINT, DATA, EVALUATION, PrintedLoss, Witness
+from ....patterns import lazy_pattern
 from ...base import Example, Specificity
 from ...between.late_values import LateValues
 from ...families.pairs import words
@@ -38,6 +39,7 @@ _FEWEST = 3
 """Epochs that the checkpoint callback tells of, before it is believed more than the bars."""
 _UNSURE = 0.1
 """What the digits of two rates leave open of the time between them is no more than this part of it."""
+_SANITY = lazy_pattern(r"Sanity Checking|Validation sanity check")
 _EPOCH_BAR = rf"^Epoch \d+: *(?:\d+%)?\|[^|]{{0,400}}\| *{BAR.pattern}"
 
 
@@ -134,7 +136,12 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
         return [] if bar is None else self.frame(bar, line)
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
-        """The epoch's bar is drawn once more behind its validation: its clock tells of the workers that began, too."""
+        """The epoch's bar is drawn once more behind its validation: its clock tells of the workers that began, too.
+
+        What checks that a validation would run evaluates no model that was trained, and no step's time has it.
+        """
+        if _SANITY.match(bar.title):
+            return []
         before, over = self.newest, self._closing
         if before is not None and over is not None and (bar.title, bar.n) == (before.title, before.n):
             others_s = max(self._apart_s - int(over.duration_s or 0.0), 0.0)

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from .....events import CHECKPOINT, DATA, EVALUATION, Config, Message, PrintedLoss, SpanEnd, Strength
 from ....patterns import lazy_pattern
 from ...base import Example
+from ...means.ultralytics_bar import OwnClock, drawn
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START, OTHER_BAR, Bar
 from ...parsing.grammar import Line, handler
@@ -94,7 +95,7 @@ class Ultralytics(BarParser):
             """
       1/100      2.5G      1.25      1.5      1.25         16        640: 43% ━━━━━─────── 74/171 2.0it/s 37.0s<48.5s
 """,
-            iterations=((74, 0.5, 1, 4.0),),
+            iterations=((74, 0.5, 74, 4.0),),
             variant="Ultralytics of 2025",
         ),
         Example(
@@ -118,6 +119,7 @@ Starting training for 2 epochs...
 
     def __init__(self) -> None:
         super().__init__()
+        self._own_bar = OwnClock()
         self._row_of = ""  # the epoch whose bar is drawn
         self._shown = False  # what the newest validation found, since its bar
         self._rows = False  # of the training, in whatever form
@@ -194,14 +196,13 @@ Starting training for 2 epochs...
 
     @handler(iterations=True, numbers=("rate",), texts=("stamp", "unit"))
     def new_bar(self, fields: Fields, line: LogLine) -> Sequence[Event]:
-        """The bar that Ultralytics draws itself since 2025: same facts, another order, and a mean rate."""
-        bar, self._rows, self._over = _drawn("", fields), True, False
-        read: Fields = {"duration_s": bar.seconds_each}
+        """The bar that Ultralytics draws itself since 2025: same facts, another order; its clock alone tells times."""
+        bar, self._rows, self._over = drawn("", fields), True, False
         row = _ROW.search(line.text)
         if row and row[1] != self._row_of:
             self._row_of = row[1]
-            if bar.full and bar.n:  # seen at its end alone: the clock tells more digits of the mean
-                read |= {"averaged_over": bar.n, "duration_s": bar.elapsed_s / bar.n or bar.seconds_each}
+            self._own_bar.begin()
+        read = self._own_bar.time_of(bar) | {"elapsed_s": bar.elapsed_s}
         evaluating, over = self._evaluating, self._evaluation_over(line)
         told = self.step(read, bar, line)
         if not told and (evaluating is None or evaluating.full):
@@ -211,7 +212,7 @@ Starting training for 2 epochs...
     @handler(numbers=("rate",), texts=("stamp", "unit"))
     def new_results(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """That of the validation behind each epoch: at its end it shows what all of it took."""
-        return self.frame(_drawn("validation", fields)._replace(seconds_each=None), line)
+        return self.frame(drawn("validation", fields)._replace(seconds_each=None), line)
 
     @handler(iterations=True, numbers=(*_NAMES, *(f"also_{name}" for name in _NAMES)))
     def found(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -319,21 +320,6 @@ Starting training for 2 epochs...
         if self._first_epoch is None:
             self._first_epoch = 1 if epoch == 1 else 0
         return self._first_epoch
-
-
-def _drawn(title: str, fields: Fields) -> Bar:
-    """A frame of Ultralytics' own bar."""
-    rate = fields["rate"] or None
-    each_s = 1 / rate if rate and fields["unit"] == "it/s" else rate
-    return Bar(title, int(fields["batch"]), int(fields["batches"]), _elapsed_s(fields["stamp"]), each_s, "")
-
-
-def _elapsed_s(stamp: str) -> float:
-    """`50.2s`, `2:51`, `1:02:51`: what has passed, to a tenth of a second until there is a minute."""
-    seconds = 0.0
-    for part in stamp.removesuffix("s").split(":"):
-        seconds = seconds * 60 + (number(part) or 0.0)
-    return seconds
 
 
 def _loss(columns: list[str]) -> float | None:

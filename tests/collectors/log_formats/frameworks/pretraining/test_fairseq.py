@@ -97,3 +97,25 @@ def test_a_validation_is_read_by_the_name_of_the_data_that_was_announced_and_its
     ]
     unnamed = NAMED.replace("begin validation", "loading data")
     assert of(SpanEnd, read("fairseq", INNER.format(200) + unnamed + INNER.format(400))) == []
+
+
+def test_what_a_validation_took_is_not_told_by_stamps_of_whole_seconds():
+    """0 s and 1 s may both be a tenth of a second, and 1 s nearly two."""
+    said = '2021-03-08 12:00:{} | INFO | fairseq_cli.train | begin validation on "valid" subset\n'
+    found = (
+        '2021-03-08 12:00:{} | INFO | valid | {{"epoch": 1, "valid_loss": "6.5", "valid_num_updates": "200"}}\n'
+    )
+    row = '2021-03-08 12:00:01 | INFO | train_inner | {"epoch": 1, "loss": "9.25", "num_updates": "200"}\n'
+    for over, took_s in (("02", None), ("03", None), ("32", 30.0)):
+        events = read("fairseq", row + said.format("02") + found.format(over))
+        assert [one.duration_s for one in of(SpanEnd, events) if one.kind == EVALUATION] == [took_s]
+
+
+def test_the_simple_log_counts_an_epochs_end_and_each_validation_too():
+    row = "2021-03-08 12:00:01 | INFO | train_inner | epoch 001:    {0} / 230 loss=9.25, wps=10, wpb=5, num_updates={0}\n"
+    found = "2021-03-08 12:00:09 | INFO | valid | epoch 001 | valid on 'valid' subset | loss 6.5 | ppl 9 | num_updates {}\n"
+    over = "2021-03-08 12:00:10 | INFO | train | epoch 001 | loss 9 | ppl 9 | num_updates 230 | wall 9\n"
+    log = row.format(200) + found.format(215) + found.format(230) + over
+    assert indices(log) == [200, 230]
+    spans = [one for one in of(SpanEnd, read("fairseq", log)) if one.kind == EVALUATION]
+    assert [one.after for one in spans] == [215, 230]

@@ -4,7 +4,7 @@ from log_examples import of, read
 
 from itermon.collectors.log_formats.frameworks.text.opennmt import OpenNmt
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Config, Iteration, SpanEnd
+from itermon.events import CHECKPOINT, Config, Iteration, SpanBegin, SpanEnd
 
 
 def test_a_perplexity_belongs_to_the_accuracy_behind_it_alone():
@@ -35,3 +35,13 @@ def test_where_its_seconds_begin_anew_another_process_goes_on_from_a_checkpoint(
     events = [event for line in lines for event in parser.line(line, None)]
     steps = [one.index if isinstance(one, Iteration) else 0 for one in events if not isinstance(one, Config)]
     assert [one for one in steps if one < 200 or one == 210] == [0, 110, 120, 130, 140, 150, 160, 0, 210]
+
+
+def test_a_save_that_waits_behind_its_row_is_one() -> None:
+    row = "[2024-05-01 08:00:{0},000 INFO] Step {1}/ 100; acc: 4.5; ppl: 9.5; xent: 9.50; lr: 0.00001; 53/60 tok/s;     {0} sec\n"
+    save = "[2024-05-01 08:00:17,000 INFO] Saving checkpoint run/model_step_10.pt\n"
+    reader = LogReader()
+    text = row.format(15, 5) + row.format(17, 10) + save + row.format(27, 15) + row.format(29, 20)
+    events = [*reader.feed(text.encode()), *reader.end(b"")]
+    kinds = [one.kind for one in events if isinstance(one, (SpanBegin, SpanEnd))]
+    assert kinds == [CHECKPOINT]

@@ -189,3 +189,15 @@ def test_a_frame_that_is_drawn_again_when_the_process_ends_adds_nothing_to_its_s
     rows = read(*drawn, again)
     assert [(row.index, row.duration_s) for row in rows] == [(100, 6.0), (101, 6.0)]
     assert rows[-1].loss == 0.25
+
+
+@pytest.mark.parametrize("title", ["Sanity Checking DataLoader 0", "Validation sanity check"])
+def test_what_checks_that_a_validation_would_run_is_none(title: str) -> None:
+    parser = Lightning()
+    lines = [
+        f"{title}:  50%|#####     | 1/2 [00:00<00:00,  2.00it/s]",
+        f"{title}: 100%|##########| 2/2 [00:01<00:00,  2.00it/s]",
+    ]
+    lines += [frame(0, 10, 20, "00:10", "1.00s/it"), frame(0, 20, 20, "00:20", "1.00s/it")]
+    events = [event for line in lines for event in parser.line(line, None)]
+    assert not [one for one in [*events, *parser.release()] if isinstance(one, SpanEnd)]
