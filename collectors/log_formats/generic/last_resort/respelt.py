@@ -2,7 +2,7 @@
 
 [0 200/75400] loss 4.03 lr 2.98e-05        Epoch is [1/600], mini-batch is [2/27], batch_loss is 12.98
 runs/first| train: [2][500/1600]|Tot: 0:03:49 |loss 20.25 |hm_loss 0.476
-[train full 3 0.010000] time elapsed: 27.5 train loss: 0.86 val loss: 0.83
+[train full 3 0.010000] time elapsed: 27.5 train loss: 0.86 val loss: 0.83        EPOCH[1/50] loss0.245
 """
 
 from __future__ import annotations
@@ -43,8 +43,12 @@ _FRONTED = (
 )
 """A number that no word names, beside both losses; what stands between is left out: of what a time is, nobody knows."""
 _IS = rf"^(?:[A-Za-z]{{1,12}} ){{0,2}}{_COUNTS} is:? \[?\d{{1,9}}(?=\W)(?=.{{0,200}}?(?i:loss) is:? {_NUMBER})"
+_GLUED = rf"^(?:[A-Za-z]{{1,12}} ){{0,2}}{_COUNTS}[ :]{{0,2}}\[ {{0,5}}\d{{1,9}} ?/ ?\d{{1,9}} {{0,2}}\][ :,|-]{{1,3}}{_TRAINS}.{{0,60}}?(?i:loss){_NUMBER}"
+"""`EPOCH[1/50] loss0.245`: no mark stands between the name and its value."""
 _PLACED = [lazy_pattern(one.removeprefix("^")) for one in (_TWO, _LABELLED, _FRONTED)]
 _SAYS_IS = lazy_pattern(_IS.removeprefix("^"))
+_IS_GLUED = lazy_pattern(_GLUED.removeprefix("^"))
+_AT_ITS_VALUE = lazy_pattern(rf"(?<=[a-z]{{4}}|LOSS)(?={_NUMBER})")
 _BETWEEN = lazy_pattern(r" is:? (?=\[?[-+]?\d)")
 _MINI = lazy_pattern(r"(?i)\bmini[ _-]?(?=batch\b)")
 _LONGEST, _MOST_HELD = 1_000, 100_000
@@ -64,6 +68,7 @@ class Respelt(KeyValue):
         Line("oss", _LABELLED, "spelt"),
         Line("oss", _FRONTED, "spelt"),
         Line(" is", _IS, "spelt"),
+        Line("", _GLUED, "spelt"),
         *KeyValue.lines,
     )
 
@@ -117,6 +122,8 @@ def spelt(text: str) -> str:
         return f"{text[: found.start()]}{front}{': ' * bool(front)}epoch {found['outer']}, step {found['inner']}/{found['of']}, {text[found.end() :]}"
     if (found := _first(_SAYS_IS, text)) is not None:
         return text[: found.start()] + _MINI.sub("", _BETWEEN.sub(": ", text[found.start() :]))
+    if (found := _first(_IS_GLUED, text)) is not None:
+        return text[: found.start()] + _AT_ITS_VALUE.sub(": ", text[found.start() :])
     return text
 
 
@@ -127,7 +134,7 @@ def _placed(text: str) -> re.Match[str] | None:
 
 def _first(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     """Where the trainer's own text is such a line."""
-    if "oss" not in text:
+    if "oss" not in text and "OSS" not in text:
         return None
     places = beginnings(text[:_LONGEST])
     return next((found for place in places if (found := pattern.match(text[:_LONGEST], place))), None)

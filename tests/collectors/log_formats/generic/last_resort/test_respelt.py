@@ -144,3 +144,12 @@ def test_a_number_in_brackets_counts_rows_that_have_both_losses(line: str) -> No
 )
 def test_a_number_in_brackets_is_no_count_where_it_stays_or_is_of_something_else(line: str) -> None:
     assert rows(*(line.format(n=n, x=f"{40 - n}.125") for n in range(8))) == []
+
+
+def test_a_value_may_stand_right_behind_its_name() -> None:
+    each = "Train {0} ====\nEPOCH[{0}/40] loss0.{1}\ntrain time: {2}\nsaved..."
+    found = rows(*(each.format(n, 90 - n, 120.5 - n % 3) for n in range(1, 13)))
+    assert [(one.index, one.loss, one.duration_s) for one in found[-2:]] == [(11, 0.79, 118.5), (12, 0.78, 120.5)]
+    assert spelt("Epoch[3/40] - train_loss0.5 acc0.75") == "Epoch[3/40] - train_loss: 0.5 acc0.75"
+    for other in ("EPOCH[3/40] val loss0.5", "EPOCH[3/40] loss12", "loss0.5", "node[3/40] loss0.5 dB"):
+        assert spelt(other) == other
