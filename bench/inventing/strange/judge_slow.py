@@ -47,7 +47,8 @@ def _first(case: Case, items: list[Item], place: int, spike: Spike) -> int:
 
 def _of(case: Case, view: View, spike: Spike, stretch: list[Item]) -> Iterator[Fault]:
     begins_s, ends_s = stretch[0].begins_s, stretch[-1].ends_s
-    ends_s += 0.0 if view.unit != EPOCH else _behind_s(case, stretch[-1])
+    is_last = stretch[-1] is view.items[-1]  # of which a second row may tell behind its save
+    ends_s += _behind_s(case, stretch[-1]) if view.unit == EPOCH or is_last else 0.0
     usual_s = view.usual_s(stretch[-1].phase) * spike.averaged_over
     true_s = sum(one.took_s for one in stretch[-spike.averaged_over :])
     before_s = stretch[0].passed_s - stretch[0].took_s  # what stands before the first
@@ -59,6 +60,9 @@ def _of(case: Case, view: View, spike: Spike, stretch: list[Item]) -> Iterator[F
         f"+{cause.seconds:.2f} {cause.kind}" for cause in spike.causes
     )
     longest_s = max(one.took_s for one in stretch)
+    beside_s = sum(cause.seconds for cause in spike.causes if cause.kind in STOPS)
+    if 0 < beside_s <= 1.2 * stops_s + coarse_s:  # short beside what it lies in, but it was there
+        return
     if longest_s <= view.usual_s(stretch[-1].phase) * USUAL and stops_s + true_s <= usual_s * USUAL + coarse_s:
         yield Fault("slow: was usual", said, f"{true_s:.2f} s, usual {usual_s:.2f}")
         return

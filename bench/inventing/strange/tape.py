@@ -17,6 +17,7 @@ class Iteration:
     begins_s: float
     ends_s: float
     piece: int
+    wait_s: float = 0.0  # for its data, within its time
 
     @property
     def took_s(self) -> float:
