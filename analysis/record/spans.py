@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 FILLED = 1.02
 """Times what a row says that it took: no more passed since the row before, and all of it is in the row's time."""
 
-
 _MOST_WAITING = 1_000  # for their iteration
 _MOST_COMPILED = 10_000
 _MOST_CORRECTED = 1_000  # positions: what a line says of an evaluation comes hours behind it at most
@@ -70,8 +69,7 @@ class Note(msgspec.Struct, frozen=True, gc=False):
         )
 
 
-BRACKETED = "from its first line to its results"
-"""How the time of an evaluation is known."""
+BRACKETED = "from its first line to its results"  # how the time of an evaluation is known
 
 MOSTLY = 0.5
 """Of the time since the newest row: an evaluation whose first line is so far before its results began there."""
@@ -152,9 +150,16 @@ class Spans:
             self.drained_s += event.duration_s or 0.0
             self.drains += event.duration_s is not None
             return
+        if self._is_told_again(event):
+            return
         seconds, detail = (event.duration_s, event.detail) if lasted_s is None else (lasted_s, BRACKETED)
-        known = event.iteration, seconds, event.at_s, detail
-        self._wait(Note(event.kind, event.strength, *known, apart=event.apart, bracketed=lasted_s is not None))
+        known = event.kind, event.strength, event.iteration, seconds, event.at_s, detail
+        self._wait(Note(*known, apart=event.apart, bracketed=lasted_s is not None))
+
+    def _is_told_again(self, event: SpanEnd) -> bool:
+        """Does a line without time, value or set speak of the evaluation whose time the one before it told?"""
+        bare = event.kind == EVALUATION and event.duration_s is None and not (event.values or event.of_set)
+        return bare and self.last is not None and self.last.kind == EVALUATION and bool(self.last.duration_s)
 
     def _bracketed_s(self, event: SpanEnd, announced: Sequence[SpanBegin]) -> float | None:
         """What passed from the line that announced an evaluation to its results, where rows have stamps alone.

@@ -1,6 +1,7 @@
 """Validation losses: each evaluation once, and the best."""
 
 from itermon.analysis.record.evaluations import Evaluations, ToldOnce
+from itermon.analysis.record.spans import Spans
 from itermon.events import CHECKPOINT, EVALUATION, SpanBegin, SpanEnd
 
 
@@ -126,3 +127,12 @@ def test_those_since_the_counter_last_went_back_are_known_apart() -> None:
     assert evaluations.of_process == []
     evaluations.add(10, 2.5)
     assert (evaluations.of_process, evaluations.best) == ([(10, 2.5)], (10, 0.5))
+
+
+def test_a_line_that_only_speaks_of_the_evaluation_whose_time_was_just_told_is_no_second_one() -> None:
+    spans = Spans()
+    spans.end(SpanEnd(EVALUATION, iteration=101, duration_s=8.0, told=True))
+    spans.end(SpanEnd(EVALUATION, iteration=51, told=True))
+    spans.end(SpanEnd(EVALUATION, iteration=51, values={"test_loss": 0.5}, told=True))
+    spans.join([101], 0, (EVALUATION,), lambda _: 50)
+    assert [note.duration_s for note in spans.by_position[0]] == [8.0, None], "another set's is one"

@@ -25,6 +25,7 @@ from itermon.events import (
 
 if TYPE_CHECKING:
     from itermon.analysis.findings import Findings
+    from itermon.events import Event
 
 INFO = RunInfo(source_format="a log", clock=ClockKind.LOG)
 
@@ -113,3 +114,11 @@ def test_saves_beside_evaluations_are_a_least_where_many_more_were_told_of(saves
     assert [row.at_least for row in with_saves_elsewhere(rows, saves)] == [False, at_least]
     alone = (*rows, LedgerRow(CHECKPOINT, 1.0, 0.01, 360))
     assert not any(row.at_least for row in with_saves_elsewhere(alone, 400)), "each has its time"
+
+
+def test_without_a_clock_times_hold_the_stops_that_their_source_says_are_in_them() -> None:
+    """Each row has one, so that none shows."""
+    events: list[Event] = [RunInfo(time_includes=(EVALUATION, CHECKPOINT))]
+    for n in range(1, 60):
+        events += [SpanEnd(CHECKPOINT, iteration=10 * n), Iteration(10 * n, 0.6, averaged_over=10)]
+    assert watched(events).findings().progress.hidden_stops == (CHECKPOINT,)
