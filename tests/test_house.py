@@ -77,6 +77,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/analysis/verdict/test_of_whole_runs.py": "the rules together, against the ledger of whole runs",
     "tests/campaigns/test_contradictions.py": "figures of a report that contradict each other, in all examples",
     "tests/campaigns/test_invented_logs.py": "every way to print a training, on trainings that never were",
+    "tests/campaigns/test_invented_frameworks.py": "what well known trainers print, on invented trainings",
     "tests/campaigns/test_invented_strangers.py": "what strangers print beside their rows, on invented trainings",
     "tests/campaigns/test_metamorphic.py": "every format, on its example with prefixes, noise and cuts",
     "tests/campaigns/test_mixed_lines.py": "every format, on lines of several in one log",

@@ -1,4 +1,4 @@
-"""Caffe's solver, by glog: a row each `display` iterations, of all that passed since; a test before its iteration."""
+"""Caffe's solver, by glog: a row each `display` iterations; a test before its iteration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TensorFlow's Estimator: a loss and a rate each `log_step_count_steps`, saves, and evaluations between the steps."""
+"""TensorFlow's Estimator: a loss and a rate each `log_step_count_steps`, saves and evaluations."""
 
 from __future__ import annotations
 
@@ -28,10 +28,15 @@ class Estimator(Trainer):
         save = f"'_save_checkpoints_steps': {self.plan.phases[0].batches}"
         self.tape.say(
             f"Using config: {{'_model_dir': '/tmp/model', '_tf_random_seed': None, {save}, "
-            f"'_save_summary_steps': 100, '_log_step_count_steps': {self.script.every}, '_num_worker_replicas': 1}}",
+            f"'_log_step_count_steps': {self.script.every}, '_num_worker_replicas': 1}}",
             self.now_s,
         )
-        said = ("Calling model_fn.", "Done calling model_fn.", "Create CheckpointSaverHook.", "Graph was finalized.")
+        said = (
+            "Calling model_fn.",
+            "Done calling model_fn.",
+            "Create CheckpointSaverHook.",
+            "Graph was finalized.",
+        )
         for line in (*said, "Running local_init_op.", "Done running local_init_op."):
             self.tape.say(line, self.now_s)
         self.save()
@@ -57,19 +62,23 @@ class Estimator(Trainer):
         self.tape.rows[-1].piece = self.tape.stops[-1].piece
         if VALID not in self.plan.sets:
             return
-        for line in ("Calling model_fn.", "Done calling model_fn.", "Starting evaluation at 2024-05-01T09:00:00Z"):
+        for line in (
+            "Calling model_fn.",
+            "Done calling model_fn.",
+            f"Starting evaluation at {self.moment('%Y-%m-%dT%H:%M:%SZ')}",
+        ):
             self.tape.say(line, self.now_s)
         for line in ("Graph was finalized.", f"Restoring parameters from /tmp/model/model.ckpt-{done}"):
             self.tape.say(line, self.now_s)
         self.evaluate()
         loss = self.metric(VALID, "loss")
-        self.tape.say("Finished evaluation at 2024-05-01-09:01:10", self.now_s)
+        self.tape.say(f"Finished evaluation at {self.moment('%Y-%m-%d-%H:%M:%S')}", self.now_s)
         values = f"accuracy = 0.625, global_step = {done}, loss = {loss}"
         self.tape.say(f"Saving dict for global step {done}: {values}", self.now_s)
         self.value(VALID, "loss", loss)
         self.tape.say(f"Saving 'checkpoint_path' summary for global step {done}: /tmp/model.ckpt", self.now_s)
 
-    def evaluation_step(self, number: int, of: int, spent_s: float) -> None:
+    def evaluation_step(self, number: int, of: int, _spent_s: float) -> None:
         if of >= 10 and number % (of // 10) == 0:
             self.tape.say(f"Evaluation [{number}/{of}]", self.now_s)
 

@@ -1,4 +1,4 @@
-"""PyTorch's ImageNet example and timm's `train.py`: the newest batch's figure, and its epoch's mean in brackets."""
+"""PyTorch's ImageNet example and timm's `train.py`: the newest batch's figure and its epoch's mean."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Meter:
 
 
 class Metered(Trainer):
-    """Meters of times, waits and losses, made anew with each epoch and each evaluation. A stall may be one of the data."""
+    """Meters of times, waits and losses, made anew with each epoch. A stall may be one of the data."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
@@ -56,7 +56,7 @@ class Metered(Trainer):
 
 
 class ImageNetExample(Metered):
-    """`examples/imagenet/main.py`: until 2019 with tabs alone, then with padded meters, from 2022 counting from 1."""
+    """`examples/imagenet/main.py`: at first with tabs alone, then padded, at last counting from 1."""
 
     name = "imagenet"
     counts = ("batch", "epoch")
@@ -82,7 +82,8 @@ class ImageNetExample(Metered):
         else:
             batch = one.batch + (self.version == 2)
             said = (
-                f"Epoch: [{one.epoch}][{batch:{len(str(of))}d}/{of}]\tTime {times.newest:6.3f} ({times.mean:6.3f})\t"
+                f"Epoch: [{one.epoch}][{batch:{len(str(of))}d}/{of}]\t"
+                f"Time {times.newest:6.3f} ({times.mean:6.3f})\t"
                 f"Data {waits.newest:6.3f} ({waits.mean:6.3f})\tLoss {loss.newest:.4e} ({loss.mean:.4e})\t"
                 f"Acc@1 {top:6.2f} ({top:6.2f})\tAcc@5 {top + 9:6.2f} ({top + 8:6.2f})"
             )
@@ -122,7 +123,7 @@ class ImageNetExample(Metered):
 
 
 class Timm(Metered):
-    """timm: an epoch's last batch has a row, too; from 2023 on the first per cent is not 0, and epochs are 3/300."""
+    """timm: an epoch's last batch has a row, too; from 2023 on epochs are 3/300 and the first is not at 0 %."""
 
     name = "timm"
     counts = ("batch", "epoch")

@@ -1,8 +1,7 @@
-"""Megatron-LM: the mean time of `log_interval` iterations; today without evaluations and saves, until 2023 with them."""
+"""Megatron-LM: the mean time of `log_interval` iterations; until 2023 with saves and evaluations."""
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from ..strange.plans import VALID
@@ -37,7 +36,11 @@ class MegatronLm(Trainer):
             "train_iters": phase.epochs * phase.batches,
             "world_size": 1,
         }
-        names = {"eval_interval": "eval_every", "save_interval": "save_steps", "eval_iters": "evaluation_iterations"}
+        names = {
+            "eval_interval": "eval_every",
+            "save_interval": "save_steps",
+            "eval_iters": "evaluation_iterations",
+        }
         self.settings = {name: settings[key] for key, name in names.items()}
         rows = [f"  {name} {'.' * (48 - len(name))} {value}" for name, value in settings.items()]
         self.tape.say("------------------------ arguments ------------------------", self.now_s)
@@ -47,10 +50,6 @@ class MegatronLm(Trainer):
         self.tape.say("done with setup ...", self.now_s)
         moment = self.moment("%Y-%m-%d %H:%M:%S")
         self.tape.say(f"[before the start of training step] datetime: {moment} ", self.now_s)
-
-    def moment(self, form: str) -> str:
-        """The time of now."""
-        return datetime.fromtimestamp(self.now_s, timezone.utc).strftime(form)
 
     def stepped(self, one: Iteration) -> None:
         self.interval_s += one.took_s
@@ -93,7 +92,10 @@ class MegatronLm(Trainer):
             self.tape.say(f"  successfully saved checkpoint at iteration {done:7d} to ckpt", self.now_s)
             spent_ms = 1e3 * self.plan.save_s
             self.tape.say("(min, max) time across ranks (ms):", self.now_s)
-            self.tape.say(f"    save-checkpoint ................................: ({spent_ms:.2f}, {spent_ms:.2f})", self.now_s)
+            self.tape.say(
+                f"    save-checkpoint ................................: ({spent_ms:.2f}, {spent_ms:.2f})",
+                self.now_s,
+            )
         if not self.stops_timer:
             self.interval_s += self.now_s - begins_s
 

@@ -1,4 +1,4 @@
-"""MXNet's Speedometer, and GluonCV's classification script: a speed for each window of batches, and an epoch's end."""
+"""MXNet's Speedometer, and GluonCV's classification script: a speed for each window of batches."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class GluonCv(Trainer):
             return
         speed = self.plan.batch_size * every / (self.now_s - self.row_s)
         self.tape.say(
-            f"Epoch[{one.epoch}] Batch [{one.batch}]\tSpeed: {speed:f} samples/sec\taccuracy=0.512500\tlr=0.100000",
+            f"Epoch[{one.epoch}] Batch [{one.batch}]\tSpeed: {speed:f} samples/sec\taccuracy=0.5125\tlr=0.100000",
             self.now_s,
         )
         self.told(one, (), (one.batch,))

@@ -1,4 +1,4 @@
-"""pix2pix and CycleGAN: a row each `print_freq` images with the computing time of one, and the seconds of an epoch."""
+"""pix2pix and CycleGAN: a row each `print_freq` images, and the seconds of an epoch."""
 
 from __future__ import annotations
 
@@ -45,9 +45,14 @@ class Pix2Pix(Trainer):
             return
         each_s = (one.took_s - one.wait_s) / size
         losses = [self.random.uniform(0.2, 2) for _ in range(4)]
-        said = " ".join(f"{name}: {loss:.3f}" for name, loss in zip(("G_GAN", "G_L1", "D_real", "D_fake"), losses, strict=True))
+        said = " ".join(
+            f"{name}: {loss:.3f}" for name, loss in zip(("G_GAN", "G_L1", "D_real", "D_fake"), losses, strict=True)
+        )
         images = (one.batch + 1) * size
-        self.tape.say(f"(epoch: {one.epoch + 1}, iters: {images}, time: {each_s:.3f}, data: {one.wait_s:.3f}) {said} ", self.now_s)
+        self.tape.say(
+            f"(epoch: {one.epoch + 1}, iters: {images}, time: {each_s:.3f}, data: {one.wait_s:.3f}) {said} ",
+            self.now_s,
+        )
         self.told(one, (), (images,))
 
     def epoch_trained(self) -> None:
@@ -59,3 +64,5 @@ class Pix2Pix(Trainer):
             self.tape.stops[-1].piece -= 1
         spent_s = self.now_s - self.epoch_s
         self.tape.say(f"End of epoch {epoch} / {phase.epochs} \t Time Taken: {int(spent_s)} sec", self.now_s)
+        last = self.tape.iterations[-1]
+        self.told(last, (), (phase.batches * self.plan.batch_size,))  # how far it is, this tells, too

@@ -26,6 +26,8 @@ STOPS = {
 
 def faults(case: Case, view: View) -> Iterator[Fault]:
     """Of the newest training each; of earlier ones, where their number is said."""
+    if case.found.progress.at_least:
+        return  # its iterations bear other numbers than the true ones
     for spike in case.found.spikes:
         items = view.items if spike.training is None else view.of_phase(spike.training - 1)
         at = [place for place, one in enumerate(items) if spike.index in one.numbers]

@@ -29,6 +29,8 @@ def faults(case: Case, view: View) -> Iterator[Fault]:
         ends = [place for place, one in enumerate(view.items) if spike.index in one.numbers]
         span = max(case.script.every, spike.averaged_over)
         steps = case.tape.iterations
-        most_s = max((sum(one.wait_s for one in steps[max(0, at + 1 - span) : at + 1]) for at in ends), default=0.0)
+        most_s = max(
+            (sum(one.wait_s for one in steps[max(0, at + 1 - span) : at + 1]) for at in ends), default=0.0
+        )
         if view.unit == "step" and ends and said_s > most_s * LOOSE + 0.01:
             yield Fault("waits", f"{spike.index:,} waited {said_s:.2f} s for data", f"{most_s:.2f} s")

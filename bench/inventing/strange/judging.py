@@ -53,7 +53,11 @@ def judged(case: Case) -> list[Fault]:
     """All faults, by that way to count by which there are the fewest."""
     called = case.found.progress.called
     units = {"row": (ROW, STEP), "epoch": (EPOCH,)}.get(called, (STEP, EPOCH, ROW))
-    judges: tuple[Callable[[Case, View], Iterator[Fault]], ...] = (judge_times.faults, judge_slow.faults, judge_waits.faults)
+    judges: tuple[Callable[[Case, View], Iterator[Fault]], ...] = (
+        judge_times.faults,
+        judge_slow.faults,
+        judge_waits.faults,
+    )
     views = [view for view in map(case.view, units) if view.items]
     counts = [[*judge_counts.faults(case, view)] for view in views]
     if not views:
