@@ -48,6 +48,7 @@ MOST_OF_IT = 0.5
 """Of what a row took too long: a stop whose own lines are so far apart began at the first of them."""
 
 _BY_CLOCK = (Witness.STAMPS, Witness.ELAPSED)  # times between readings of a clock, as coarse as it is
+_OF_BARS = (Witness.RATE, Witness.ELAPSED)  # how a bar tells times; a row's printed one is of what came before it
 _USUAL_WAITS = 65  # the usual wait for data is the median of so many iterations, up to the one in question
 _HARDLY_ANY = 1 / 16  # of what rows stand for: one of fewer iterations does not say what is usual
 _FIRST_WAITS = 17  # of the first ones, which wait until workers have begun, it is that of so many at the beginning
@@ -211,7 +212,7 @@ class Cases:
         before took far less time, it is this one that holds the stop.
         """
         columns = self._record.columns
-        if columns.at_s or not 0 < position < len(columns):
+        if columns.at_s or columns.witness not in _OF_BARS or not 0 < position < len(columns):
             return False
         return columns.duration_s[position] > FAR_LONGER * columns.duration_s[position - 1]
 

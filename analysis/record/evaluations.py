@@ -216,3 +216,8 @@ def _begins_later(before: _Stop, one: _Stop) -> bool:
 
 def _letters(detail: str) -> str:
     return "".join(filter(str.isalpha, detail))
+
+
+def tells_nothing(event: SpanEnd) -> bool:
+    """Does it only say that there was an evaluation: no time, no value, no set?"""
+    return event.kind == EVALUATION and event.duration_s is None and not (event.values or event.of_set)

@@ -22,7 +22,7 @@ from ...events import (
     Strength,
     Witness,
 )
-from .evaluations import ToldOnce
+from .evaluations import ToldOnce, tells_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 FILLED = 1.02
 """Times what a row says that it took: no more passed since the row before, and all of it is in the row's time."""
-
 
 _MOST_WAITING = 1_000  # for their iteration
 _MOST_COMPILED = 10_000
@@ -73,8 +72,7 @@ class Note(msgspec.Struct, frozen=True, gc=False):
         )
 
 
-BRACKETED = "from its first line to its results"
-"""How the time of an evaluation is known."""
+BRACKETED = "from its first line to its results"  # how the time of an evaluation is known
 
 MOSTLY = 0.5
 """Of the time since the newest row: an evaluation whose first line is so far before its results began there."""
@@ -155,9 +153,11 @@ class Spans:
             self.drained_s += event.duration_s or 0.0
             self.drains += event.duration_s is not None
             return
+        if tells_nothing(event) and self.last and self.last.kind == EVALUATION and self.last.duration_s:
+            return  # it speaks of the one whose time was just told
         seconds, detail = (event.duration_s, event.detail) if lasted_s is None else (lasted_s, BRACKETED)
-        known = event.iteration, seconds, event.at_s, detail
-        self._wait(Note(event.kind, event.strength, *known, apart=event.apart, bracketed=lasted_s is not None))
+        known = event.kind, event.strength, event.iteration, seconds, event.at_s, detail
+        self._wait(Note(*known, apart=event.apart, bracketed=lasted_s is not None))
 
     def _bracketed_s(self, event: SpanEnd, announced: Sequence[SpanBegin]) -> float | None:
         """What passed from the line that announced an evaluation to its results, where rows have stamps alone.

@@ -33,16 +33,17 @@ def hidden_stops(run: Intake, times: Times, tally: Tally) -> tuple[str, ...]:
     """Kinds of stops of which most lie in rows that are no slower than others, or in each of them.
 
     The few rows that are slower by chance then say nothing of what one takes: the usual row may hold one, too.
-    Where the iterations' times are all that is known, saves that none tells apart are in them, if it says so.
+    Where the iterations' times are all that is known, their sum holds those that the source says are in them,
+    and that no row shows.
     """
     if run.spans.by_hooks or not len(run.columns):
         return ()
-    if wall_witness(run, times) is None:
-        seen = sum(tally.of(one).count for one in _with(CHECKPOINT))
-        held = CHECKPOINT in run.info.time_includes and run.spans.counted.told[CHECKPOINT] and not seen
-        return (CHECKPOINT,) if held and not _timed(run, CHECKPOINT) else ()
     row_s = times.wall_s / len(run.columns)
-    return tuple(kind for kind in (EVALUATION, CHECKPOINT) if _is_hidden(run, tally, kind, row_s))
+    alone = wall_witness(run, times) is None
+    shown = {kind for kind in (EVALUATION, CHECKPOINT) if any(tally.of(one).count for one in _with(kind))}
+    within = {*run.info.time_includes} - shown
+    kinds = [kind for kind in (EVALUATION, CHECKPOINT) if not alone or kind in within]
+    return tuple(kind for kind in kinds if _is_hidden(run, tally, kind, row_s))
 
 
 def _is_hidden(run: Intake, tally: Tally, kind: str, row_s: float) -> bool:

@@ -19,6 +19,8 @@ _EACH = "each row has a stop, so that nothing tells what training takes"
 _UNTOLD = "what passes from the last row to an evaluation that stands apart is put down to it"
 _LATE = "what the last validation found stands in a frame that counts no step"
 _STOP = "a stall between two rows of a coarse clock is told as the stop beside it, or spread over rows"
+_WINDOW = "a stall in the same window is told as the stop beside it"
+_IMAGES = "without the options in front images are counted, and an epoch's length is that of its last row"
 KNOWN: dict[tuple[str, int], str] = {
     ("keras-bars-2", 3): "a save of which no line tells is in the printed time of a step, as is a long wait",
     ("keras-bars-3", 5): "saves of which no line tells are to come",
@@ -35,6 +37,11 @@ KNOWN: dict[tuple[str, int], str] = {
     ("paddleseg", 7): _UNTOLD,
     ("fairseq-old", 5): "validations between rows of whole seconds are told as training",
     ("lightning-2", 6): "the frame at which the log is cut counts one step more; why is not known",
+    ("detectron2", 2): "a few long waits among medians of twenty are told as those of all rows",
+    (
+        "progress.csv",
+        6,
+    ): "evaluations have the part of their time by which their rows are longer; why is not known",
     ("fairseq-simple", 5): "of what an evaluation took a row of a coarse clock shows a part",
     ("lightning-1", 5): _LATE,
     ("lightning-1", 7): _LATE,
@@ -47,6 +54,11 @@ KNOWN: dict[tuple[str, int], str] = {
     ("opennmt", 6): _STOP,
     ("yolov8-csv", 6): "three epochs before a change are called a warm-up",
     ("yolov8-csv", 7): "the time of a table's row has saves in it that no line names",
+    ("megatron-new", 6): _WINDOW,
+    ("megatron-old", 6): _WINDOW,
+    ("pix2pix", 0): "the last save lies behind the last row",
+    ("pix2pix", 1): _IMAGES,
+    ("pix2pix", 5): _IMAGES,
 }
 """Trainers and seeds of which something wrong is said, and why."""
 

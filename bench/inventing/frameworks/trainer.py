@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from random import Random
 
 from ..strange.plans import SINGLE, VALID
@@ -88,6 +89,10 @@ class Trainer(Writer):
             self.evaluation_step(number, plan.evaluation_batches, self.now_s - begins_s)
         self._stopped("evaluation", begins_s, of_set)
         return begins_s, self.now_s
+
+    def moment(self, form: str) -> str:
+        """The time of now, in UTC."""
+        return datetime.fromtimestamp(self.now_s, timezone.utc).strftime(form)
 
     def save(self, *, told: bool = True) -> tuple[float, float]:
         """Save; its begin and end. `told`: does a line say so?"""

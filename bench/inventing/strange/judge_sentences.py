@@ -101,10 +101,13 @@ def _losses(case: Case) -> Iterator[Fault]:
 
 
 def _incidents(case: Case) -> Iterator[Fault]:
+    waits_s = sum(step.waited_s for step in case.tape.iterations)
     for one in case.found.incidents:
         slower = one.kind == "slowed-down" and (
             case.plan.slower_from is not None or len({p.clean_s for p in case.plan.phases}) > 1
         )
+        slower |= one.kind == "silent" and bool(case.plan.stalls)
+        slower |= one.kind == "data-bound" and 6 * waits_s > sum(step.took_s for step in case.tape.iterations)
         if one.kind not in ("finished", "failed", "interrupted", "stopped") and not slower:
             yield Fault("incident", f"{one.kind}: {one.state}", "nothing of that kind happened")
 

@@ -26,6 +26,8 @@ STOPS = {
 
 def faults(case: Case, view: View) -> Iterator[Fault]:
     """Of the newest training each; of earlier ones, where their number is said."""
+    if case.found.progress.at_least:
+        return  # its iterations bear other numbers than the true ones
     for spike in case.found.spikes:
         items = view.items if spike.training is None else view.of_phase(spike.training - 1)
         at = [place for place, one in enumerate(items) if spike.index in one.numbers]
@@ -47,7 +49,8 @@ def _first(case: Case, items: list[Item], place: int, spike: Spike) -> int:
 
 def _of(case: Case, view: View, spike: Spike, stretch: list[Item]) -> Iterator[Fault]:
     begins_s, ends_s = stretch[0].begins_s, _printed_s(case, stretch[-1])
-    holds_end = view.unit == EPOCH or case.settings.get("times hold stops")
+    is_last = stretch[-1] is view.items[-1]  # of which a second row may tell behind its save
+    holds_end = view.unit == EPOCH or is_last or case.settings.get("times hold stops")
     ends_s += _behind_s(case, stretch[-1]) if holds_end else 0.0
     usual_s = view.usual_s(stretch[-1].phase) * spike.averaged_over
     true_s = sum(one.took_s for one in stretch[-spike.averaged_over :])

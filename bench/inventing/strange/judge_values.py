@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from .case import Fault
@@ -34,11 +35,9 @@ def _same(one: float, other: float) -> bool:
 
 def _rows(case: Case) -> Iterator[Fault]:
     """Is each loss that itermon counts as an iteration's one of the training?"""
-    true = {loss for row in case.tape.rows for loss in row.losses}
-    true |= {one.value for one in case.tape.values if one.of_set == TRAIN}
-    rounded = {round(one, 4) + more for one in true for more in (-1e-4, 0.0, 1e-4)}
-    near = {round(one, 4) for one in rounded}
-    others = [one for one in case.row_losses if round(one, 4) not in near]
+    losses = [loss for row in case.tape.rows for loss in row.losses]
+    true = sorted([*losses, *(one.value for one in case.tape.values if one.of_set == TRAIN)])
+    others = [one for one in case.row_losses if not _is_among(one, true)]
     others = [one for one in others if not any(_same(one, other) for other in true)]
     if others and true:
         yield Fault(
@@ -49,6 +48,12 @@ def _rows(case: Case) -> Iterator[Fault]:
     printed = len(case.tape.rows) + sum(one.of_set == TRAIN for one in case.tape.values)
     if case.found.progress.rows > printed:
         yield Fault("row", f"{case.found.progress.rows} rows", f"{len(case.tape.rows)} of training were printed")
+
+
+def _is_among(one: float, values: list[float]) -> bool:
+    """As it is printed with four digits behind the point."""
+    place = bisect_left(values, one - TENTH)
+    return place < len(values) and values[place] <= one + TENTH
 
 
 def _newest(case: Case) -> Iterator[Fault]:
@@ -172,7 +177,7 @@ def _settings(case: Case) -> Iterator[Fault]:
         "block_size": case.settings.get("max_len"),
         "embedding": case.settings.get("hidden_size"),
         "gradient_accumulation": case.settings.get("accumulation"),
-        "evaluation_iterations": None,
+        "evaluation_iterations": case.settings.get("evaluation_iterations"),
         "iterations_per_epoch": case.plan.phases[-1].batches,
         "evaluation_interval": case.settings.get("eval_every"),
         "checkpoint_interval": case.settings.get("save_steps"),

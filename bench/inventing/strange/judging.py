@@ -10,7 +10,7 @@ from itermon.analysis.run import Run
 from itermon.collectors.logs.log_source import LogSource
 from itermon.reports.report_text import report
 
-from . import judge_counts, judge_sentences, judge_slow, judge_times, judge_values
+from . import judge_counts, judge_sentences, judge_slow, judge_times, judge_values, judge_waits
 from .case import Case
 from .views import EPOCH, ROW, STEP
 from .writer import Writer
@@ -53,7 +53,11 @@ def judged(case: Case) -> list[Fault]:
     """All faults, by that way to count by which there are the fewest."""
     called = case.found.progress.called
     units = {"row": (ROW, STEP), "epoch": (EPOCH,)}.get(called, (STEP, EPOCH, ROW))
-    judges: tuple[Callable[[Case, View], Iterator[Fault]], ...] = (judge_times.faults, judge_slow.faults)
+    judges: tuple[Callable[[Case, View], Iterator[Fault]], ...] = (
+        judge_times.faults,
+        judge_slow.faults,
+        judge_waits.faults,
+    )
     views = [view for view in map(case.view, units) if view.items]
     counts = [[*judge_counts.faults(case, view)] for view in views]
     if not views:

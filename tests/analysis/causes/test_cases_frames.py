@@ -105,3 +105,18 @@ def test_a_pause_may_hold_the_iterations_behind_a_training_s_last_row(*, every: 
         at_s += 100.0
     (pause,) = [row for row in watched(events).findings().ledger if row.cause == PAUSE]
     assert (pause.at_most, pause.seconds) == (at_most, pytest.approx(100.0))
+
+
+@pytest.mark.parametrize("witness", [Witness.RATE, Witness.PRINTED])
+def test_what_lines_tell_of_is_moved_to_the_row_behind_only_where_a_bar_may_have_held_it_back(
+    witness: Witness,
+) -> None:
+    """A row that prints a time is written when it is over: what is told before it is its own."""
+    events: list[Event] = [RunInfo(time_includes=(EVALUATION, CHECKPOINT))]
+    for n in range(1, 400):
+        if n % 20 == 1:
+            events.append(SpanEnd(EVALUATION, None, n, told=True))
+        events.append(Iteration(n, 9.0 if n % 100 == 2 else 1.0 + 0.01 * (n % 3), witness=witness))
+    found = watched(events).findings(spikes=None)
+    evaluated = {one.index for one in found.spikes if any(c.kind == EVALUATION for c in one.causes)}
+    assert ({102, 202, 302} <= evaluated) is (witness == Witness.RATE)

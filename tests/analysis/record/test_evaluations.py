@@ -1,6 +1,7 @@
 """Validation losses: each evaluation once, and the best."""
 
 from itermon.analysis.record.evaluations import Evaluations, ToldOnce
+from itermon.analysis.record.spans import Spans
 from itermon.events import CHECKPOINT, EVALUATION, SpanBegin, SpanEnd
 
 
@@ -155,3 +156,12 @@ def test_files_of_two_places_that_were_written_within_a_second_may_be_two_checkp
     for detail in ("iter_50", "iter_52"):
         counted.once(SpanEnd(CHECKPOINT, 10.0, 51, detail=detail), 3)
     assert counted.unsure == (CHECKPOINT,)
+
+
+def test_a_line_that_only_speaks_of_the_evaluation_whose_time_was_just_told_is_no_second_one() -> None:
+    spans = Spans()
+    spans.end(SpanEnd(EVALUATION, iteration=101, duration_s=8.0, told=True))
+    spans.end(SpanEnd(EVALUATION, iteration=51, told=True))
+    spans.end(SpanEnd(EVALUATION, iteration=51, values={"test_loss": 0.5}, told=True))
+    spans.join([101], 0, (EVALUATION,), lambda _: 50)
+    assert [note.duration_s for note in spans.by_position[0]] == [8.0, None], "another set's is one"

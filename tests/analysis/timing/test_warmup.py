@@ -97,3 +97,9 @@ def test_warm_up_is_slow_from_the_first_one_on_and_comes_down(first: list[float]
 def test_times_of_whole_seconds_warm_up_as_far_as_a_second_does_not_explain_it(first, length) -> None:
     times = [9.0, 8.0, 9.0, 8.0, 8.0, 8.0, 9.0, 8.0] * 4
     assert warmup_length([*first, *times]) == length
+
+
+def test_several_alike_times_at_the_beginning_are_a_level_and_no_warm_up() -> None:
+    """It went faster behind them: what warms up comes down bit by bit, or is over with one or two rows."""
+    assert warmup_length([16.6, 16.7, 16.6, 16.6, 10.0, 10.1, 10.0, 10.0]) == 0
+    assert warmup_length([19.0, 16.7, 14.0, 10.0, 10.1, 10.0, 10.0]) == 3

@@ -25,6 +25,7 @@ from itermon.events import (
 
 if TYPE_CHECKING:
     from itermon.analysis.findings import Findings
+    from itermon.events import Event
 
 INFO = RunInfo(source_format="a log", clock=ClockKind.LOG)
 
@@ -132,3 +133,11 @@ def test_a_few_long_rows_tell_of_no_stop_where_most_rows_with_one_are_as_fast_as
     found = a_day_of(30.0, told_every=2, slow_every=slow_every)
     assert (found.progress.hidden_stops == (EVALUATION,)) is hidden
     assert any(one.cause == EVALUATION for one in found.ledger) is not hidden
+
+
+def test_without_a_clock_times_hold_the_stops_that_their_source_says_are_in_them() -> None:
+    """Each row has one, so that none shows."""
+    events: list[Event] = [RunInfo(time_includes=(EVALUATION, CHECKPOINT))]
+    for n in range(1, 60):
+        events += [SpanEnd(CHECKPOINT, iteration=10 * n), Iteration(10 * n, 0.6, averaged_over=10)]
+    assert watched(events).findings().progress.hidden_stops == (CHECKPOINT,)

@@ -6,7 +6,7 @@
     End of epoch 4 / 100       Time Taken: 1604 sec
 `iters` counts the epoch's images; forks let it run on through the epochs, and only one that is seen to fall begins again with each. In 2017 it was what
 is left of the run's images, a fixed number for each epoch before taken off: that is not always what an epoch has, and `iters` grows. `time` is that
-of one image: computing alone, of one batch, divided by its size; in forks with a line an epoch that of the epoch, and neither is said. `data` is the wait of another batch. An epoch's time has all in it: it is the clock, where the number of images is known. Without a batch size images are counted.
+of one image: computing alone, of one batch, divided by its size; in forks with a line an epoch that of the epoch, and neither is said. `data` is the wait of another batch: where that is long, computing is no time of an iteration. An epoch's time has all in it: it is the clock, where the number of images is known. Without a batch size images are counted.
 Where a fork draws a bar for each epoch, its steps and its clock are taken: it has every batch, and all its time.
 """
 
@@ -33,6 +33,12 @@ if TYPE_CHECKING:
 
 _LOSS = rf"([A-Za-z]\w{{0,40}}): ({NUMBER_PATTERN})(?:\s|$)"
 
+_CUT_OFF_S = 0.5
+"""Of whole seconds the rest is cut off: what that leaves out of each epoch, in the mean."""
+
+_HARDLY = 0.1
+"""Of a batch's computing: where it waits longer for its data, iterations take clearly longer than is printed."""
+
 _SURE_S, _LONGEST_S = 1.0, 30.0
 """Seconds of an image: what takes longer may be the epoch's, where a line is printed for each; so long takes none."""
 
@@ -45,7 +51,7 @@ class Pix2Pix(BarParser):
     time_includes = ()
     first_epoch = 1
     lines = (
-        Line("(epoch: ", r"^(?:\[Rank \d+\] )?\(epoch: (?P<epoch>\d+), iters: (?P<images>\d+), time: (?P<each>N)(?:, data: [\d.]{1,20})?\)(?P<rest>.{0,2000})$",
+        Line("(epoch: ", r"^(?:\[Rank \d+\] )?\(epoch: (?P<epoch>\d+), iters: (?P<images>\d+), time: (?P<each>N)(?:, data: (?P<waited>N))?\)(?P<rest>.{0,2000})$",
              "batch"),
         Line("Loss (", r"^=+ Training Loss \(.{8,40}\) =+\s*$", "begins"),
         Line("End of epoch", r"^End of epoch (?P<epoch>\d+) / (?P<epochs>\d+)\s+Time Taken: (?P<spent>N) sec", "epoch_ends"),
@@ -66,7 +72,7 @@ End of epoch 1 / 200 \t Time Taken: 90 sec
 (epoch: 2, iters: 200, time: 0.125, data: 0.002) G_GAN: 0.500 D_real: 0.250
 End of epoch 2 / 200 \t Time Taken: 80 sec
 """,
-            iterations=((50, 0.5, 1, None), (100, 0.5, 1, None), (150, 0.5, 1, None), (200, None, 1, None)),
+            iterations=((50, None, 1, None), (100, 0.5, 1, None), (150, 0.5, 1, None), (200, None, 1, None)),
         ),
         Example(
             """
@@ -75,7 +81,7 @@ End of epoch 2 / 200 \t Time Taken: 80 sec
 (epoch: 2, iters: 50, time: 0.150, data: 0.002) G_GAN: 0.500 D_real: 0.250
 End of epoch 2 / 200 \t Time Taken: 80 sec
 """,
-            iterations=((100, 0.125, 1, None), (200, 0.15, 1, None), (300, 0.15, 1, None)),
+            iterations=((100, None, 1, None), (200, 0.15, 1, None), (300, 0.15, 1, None)),
             variant="pix2pix, CycleGAN without their options: images, and an epoch's number by the lines' distance",
         ),
         Example(
@@ -142,12 +148,14 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         again = after_none or self.started
         return [*events, *([Launch(stamp(line.text), after_none=bool(after_none))] if again else [])]
 
-    @handler(iterations=True, numbers=("images", "each"), texts=("rest",))
+    @handler(iterations=True, numbers=("images", "each", "waited"), texts=("rest",))
     def batch(self, fields: Fields, line: LogLine) -> list[Event]:
         """A batch that was printed."""
         headed, self._headed = self._headed, False
         images, each_s, rest = whole(fields.pop("images")), fields.pop("each"), fields.pop("rest")
-        epoch, size = fields.pop("epoch"), self._size or 1
+        epoch, size, waited_s = fields.pop("epoch"), self._size or 1, fields.pop("waited", None)
+        if waited_s is not None and each_s is not None and waited_s > _HARDLY * each_s * size:
+            each_s = None  # computing alone is not what an iteration takes
         if images is None or whole(epoch) is None or self.newest is not None:
             return []
         self._once_an_epoch = self._line_before == (epoch - 1, images)  # as who prints one line an epoch
@@ -174,6 +182,8 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
     def epoch_ends(self, fields: Fields, line: LogLine) -> list[Event]:
         """An epoch, with all that was in it: the clock goes on."""
         spent_s, per_epoch = seconds(fields["spent"]), self._per_epoch
+        if spent_s is not None and spent_s == int(spent_s):
+            spent_s += _CUT_OFF_S
         if spent_s is None or per_epoch is None or whole(fields["epoch"]) is None or self.newest is not None:
             return self.release()
         self._goes_on(fields["epoch"], spent_s)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from .....events import End, Iteration
+from .....events import CHECKPOINT, DATA, EVALUATION, End, Iteration
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LONGEST_ORIGIN, LineParser
@@ -28,7 +28,8 @@ class Estimator(LineParser):
     """Steps, by the lines of its logging hook."""
 
     name = "TensorFlow Estimator"
-    about = "time: the mean of all steps since the line before, with the saves between them"
+    about = "time: the mean of all steps since the line before, with saves and evaluations between them"
+    time_includes = (EVALUATION, CHECKPOINT, DATA)
     lines = (
         Line(" sec)", r"loss = (?P<loss>N), step = (?P<iteration>\d+) \((?P<window>N) sec\)", "row"),
         Line("step = ", r"(?:tensorflow:|\.py:\d+\]) ?loss = (?P<loss>N), step = (?P<iteration>\d+)", "row"),

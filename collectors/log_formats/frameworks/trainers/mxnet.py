@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from .....events import DATA, PrintedLoss, Witness
+from .....events import DATA, EVALUATION, PrintedLoss, Witness
 from ....patterns import lazy_pattern
 from ...base import Example
 from ...counting.ends import OpenEpochs
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import loss_fields, number, scalars
+from ...parsing.values import ended, loss_fields, number, scalars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -91,7 +91,8 @@ class MxNet(LineParser):
         if not apart or scattered:
             return
         self._window = min(apart)
-        if self._window > 1 and self._newest is None and all((batch + 1) % self._window == 0 for _, batch in rows):
+        whole = self._window > 1 and all((batch + 1) % self._window == 0 for _, batch in rows)
+        if self._newest is None and (whole or any(not batch for _, batch in rows)):
             self._first = 0
             self._epochs = OpenEpochs(first=0)
 
@@ -139,7 +140,8 @@ class MxNet(LineParser):
         if self.last is None:
             return []
         values = scalars((f"val_{name}", number(value)) for name, value in _VALUE.findall(fields["found"]))
-        return self.evaluation({"iteration": self.last} | values, line)
+        apart = not line.stamped  # windows of printed speeds have none of it
+        return [ended(EVALUATION, line.at_s, self.last, values=values, apart=apart)]
 
 
 def _loss(metrics: str) -> float | None:

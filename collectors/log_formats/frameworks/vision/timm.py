@@ -61,6 +61,11 @@ Train: 1/300 [  50/1251 (  4%)]  Loss:  6.85 (6.86)  Time: 0.4s,  621.36/s  (0.4
         super().__init__()
         self._in_epoch: float | None = None  # of the newest row without a time
 
+    @handler()
+    def tests(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A batch of an evaluation: `[24/24]` is the last of 25, whose number stands where others print how many."""
+        return super().tests(fields | {"batches": fields["batches"] + 1}, line)
+
     @handler(iterations=True)
     def untimed(self, fields: Fields, line: LogLine) -> list[Event]:
         """A row without a time: where the one before is of the same epoch, by their stamps."""

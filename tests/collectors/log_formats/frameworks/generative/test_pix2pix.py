@@ -9,7 +9,7 @@ from itermon.events import Config, Launch, RunInfo
 def test_an_epochs_time_is_the_clock_and_a_loss_that_is_nan_is_told():
     events = read("pix2pix, CycleGAN", example("pix2pix, CycleGAN"))
     found = iterations(events)
-    assert [(i.index, i.elapsed_s) for i in found] == [(50, None), (100, 90.0), (150, None), (200, 170.0)]
+    assert [(i.index, i.elapsed_s) for i in found] == [(50, None), (100, 90.5), (150, None), (200, 171.0)]
     assert [i.bad_loss for i in found] == ["", "nan", "", ""]
     assert found[0].scalars == {"G_GAN": 0.5, "D_real": 0.25}, "there is no single loss"
     assert found[1].scalars == {"D_real": 0.25}
@@ -19,7 +19,7 @@ def test_an_epochs_time_is_the_clock_and_a_loss_that_is_nan_is_told():
 
 def test_an_epoch_that_is_left_out_ends_the_clock_for_nobody_knows_how_long_it_took():
     log = example("pix2pix, CycleGAN").replace("End of epoch 2 /", "End of epoch 9 /")
-    assert [i.elapsed_s for i in iterations(read("pix2pix, CycleGAN", log))] == [None, 90.0, None, None]
+    assert [i.elapsed_s for i in iterations(read("pix2pix, CycleGAN", log))] == [None, 90.5, None, None]
 
 
 def lines_of(length: int, apart: int, *epochs: int) -> str:
@@ -143,3 +143,12 @@ def test_a_training_that_goes_on_has_the_length_of_its_epochs_from_before() -> N
     log = lines_of(348, 100, *range(1, 52)) + "\n" + head + "".join(ROW.format(*row) for row in rows)
     found = [i.index for i in iterations(read("pix2pix, CycleGAN", log))]
     assert found[-4:] == [49 * 348 + 100, 49 * 348 + 200, 49 * 348 + 300, 50 * 348 + 52]
+
+
+def test_a_batch_that_waits_for_its_data_takes_longer_than_its_computing_and_that_alone_is_no_time_of_it():
+    rows = [
+        f"(epoch: 1, iters: {100 * n}, time: 0.125, data: {wait}) G_GAN: 0.500 D_real: 0.250"
+        for n, wait in ((1, "0.750"), (2, "0.002"), (3, "0.050"), (4, "0.000"))
+    ]
+    found = iterations(read("pix2pix, CycleGAN", "\n".join(["batch_size: 1", *rows, ""])))
+    assert [one.duration_s for one in found] == [None, 0.125, None], "the newest is held back"

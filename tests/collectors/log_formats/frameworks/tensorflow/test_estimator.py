@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Config, End, EndReason, Event, Iteration, RunInfo
+from itermon.events import CHECKPOINT, EVALUATION, Config, End, EndReason, Event, Iteration, RunInfo
 
 HEAD = ("INFO:tensorflow:***** Running training *****", "INFO:tensorflow:  Num steps = 350")
 ROWS = (
@@ -57,3 +57,10 @@ def test_without_a_loggers_prefix_the_first_printed_time_counts_too() -> None:
     rows = ["loss = 2.5, step = 1", "loss = 1.5, step = 101 (0.500 sec)", "loss = 0.5, step = 201 (0.250 sec)"]
     found = [(one.index, one.duration_s, one.averaged_over) for one in read(*rows) if isinstance(one, Iteration)]
     assert found == [(1, None, 1), (101, 0.005, 100), (201, 0.0025, 100)]
+
+
+def test_saves_and_evaluations_between_two_rows_are_in_their_time() -> None:
+    events = LogReader().feed(
+        b"INFO:tensorflow:loss = 0.75, step = 200\nINFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)\n"
+    )
+    assert {EVALUATION, CHECKPOINT} <= {*next(one for one in events if isinstance(one, RunInfo)).time_includes}

@@ -87,3 +87,20 @@ def test_what_a_window_and_an_epochs_evaluation_found_are_metrics():
     (found,) = of(SpanEnd, events)
     assert (found.kind, found.iteration) == ("evaluation", 9)
     assert found.values == {"val_acc-top1": 0.625, "val_acc-top5": 0.75}
+
+
+def test_a_row_of_batch_0_shows_that_batches_count_from_there():
+    """As where each batch has a row: an epoch of three batches is 0, 1 and 2."""
+    rows = [f"INFO:root:Epoch[{n // 3}] Batch [{n % 3}]\tSpeed: 100.0 samples/sec\taccuracy=0.5" for n in range(6)]
+    parser = MxNet()
+    parser.learn(rows)
+    found = iterations([event for row in rows for event in parser.line(row, None)])
+    assert [one.index for one in found] == [0, 1, 2, 3, 4, 5]
+
+
+def test_an_evaluation_is_in_no_window_of_a_printed_speed():
+    """A slow window behind it is slow by something else."""
+    rows = [f"INFO:root:Epoch[0] Batch [{n}]\tSpeed: 100.0 samples/sec\taccuracy=0.5" for n in (49, 99)]
+    found = "INFO:root:[Epoch 0] validation: err-top1=0.475 err-top5=0.125"
+    events = read("MXNet", "\n".join(["Namespace(batch_size=50, num_gpus=1)", *rows, found, ""]))
+    assert [one.apart for one in events if isinstance(one, SpanEnd)] == [True]
