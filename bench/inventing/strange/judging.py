@@ -31,7 +31,7 @@ def read(seed: int, folder: Path) -> Case | None:
 def read_of(writer: Writer, seed: int, folder: Path) -> Case | None:
     """The same of another writer's."""
     tape = writer.write()
-    path = folder / f"invented-{seed}.log"
+    path = folder / f"{type(writer).__name__}-{seed}.log"  # several are written at the same time
     path.write_text(tape.text, encoding="utf-8", newline="")
     run = Run()
     for batch in LogSource(path, follow=False).batches(threading.Event()):
