@@ -128,9 +128,8 @@ def level(found: Findings) -> list[str]:
     of_rows = each == "iteration" and (found.undescribed or rarely)
     rows = level.rests_on("row" if of_rows else each)
     said = [f"{' · '.join(parts)}, over {'the newest ' * crept}{rows}{newest}", _rests_on(found)]
-    if level.warmup_iterations:
-        when = "after" if level.averaged_over == 1 else "within"  # a mean does not say which of its iterations
-        said.append(f"settled {when} {words.plural(level.warmup_iterations, each)}")
+    if level.warmup_iterations and level.averaged_over == 1:  # a mean does not say which of its iterations
+        said.append(f"settled after {words.plural(level.warmup_iterations, each)}")
     if level.creeps:
         return [*said, _crept(level)]
     said += [] if found.row_to_row else evidence.drifted(level)

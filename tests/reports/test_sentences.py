@@ -57,13 +57,11 @@ def test_where_a_row_comes_each_ten_iterations_a_level_settles_after_rows() -> N
     assert (said[0], said[2]) == ("2.00 s clean, over 4 rows", "settled after 1 row")
 
 
-@pytest.mark.parametrize(
-    ("averaged_over", "said"), [(1, "settled after 11 iterations"), (10, "settled within 11 iterations")]
-)
-def test_a_mean_does_not_say_which_of_its_iterations_settled(averaged_over: int, said: str) -> None:
+@pytest.mark.parametrize(("averaged_over", "said"), [(1, ["settled after 11 iterations"]), (10, [])])
+def test_a_mean_does_not_say_which_of_its_iterations_settled(averaged_over: int, said: list[str]) -> None:
     means = Level(2.0, iterations=9, averaged_over=averaged_over, warmup_iterations=11)
     level = replace(means, witnesses=(Witness.PRINTED,))
-    assert sentences.level(Findings(level=level))[2] == said
+    assert sentences.level(Findings(level=level))[2:] == said
 
 
 def test_a_mean_over_several_is_said_to_be_one() -> None:
