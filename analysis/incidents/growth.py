@@ -200,7 +200,7 @@ def _state(jump: Jump, since: int, back: int | None) -> str:
 
 def _evidence(jump: Jump, since: int) -> str:
     if jump.grew:
-        best = f"was about {said(jump.before)} at its best"
+        best = f"was as low as {said(jump.before)}"
         return f"The median of {CHUNK} losses in a row {best}, and {said(jump.after)} by then."
     noise = f", {times((jump.after - jump.before) / jump.deviation)} its noise more" if jump.deviation else ""
     return f"It was {said(jump.before)} before and {said(jump.after)} behind iteration {since:,}{noise}."
