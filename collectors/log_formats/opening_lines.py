@@ -275,7 +275,7 @@ class OpeningLines:
             if self._round and place <= self._round[-1]:
                 self._begin_round()
             self._round.append(place)
-        self._came[place] += 1
+        self._came[place] += self._begun or self._attempts > 0  # before a row ranks of one launch say it, too
         self._again.add(said)
 
     def _begin_round(self) -> None:

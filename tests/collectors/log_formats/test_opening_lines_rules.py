@@ -58,3 +58,14 @@ def test_a_model_that_is_printed_says_the_same_of_layers_that_are_alike() -> Non
     block = [f"    ({n}): Linear(in_features={64 << n}, out_features=128)" for n in range(3)]
     model = ["Net(", "  (first): Sequential(", *block, "  (second): Sequential(", *block, ")"]
     assert told(*model, *model[1:], None) == []
+
+
+def test_ranks_that_say_the_first_lines_before_the_first_row_are_one_launch() -> None:
+    opening = OpeningLines()
+    for line in (*HEAD, *HEAD, *HEAD):
+        opening.again(line)
+    opening.iteration()
+    assert opening.times == 1
+    for line in HEAD:
+        opening.again(line)
+    assert opening.times == 2
