@@ -182,8 +182,9 @@ class ToldOnce:
 
 
 def _begun_s(event: SpanBegin | SpanEnd) -> float | None:
-    known = isinstance(event, SpanEnd) and None not in (event.at_s, event.duration_s)
-    return (event.at_s or 0.0) - (event.duration_s or 0.0) if known else None  # type: ignore[union-attr]
+    if not isinstance(event, SpanEnd) or event.at_s is None or event.duration_s is None:
+        return None
+    return event.at_s - event.duration_s
 
 
 def _may_be_two(one: _Stop, before: _Stop) -> bool:

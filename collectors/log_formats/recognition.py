@@ -218,16 +218,16 @@ class Recogniser:
         self.unfinished = ""  # the last line of a log that nobody writes: it has no newline, and is read last
         self._ahead = Counter(ahead)
         self._seen: list[_Lines] = []
-        self._lines = self._again = self._seen_characters = 0
         self._looked_through = 0  # of what was seen, by the unproven
+        self._lines = self._again = self._seen_characters = 0
         self._of_losses: list[int] = []  # numbers of lines that print one
 
     def copy(self) -> Recogniser:
         """Another, which goes on from what this one has seen: to ask all formats of a line takes 0.1 ms."""
         other = copy(self)
         other._scores = [one.copy() for one in self._scores]
-        other._left_out, other._seen, other._ahead = [*self._left_out], [*self._seen], Counter(self._ahead)
-        other._of_losses = [*self._of_losses]
+        other._left_out, other._seen, other._of_losses = [*self._left_out], [*self._seen], [*self._of_losses]
+        other._ahead = Counter(self._ahead)
         return other
 
     def leave_out(self, one: LogFormat) -> None:
@@ -244,8 +244,7 @@ class Recogniser:
         if self._lines and self._ahead:
             self._again += (self._ahead & Counter(texts)).total()
             self._ahead.subtract(texts)
-        self._lines += len(texts)
-        first = self._lines - len(texts)
+        first, self._lines = self._lines, self._lines + len(texts)
         if not between and len(self._of_losses) < _LONGEST:
             self._of_losses += [number for number, text in enumerate(texts, first) if _LOSS.search(text)]
         self._look_at(_Lines([(-1 if between else number, text) for number, text in enumerate(texts, first)]))
@@ -260,22 +259,23 @@ class Recogniser:
                 self._ask_of_all_seen([score])
                 asked.append(score)
         lines.ask(asked)
-        self._seen = [] if full else [*self._seen, lines]  # all are asked by then
-        self._seen_characters += 0 if full else len(lines.together)
+        self._seen_characters += len(lines.together)
+        self._seen.append(lines)
+        if full:  # all are asked by now
+            self._seen.clear()
 
     def _ask_of_all_seen(self, scores: Sequence[_Score]) -> None:
         for score in scores:
             score.telling = None
-        for before in self._seen:
+        for before in self._seen if scores else ():
             before.ask(scores)
 
     def _ask_unproven(self) -> bool:
         """Those of which a line that only they have has come since the last time; are there any?"""
         texts = [lines.together for lines in self._seen[self._looked_through :]]
         self._looked_through = len(self._seen)
-        waiting = [one for one in self._scores if one.specificity.is_unproven and one.telling]
-        asked = [one for one in waiting if any(_possible(one.telling or (), text) for text in texts)]
-        self._ask_of_all_seen(asked)
+        waiting = (one for one in self._scores if one.specificity.is_unproven and one.telling)
+        self._ask_of_all_seen(asked := [o for o in waiting if any(_possible(o.telling or (), t) for t in texts)])
         return bool(asked)
 
     def _ordered(self) -> list[_Score]:
@@ -286,7 +286,7 @@ class Recogniser:
     def decision(self) -> Recognition:
         """By what was seen so far."""
         best = self._ordered()
-        known = best and best[0].iterations and best[0].specificity is Specificity.FRAMEWORK
+        known = best and best[0].iterations and best[0].specificity.is_described
         if not known and self._ask_unproven():
             best = self._ordered()
         if not best:
