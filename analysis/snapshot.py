@@ -23,10 +23,11 @@ from .outlook.losses import losses, of_agents, without_places
 from .outlook.now import Expected, LastSeen, current_activity
 from .outlook.other_metrics import better_than_at
 from .ranks.hangs import Heard, hang_of
+from .second_look.slow_rows import looked_again
 from .state import current_state, has_row, overrun, remaining, usual_of_training
 from .timing.baseline import FEW
 from .timing.founded import is_partly_timed
-from .timing.level import is_from_row_to_row, level_of, untold
+from .timing.level import is_from_row_to_row, level_of
 from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
 from .wall.agreement import of_level, spoken_of
@@ -61,7 +62,10 @@ class Snapshot:
         self._run, self._past, self._spikes, self._version = run, past, spikes, run.version
         self._state = current_state(run)
         self._left = remaining(self._state)
-        measured = half_read(without_contradicted(_measured(self._state, spikes)), run.info)
+        measured = _measured(self._state, spikes)
+        if spikes is None and not measured.row_to_row:
+            measured = looked_again(measured, self._state.labels.timing, run.columns)
+        measured = half_read(without_contradicted(measured), run.info)
         self._uncounted = why_uncounted(run) or why_unprinted(measured, _newest_row(run))
         self._at_its_end = is_at_its_end(self._state) and not self._uncounted
         self._known = without_waits(add_rates(measured, run.info, run.newest_iterations()))
@@ -175,7 +179,6 @@ def _measured(state: State, spikes: int | None) -> Findings:
         imbalance=run.ranks.imbalance(),
         losses=Losses() if unread else _losses(run, sure=progress.starts_agree),
         scalars=run.scalars.found(all_of_them=False) if spikes is None and not unread else (),
-        slow_untold=untold(state.labels.timing, run.columns, level) if spikes is None and not by_rows else 0,
         spikes=tuple(with_telemetry(run, spike) for spike in newest) if spikes is None else newest,
         slow_place=slow_place(state.labels),
         gpu_use=run.telemetry.use(run.settings.config.world_size),

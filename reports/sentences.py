@@ -300,9 +300,12 @@ def means(slow: Sequence[Spike]) -> list[str]:
 
 
 def untold(found: Findings) -> list[str]:
-    """That the list is not all of what took long, where it is not, and where there is a list."""
-    more = found.slow_untold if found.spikes else 0
-    return [f"{words.plural(more, 'more row')} took as long or longer, amid other slow rows"] if more else []
+    """That the list is not all of what took long, where it is not."""
+    more = words.plural(found.slow_untold, "row")
+    if found.slow_unnamed:
+        as_long = f"took {found.slow_unnamed:.1f} times as long as those around them, or longer"
+        return [f"{more} {as_long}, and no line says why: too many to list"]
+    return [f"{more} more took as much longer than those around them"] * bool(found.slow_untold and found.spikes)
 
 
 def of_spike(spike: Spike) -> list[str]:

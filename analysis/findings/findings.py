@@ -57,8 +57,9 @@ class Findings(Finding, frozen=True):
             as the printed MFU and the waits for data have; the screen asks for the ones that it shows.
         verdict: what it is, the evidence, what to do, and what cannot be known.
         spikes: slow iterations in their order: the newest few on the screen, all in a report.
-        slow_untold: rows that took as long as one of these and are not listed, as those around were slow, too;
-            in a report.
+        slow_untold: rows that took as much longer than those around them as one of these without a cause, and are
+            not listed; in a report. `slow_unnamed`: how many times as long that is, where they are so many that
+            none without a cause is listed.
         slow_place: where most of the time was lost that nothing explains, as far as hooks looked.
         gpus: the newest sample of each GPU, by its number.
         load: of GPUs and machine, over the newest iterations.
@@ -114,6 +115,7 @@ class Findings(Finding, frozen=True):
     verdict: Verdict = Verdict()
     spikes: tuple[Spike, ...] = ()
     slow_untold: int = 0
+    slow_unnamed: float | None = None
     slow_place: SlowPlace | None = None
     gpus: tuple[GpuSample, ...] = ()
     load: Load | None = None

@@ -62,7 +62,7 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
     since = shifts[-1].position if shifts else len(columns) - alike.NEWEST if crept else 0
     aside = _aside(timing, columns)
     several = _are_several(columns, settled, baseline, aside, was=_is_doubtful(lasted, shown))
-    doubtful = not settles or several or _is_beside_the_mean(timing, columns, settled, baseline.level)
+    doubtful = not settles or several or _is_of_the_quick(timing, columns, settled, baseline)
     over, coarse = timing.lengths.usual(timing.begun, last := len(columns) - 1), columns.coarse
     stretches = over > 1 and _are_stretches(columns, timing.begun)
     between = alike.nine_in_ten(columns, settled, over, timing.speaks) if left or doubtful or wide else None
@@ -96,6 +96,9 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
 BESIDE = 0.05
 """Of the level: a mean that is farther away says another figure."""
 
+FAR, MANY = 1.25, 0.25
+"""Rows that take so many times the level are no single slow ones where more of the newest than this share do."""
+
 NO_SPREAD: tuple[float | None, int, float | None] = (None, 0, None)
 
 FEW_ROWS = 8
@@ -114,26 +117,6 @@ ALONE = 0.5
 def is_from_row_to_row(info: RunInfo, columns: Columns) -> bool:
     """Are times read from a clock, with all that passed from row to row, of a script that nobody described?"""
     return info.undescribed and columns.witness in CLOCKS
-
-
-def untold(timing: Timing, columns: Columns, level: Level) -> int:
-    """Rows that took as long as a slow one that is told of, and are not told of, in a training of one `level`.
-
-    Beside slow rows, and while the level seems to move, what is slow is judged by these.
-    """
-    usual_s = level.clean_s
-    if usual_s is None or level.shifts or level.between or abs(log(usual_s / timing.first_level)) > log(CREPT):
-        return 0
-    settled, durations = max(timing.begun, timing.warmup), columns.duration_s
-    slow_s = [durations[n] for n in timing.slow.itself if n >= settled]
-    if not slow_s:
-        return 0
-    least_s, told = max(SLOW * usual_s, min(slow_s)), {*timing.slow.position, *columns.uncounted}
-    known, rows = sum(durations[n] >= least_s for n in told if n >= settled), durations[settled:]
-    if len([d for d in rows if d >= least_s]) == known:  # as mostly: 15 ms of a million, where places take 35
-        return 0
-    long = [n for n, d in enumerate(rows, settled) if d >= least_s]
-    return sum(columns.averaged_at(n) == level.averaged_over for n in long if n not in told)
 
 
 def _are_stretches(columns: Columns, begun: int) -> bool:
@@ -230,6 +213,23 @@ def _is_beside_the_mean(timing: Timing, columns: Columns, settled: int, level_s:
     timed = [(d * of, of) for d, of in known if d == d and of]
     mean_s = sum(d for d, _ in timed) / max(1, sum(of for _, of in timed))
     return len(timed) >= alike.NEWEST // 2 and abs(mean_s / level_s - 1) > BESIDE
+
+
+def _is_of_the_quick(timing: Timing, columns: Columns, settled: int, level: Baseline) -> bool:
+    """Is it a level of the quick rows alone, in what all of them take or by how many take far longer?"""
+    beside = _is_beside_the_mean(timing, columns, settled, level.level)
+    return beside or _are_many_slow(timing, columns, settled, level)
+
+
+def _are_many_slow(timing: Timing, columns: Columns, settled: int, level: Baseline) -> bool:
+    """Do many of the newest rows take far longer without a stop, and the others hardly differ?
+
+    Then the level is that of the quick ones alone, and so is its jitter.
+    """
+    first, most_s = max(settled, len(columns) - alike.NEWEST), FAR * level.level
+    rows = [d for n, d in enumerate(columns.duration_s[first:], first) if d == d and timing.speaks(n)]
+    many = len(rows) >= alike.FEW and sum(d > most_s for d in rows) > MANY * len(rows)
+    return many and level.jitter < FAR - 1
 
 
 def _aside(timing: Timing, columns: Columns) -> list[int]:

@@ -6,7 +6,7 @@ And whether it drifts through all of them, in no step that any place could be na
 from __future__ import annotations
 
 from itertools import pairwise
-from math import log
+from math import log, sqrt
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -43,6 +43,10 @@ LARGEST = 2 / 3
 BACK = 0.01
 """Of the level: so far it may go back in one part, as medians of few rows do."""
 
+EIGHTHS, ROWS_OF_ONE = 8, 128
+"""Each side of a change must be on its own side of the middle in each of so many parts, of so many rows at least:
+a level that went and came back in the midst of one side is neither of the two that are told."""
+
 OF_THE_STEP = 2 / 3
 """They must differ by this share of what the levels that are told of differ by: else it was a drift."""
 
@@ -67,7 +71,29 @@ def throughout(shifts: Sequence[Shift], columns: Columns, begun: int) -> list[Sh
         if share >= 1:
             break
         del kept[weakest]
-    return kept
+    return kept[_last_uneven(kept, columns, begun) :]
+
+
+def _last_uneven(shifts: Sequence[Shift], columns: Columns, begun: int) -> int:
+    """How many of `shifts` go: up to the newest with a side that is not of one level in all of its parts."""
+    ends = [begun, *(shift.position for shift in shifts), len(columns)]
+    stretches = [(median_of(columns, *part) or 0.0, _in_parts(columns, *part)) for part in pairwise(ends)]
+    uneven = [not _is_even(*sides) for sides in pairwise(stretches)]
+    return max((place for place, is_uneven in enumerate(uneven, 1) if is_uneven), default=0)
+
+
+def _is_even(before: tuple[float, list[float]], after: tuple[float, list[float]]) -> bool:
+    """Is each part of either side, of which its level comes first, on its own side of the middle?"""
+    (before_s, early), (after_s, late) = before, after
+    middle_s, way = sqrt(before_s * after_s), 1 if after_s > before_s else -1
+    return all(way * s < way * middle_s for s in early) and all(way * s > way * middle_s for s in late)
+
+
+def _in_parts(columns: Columns, first: int, end: int) -> list[float]:
+    """What is usual in each of up to `EIGHTHS` parts of the rows from position `first` up to `end`."""
+    parts = max(1, min(EIGHTHS, (end - first) // ROWS_OF_ONE))
+    cuts = [first + (end - first) * part // parts for part in range(parts + 1)]
+    return [usual_s for part in pairwise(cuts) if (usual_s := median_of(columns, *part))]
 
 
 def _without_blips(shifts: Sequence[Shift]) -> list[Shift]:

@@ -48,6 +48,7 @@ def _without(found: Findings, why: str) -> Findings:
         drained=None,
         spikes=(),
         slow_untold=0,
+        slow_unnamed=None,
         slow_place=None,
         unknown={**found.unknown, "level": why},
     )

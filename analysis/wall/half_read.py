@@ -80,6 +80,7 @@ def half_read(found: Findings, info: RunInfo) -> Findings:
         first_waits=None,
         spikes=(),
         slow_untold=0,
+        slow_unnamed=None,
         slow_place=None,
         unknown=found.unknown | ({"ledger.where_the_time_went": why} if found.level.clean_s else {}),
     )

@@ -123,6 +123,7 @@ def uncounted(found: Findings, why: str) -> Findings:
         losses=_of_newest(found.losses),
         spikes=(),
         slow_untold=0,
+        slow_unnamed=None,
         slow_place=None,
         unknown={**found.unknown, "eta": why, "progress.restarts": why, "progress.wall_s": why},
     )

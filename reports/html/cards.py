@@ -88,12 +88,13 @@ def _to_go(found: Findings) -> str:
 def slow(found: Findings, column_of: Callable[[Spike], int | None]) -> Html:
     """Those that lost the most time, each with all that is known of why; a click shows it in the chart."""
     shown = sentences.slowest(found, SLOW_SHOWN)
-    if not shown:
+    if not shown and not found.slow_unnamed:
         return Html()
     of = f" of {len(found.spikes):,}: those that lost the most" if len(found.spikes) > len(shown) else ""
     notes = [element("p", said, class_="dim") for said in (*sentences.means(shown), *sentences.untold(found))]
     made = table(("iteration", "time", "why"), [_spike(spike, column_of(spike)) for spike in shown], "slow")
-    return element("section", element("h2", f"{len(shown)} slow iterations{of}"), *notes, _bounded(made, 2))
+    head = f"{len(shown)} slow iterations{of}" if shown else "Slow iterations"
+    return element("section", element("h2", head), *notes, *([_bounded(made, 2)] if shown else []))
 
 
 def _spike(spike: Spike, column: int | None) -> tuple[Html, str, Html]:

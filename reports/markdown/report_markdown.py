@@ -104,12 +104,16 @@ def _batch(found: Findings) -> str:
 def _slow(found: Findings) -> str:
     """Those that lost the most time, each with all that is known of why."""
     slow = sentences.slowest(found, _SLOW_SHOWN)
-    if not slow:
+    if not slow and not found.slow_unnamed:
         return ""
     rows = [_spike(spike) for spike in slow]
-    head = f"Slow {found.progress.timed_called}s: the slowest {len(slow)} of {len(found.spikes):,}"
+    head = f"Slow {found.progress.timed_called}s" + f": the slowest {len(slow)} of {len(found.spikes):,}" * bool(
+        slow
+    )
     notes = [plain(sentence) for sentence in (*sentences.means(slow), *sentences.untold(found))]
-    return folded(head, "\n\n".join([*notes, table(("iteration", "time", "why"), rows, "rrl")]))
+    return folded(
+        head, "\n\n".join([*notes, *([table(("iteration", "time", "why"), rows, "rrl")] if rows else [])])
+    )
 
 
 def _spike(spike: Spike) -> tuple[str, str, str]:

@@ -169,9 +169,11 @@ def test_a_level_that_creeps_is_told_in_one_line() -> None:
 def test_a_list_of_slow_iterations_says_that_it_is_not_all() -> None:
     """Where none is listed, nobody counts those that are not."""
     said = [sentences.untold(Findings(spikes=(spike(3, 2.0),), slow_untold=more)) for more in (0, 1, 18)]
-    end = "took as long or longer, amid other slow rows"
-    assert said == [[], [f"1 more row {end}"], [f"18 more rows {end}"]]
+    end = "more took as much longer than those around them"
+    assert said == [[], [f"1 row {end}"], [f"18 rows {end}"]]
     assert sentences.untold(Findings(slow_untold=18)) == []
+    (many,) = sentences.untold(Findings(slow_untold=1_800, slow_unnamed=1.46))
+    assert many.startswith("1,800 rows took 1.5 times as long as those around them, or longer")
 
 
 @pytest.mark.parametrize(("kind", "said"), [(PAUSE, "by the lines' clock"), (EVALUATION, "a line tells of it")])

@@ -209,37 +209,14 @@ def test_of_a_level_that_moved_the_rows_since_tell() -> None:
     assert level.averaged_over == 1
 
 
-def told_and_untold(durations: list[float], slow: list[int], usual_s: float = 1.0, **more: Any) -> int:
-    timing: Any = SimpleNamespace(
-        begun=0, warmup=2, first_level=usual_s, slow=SimpleNamespace(itself=slow, position=slow)
-    )
-    return level.untold(timing, columns(durations), Level(**{"clean_s": usual_s, **more}))
-
-
-def test_rows_that_took_as_long_as_a_slow_one_and_are_not_told_of_are_counted() -> None:
-    rows = [9.0, 9.0, *[1.0] * 20, 1.5, 1.0, 1.6, 1.7, 1.0, 1.4]  # the first two are of the warm-up
-    assert told_and_untold(rows, [22]) == 2
-    assert told_and_untold(rows, [22, 24, 25]) == 0
-    assert told_and_untold([*rows, 1.1, 1.15, 1.25], [22, 28]) == 4, (
-        "what is not slow by itself counts for nothing"
-    )
-    assert told_and_untold(rows, []) == 0
-    assert told_and_untold([*rows, 1.5], [22]) == 3, "as long as it"
-    assert told_and_untold([d / 4 for d in [*rows, 1.1, 1.15, 1.25]], [22, 28], 0.25) == 4
-
-
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"clean_s": None},
-        {"clean_s": 0.8},
-        {"between": (1.0, 2.0, 64)},
-        {"shifts": (Shift(9, 2.0, 1.0, 9),)},
-        {"averaged_over": 10},
-    ],
-)
-def test_of_several_levels_no_row_is_compared_with_those_of_another(more: dict[str, Any]) -> None:
-    assert told_and_untold([*[1.0] * 20, 1.5, 1.0, 1.6], [20], **more) == 0
+@pytest.mark.parametrize(("slow", "jitter", "told"), [(15, 0.02, False), (16, 0.02, True), (16, 0.25, False)])
+def test_a_level_of_the_quick_rows_is_none_where_more_than_a_quarter_take_far_longer(
+    slow: int, jitter: float, told: bool
+) -> None:
+    now: Any = SimpleNamespace(level=1.0, jitter=jitter)
+    stops: Any = SimpleNamespace(speaks=lambda n: n != 63)
+    took = columns([*[1.0] * (63 - slow), *[1.3] * slow, 9.0])  # the last one has an evaluation in it
+    assert level._are_many_slow(stops, took, 0, now) is told
 
 
 def test_a_change_is_told_by_the_median_of_all_rows_on_its_sides() -> None:

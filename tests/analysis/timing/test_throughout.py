@@ -55,6 +55,15 @@ def test_a_level_that_the_rows_only_begin_at_is_no_level_of_them() -> None:
     assert places([shift(1_000, 1.0, 1.1)], rows) == []
 
 
+def test_a_change_is_told_only_where_both_sides_are_of_one_level_throughout() -> None:
+    """Between two levels that all rows bear out in the middle, one went and came back in the midst of either."""
+    there_and_back = columns((2_000, 1.0), (600, 0.9), (1_000, 1.0), (1_500, 0.9), (500, 1.01))
+    assert places([shift(3_600, 1.0, 0.9)], there_and_back) == []
+    before = columns((600, 1.0), (400, 1.4), (600, 1.0), (1_000, 1.3), (1_000, 0.8))
+    assert places([shift(1_600, 1.0, 1.3), shift(2_600, 1.3, 0.8)], before) == [2_600], "what came since is told"
+    assert places([shift(1_600, 1.0, 1.3)], columns((600, 1.0), (60, 1.4), (940, 1.0), (1_000, 1.3))) == [1_600]
+
+
 def test_what_is_left_out_joins_the_rows_on_both_sides_of_it() -> None:
     rows = columns((2_000, 1.0), (90, 1.08), (2_000, 1.0), (2_000, 1.3))
     assert places([shift(2_000, 1.0, 1.08), shift(4_090, 1.0, 1.3)], rows) == [4_090]

@@ -1,0 +1,1 @@
+"""What somebody would count by hand in the rows, held against what is told of them."""
