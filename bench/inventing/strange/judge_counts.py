@@ -32,7 +32,8 @@ def _place(case: Case, view: View) -> Iterator[Fault]:
     if "may be cut off, and is not read" in case.text and len(rows) > 1 and rows[-1].piece == case.tape.now - 1:
         rows = rows[:-1]
     ends_s = rows[-1].iteration.ends_s
-    ends_s = max(one.ends_s for one in view.items if one.ends_s <= ends_s) if view.unit == EPOCH else ends_s
+    if view.unit == EPOCH:  # none has ended: then what is told is of the first one, which has begun
+        ends_s = max((one.ends_s for one in view.items if one.ends_s <= ends_s), default=ends_s)
     newest = [one for one in view.items if one.ends_s == ends_s]
     numbers = {n for one in newest for n in one.numbers}
     if view.unit == ROW:
