@@ -15,12 +15,13 @@ from ...patterns import lazy_pattern
 from ..parsing.values import as_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 _EPOCH = r"\bepoch\W{0,3}(\d{1,9})(?!\w|\.\d)"
 _ACCURACY = r"\btrain(?:ing)?[ _](?:set )?acc(?:uracy)?\b(?: is)?[\s:=]{1,4}\d{0,3}\.\d"
 _LIKE_A_ROW = lazy_pattern(rf"(?i){_ACCURACY}.{{0,40}}?{_EPOCH}|{_EPOCH}.{{0,40}}?{_ACCURACY}")
 _LONGEST = 200
+_STEP = lazy_pattern(r"iteration = [^,]{1,60}, ")
 _FEWEST = 4
 """Rows with a time, one after another, of which something is said."""
 
@@ -69,6 +70,16 @@ class Closings:
         self._epochs: set[float] = set()
         self._rows = self._timed = 0
         self._newest = False  # the newest row is one, and its time is not known yet
+        self.only_zero = False
+        """Has each epoch a row of its step 0 alone besides? `Epoch 3 Batch 0 Loss 1.5`, and then `Epoch 3 Loss 1.25`: one epoch."""
+
+    def counts_nothing(self, read: Mapping[str, object]) -> bool:
+        """Is a row the beginning of an epoch that has another one, which closes it?"""
+        return self.only_zero and "epoch" in read and read.get("iteration") == 0
+
+    def without_step(self, guess: str) -> str:
+        """The guess of what the columns are, without a step that counts nothing."""
+        return _STEP.sub("", guess) if self.only_zero else guess
 
     def see(self, epoch: float | None, *, timed: bool) -> None:
         """A row: the epoch that it closes, if it does, and whether a time stands in it."""
