@@ -179,6 +179,11 @@ class Launches:
         return said
 
     @property
+    def has_begun(self) -> bool:
+        """Have several of the first lines come again since the newest row, in their order? One may be any warning."""
+        return bool(self._begun) and self._begun[-1].lines > LEAST_LINES
+
+    @property
     def is_open(self) -> bool:
         """Is it open whether the newest process has come to a row?"""
         return bool(self._begun) or not self._rows
@@ -289,9 +294,7 @@ class Launches:
         """A row came: which of those before it were launches?"""
         newest = self._begun[-1]
         whole = self._is_whole(newest)
-        is_far = (
-            whole and self._begun[0].is_far
-        )  # whatever counts on, no row came for an hour, and then the first lines
+        is_far = whole and self._begun[0].is_far  # no row came for an hour, whatever counts on
         resumes = is_far or (whole and newest.after not in (None, EndReason.FINISHED))
         if self._rows and not self._another and not resumes:
             self._between_rows = True
