@@ -228,7 +228,7 @@ class RowParser(LineParser):
 
     def _trained(self, read: Fields, line: LogLine) -> list[Event]:
         """An iteration, with its time. A row of the newest place once more is another rank's, with its own clock."""
-        if read["iteration"] == self.last and not self.started:
+        if self._left_out.comes_again(line.text, read, None if self.started else self.last):
             return []
         read |= self._times_of(read, line)
         read |= {"data_wait_s": None} if read.get("averaged_over", 1) > self._counter.of_its_epoch else {}
