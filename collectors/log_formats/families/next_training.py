@@ -48,6 +48,8 @@ class NextTraining:
         return newest.n > 0 and not newest.full
 
     def take(self, total: int | None) -> Sequence[tuple[Bar, LogLine]]:
-        """All that are of the bar of this length; none is kept."""
+        """All that are of the bar of this length, if that goes on: one that is full may be an evaluation's. None is kept."""
         frames, self._frames = self._frames, deque(maxlen=_MOST)
-        return frames if total is not None and frames and frames[0][0].total == total else ()
+        if not frames or frames[-1][0].full or frames[-1][0].total != total:
+            return ()
+        return frames

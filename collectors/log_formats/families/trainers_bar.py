@@ -199,7 +199,8 @@ class TrainersBar(BarParser):
             for name in ("duration_s", "averaged_over", "witness"):
                 self._held[0].pop(name, None)
         events = super().frame(bar, line)
-        if self._other_total is not None and bar.total == self._other_total and not (bar.title or bar.inner):
+        follows = self._over and self._other_total is not None and bar.total == self._other_total
+        if follows and not (bar.title or bar.inner):  # else losses may come late, behind the last evaluation
             self._next.see(bar, line)
         return events
 

@@ -271,3 +271,10 @@ def test_evaluations_of_the_next_training_may_have_another_length() -> None:
 
     events = read_to_end("Hugging Face Trainer", of_training(60, 4) + of_training(90, 3))
     assert [one.kind for one in of(SpanEnd, events)] == ["evaluation"] * 2
+
+
+def test_losses_that_come_late_behind_an_evaluation_s_bar_make_no_training_of_it() -> None:
+    bars = of_length(6, 1, 2, 3, 4, 5, 6)
+    late = LOSS + LOSS.replace("0.67", "1.33")
+    assert indices(bars + LOSS + of_length(9, 2, 5) + late + OVER) == [*range(1, 7)]
+    assert indices(TRAINED + of_length(9, 2, 9) + late) == [*range(1, 7)]
