@@ -328,11 +328,12 @@ Starting training for 2 epochs...
 def _whole_loss(columns: list[str]) -> float | None:
     """That in front of the instances and the size, which are whole numbers: v7's fourth, or the sum of all parts before it."""
     counts = (n for n, (one, other) in enumerate(pairwise(columns)) if "." not in one + other and n > 1)
-    *parts, whole_loss = [number(column) for column in columns[: next(counts, 4)]]
-    if None in parts or whole_loss is None:
+    losses = columns[: next(counts, 4)]
+    found = [value for column in losses if (value := number(column)) is not None]
+    if not found or len(found) < len(losses):
         return None
-    is_sum = isclose(sum(part or 0.0 for part in parts), whole_loss, rel_tol=0.01)
-    return whole_loss if len(parts) == 3 or is_sum else None
+    *parts, whole_loss = found
+    return whole_loss if len(parts) == 3 or isclose(sum(parts), whole_loss, rel_tol=0.01) else None
 
 
 def _loss(columns: list[str]) -> float | None:
