@@ -60,6 +60,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/analysis/causes/test_periods_rules.py": "periods.py by hand; its own test has whole runs",
     "tests/analysis/incidents/test_past_rules.py": "past.py by hand; its own test has whole runs",
     "tests/analysis/test_seed_claims.py": "what people claimed of three runs, against the whole analysis",
+    "tests/collectors/logs/test_troubles_behind_an_end.py": "troubles.py with a reader; its own test is full",
     "tests/collectors/logs/test_text_ends.py": "text.py, of lines of megabytes: its own test is full",
     "tests/collectors/log_formats/generic/test_line_values_stamps.py": "line_values.py: its own test is full",
     "tests/collectors/logs/test_head_epochs.py": "head.py with a reader's bars; its own test is full",

@@ -33,14 +33,19 @@ def before_first(run: Intake, since: int = 0) -> int:
     99, 199, 299 count from 0. So it is of a training, or of a process that goes on, that has but one row, among
     others that print so rarely.
     """
+    return sum(first - (first + 1 != step) for first, step in _first_of_many(run, since).values())
+
+
+def _first_of_many(run: Intake, since: int = 0) -> dict[int, tuple[int, int]]:
+    """Where such first rows are: how many iterations the process has done then, and how often it prints."""
     index, starts = run.columns.index, run.starts
     rows = [(n, end) for n, end in zip(starts, [*starts[1:], len(index)], strict=False) if n < end]
     usual = max((index[n + 1] - index[n] for n, end in rows if n < end - 1), default=0)
     alone = {n for n, end in rows if n == end - 1 and (n in run.repeats.trainings or _gone_on_from(run, n))}
     steps = ((n, usual if n in alone else index[n + 1] - index[n]) for n, end in rows if n < end - 1 or n in alone)
     single = (one for one in steps if one[0] >= since and run.columns.averaged_at(one[0]) == 1)
-    counted = [(index[n] - _gone_on_from(run, n), step) for n, step in single]
-    return sum(first - (first + 1 != step) for first, step in counted if 1 <= first <= step)
+    counted = {n: (index[n] - _gone_on_from(run, n), step) for n, step in single}
+    return {n: (first, step) for n, (first, step) in counted.items() if 1 <= first <= step}
 
 
 def _gone_on_from(run: Intake, start: int) -> int:
@@ -53,12 +58,12 @@ def _gone_on_from(run: Intake, start: int) -> int:
 def unseen_between(run: Intake, first: int, last: int) -> int:
     """Iterations that passed between positions `first` and `last` without a line."""
     columns, starts = run.columns, run.starts
-    total = 0
+    total, counted = 0, _first_of_many(run)  # who goes on from a row has done what lies behind it
     for n in range(bisect_right(starts, first) - 1, bisect_right(starts, last)):
         begin = max(first, starts[n])
         end = min(last, starts[n + 1] - 1 if n + 1 < len(starts) else last)
         total += max(0, columns.index[end] - columns.index[begin] - columns.passed(begin + 1, end))
-        if n + 1 < len(starts) and starts[n + 1] <= last and end > begin:
+        if n + 1 < len(starts) and starts[n + 1] <= last and end > begin and starts[n + 1] not in counted:
             total += last_unprinted(columns, end, _between_processes(columns, end, starts[n + 1]))
     return total
 

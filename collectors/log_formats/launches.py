@@ -94,7 +94,7 @@ class Launches:
         self._behind_held = False  # rows that were read before the first of those that `_begun` are still to come
         self._told, self._again = Counted(), False  # how often the first lines have come; have they, since?
         self._loops, self._headed, self._starting = OuterLoops(), HeadedAnew(), StartingLines()
-        self._headed_anew = False  # another training, by the newest line: rows that are counted show it themselves
+        self._headed_anew = self._tracked = False  # another training, by the newest line: rows that count show it
         self._behind: int | None = None  # behind the newest row, the first line that says that something starts
         self._waits = False  # is a shell's prompt the newest line, but for its sign on one of its own?
         self._opens_now = False  # is the newest line the very first one, or it again?
@@ -129,7 +129,7 @@ class Launches:
         self.is_short = self.is_short or (self._headed_anew and not told)
         self._loops.hear(text)
         if self._opening.place is None or self._between_rows:
-            return told or self.is_short
+            return told or self.is_short or self._tracked
         if self._opening.place == 0:
             if len(self._begun) < MOST:
                 self._behind_held = self._behind_held or (holds and not self._begun)
@@ -137,12 +137,12 @@ class Launches:
         elif self._begun and self._opening.place > self._begun[-1].place:
             newest = self._begun[-1]
             newest.place, newest.lines = self._opening.place, newest.lines + 1
-        return told or self.is_short
+        return told or self.is_short or self._tracked
 
     def _note_start(self, text: str, number: int) -> None:
         dumped = self._opening.dumps.again(text, begun=self._rows)
-        tracked = self._opening.tracked.again(text, begun=self._rows)
-        if self._rows and self._behind is None and (dumped or tracked or self._opening.starts.is_sure):
+        self._tracked = self._opening.tracked.again(text, begun=self._rows)
+        if self._rows and self._behind is None and (dumped or self._tracked or self._opening.starts.is_sure):
             self._behind = number
         self._again = self._again or dumped or self._behind == number
 
@@ -163,7 +163,7 @@ class Launches:
     @property
     def is_sure(self) -> bool:
         """Has another process begun with the newest line, though rows may go on to be counted?"""
-        return self._opening.surely_again or self._headed_anew
+        return self._opening.surely_again or self._headed_anew or self._tracked
 
     @property
     def opens(self) -> bool:
@@ -177,6 +177,11 @@ class Launches:
         said = self._is_whole(self._begun[-1]) and self._opening.arguments_again and loads(text)
         self._another = self._another or said
         return said
+
+    @property
+    def has_begun(self) -> bool:
+        """Have several of the first lines come again since the newest row, in their order? One may be any warning."""
+        return bool(self._begun) and self._begun[-1].lines > LEAST_LINES
 
     @property
     def is_open(self) -> bool:
@@ -289,9 +294,7 @@ class Launches:
         """A row came: which of those before it were launches?"""
         newest = self._begun[-1]
         whole = self._is_whole(newest)
-        is_far = (
-            whole and self._begun[0].is_far
-        )  # whatever counts on, no row came for an hour, and then the first lines
+        is_far = whole and self._begun[0].is_far  # no row came for an hour, whatever counts on
         resumes = is_far or (whole and newest.after not in (None, EndReason.FINISHED))
         if self._rows and not self._another and not resumes:
             self._between_rows = True

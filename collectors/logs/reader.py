@@ -320,7 +320,7 @@ class LogReader:
         if not (self._troubles.may_be(text) or self._collectives.may_be(text)):
             return
         at_s = at_s or (self._calendar.stamp(text) if self._secondary else self._between.stamp(text, self._parser))
-        if message := self._troubles.line(text, number, at_s, self._iteration):
+        if message := self._troubles.line(text, number, at_s, self._iteration, begun=self._launches.has_begun):
             if message.ending is not None:
                 events += self._held_back()  # it came before
                 self._launches.ends(message.ending)
@@ -330,9 +330,9 @@ class LogReader:
 
     def _note_iteration(self, last: Event | None, text: str = "") -> None:
         if isinstance(last, Iteration):
-            self._iteration, self._troubles.last, self._troubles.row = last.index, None, text
-        elif isinstance(last, End):
-            self._troubles.last = None
+            self._iteration = last.index
+        if isinstance(last, Iteration | End):
+            self._troubles.go_on("" if isinstance(last, End) else text, over=isinstance(last, End))
 
     def _completed(self, event: Event) -> Event:
         if not isinstance(event, RunInfo):

@@ -107,6 +107,7 @@ class Troubles:
         self._ends_thread: dict[str, bool] = {}
         self._of_thread = ""  # the newest exception of them: two threads write theirs through each other
         self.row = ""  # the newest line of an iteration
+        self._is_over = False  # has its training said since then that it had come to its end?
         self._not_started: int | None = None  # behind this iteration another process said that it could not begin
         self._importing: dict[str, bool] = {}  # by prefix: are all frames so far those of modules' own lines?
         self._failed_to_import = False
@@ -122,16 +123,27 @@ class Troubles:
         """May `text` be, or end, one? Of nearly all lines that is all there is to ask."""
         return bool(self._tracebacks) or self.last is not None or _may_say(shape_of(text))
 
+    def go_on(self, row: str, *, over: bool) -> None:
+        """A line told of an iteration, or that the training is `over`: what was said before was no end."""
+        self.last, self._is_over, self.row = None, over, row or self.row
+
     def line(
-        self, text: str, number: int, at_s: float | None = None, iteration: int | None = None
+        self,
+        text: str,
+        number: int,
+        at_s: float | None = None,
+        iteration: int | None = None,
+        *,
+        begun: bool = False,
     ) -> Message | None:
-        """The message of line `number`, if it is one."""
+        """The message of line `number`, if it is one. `begun`: the log's first lines came again behind its row."""
         self._anew = self.last is not None and (self._anew or begins(text))
         if not (self._tracebacks or _may_say(shape_of(text))):
             return None
         self._began_s = None
         found = self._find(text, number, at_s)
-        if iteration is not None and (not_started(text) or self._failed_to_import):
+        another = begun and self._is_over
+        if iteration is not None and (another or not_started(text) or self._failed_to_import):
             self._not_started = iteration
         self._failed_to_import = False
         if found is None:
@@ -148,9 +160,10 @@ class Troubles:
         return message if is_reported else None
 
     def _of_whom(self, found: _Found, iteration: int | None) -> _Found:
-        """Behind a row, what fails after a process could not begin is that process, and not the training."""
+        """Behind a row, what fails after a process could not begin, or began behind an end, is that process."""
         what, level, ending = found
-        another = ending == EndReason.FAILED and iteration is not None and iteration == self._not_started
+        ends = ending == EndReason.FAILED or (self._is_over and ending == EndReason.INTERRUPTED)
+        another = ends and iteration is not None and iteration == self._not_started
         return (what, Severity.WARNING, None) if another else (what, level, ending)
 
     def _is_one_more(self, message: Message) -> bool:

@@ -30,6 +30,7 @@ class Counter:
         self.alone = False  # the row that waited was a training by itself, if one begins with the newest
         self.resized, self.writers = False, Writers()  # is it another training's, for its length is another?
         self._row, self._doubled = inf, False  # the fewest steps between two rows; do two ranks tell of one place?
+        self.only_zero = False  # has an epoch a row of step 0 alone, beside the one that closes it?
         self.coarse = self.is_lower_bound = False  # epochs' length is not known by far; ... of one, at least
         self.crossed = False  # the newest row is of another epoch, and its distance from the row before not known
         self.uncounted = 0.0  # steps at most of the epoch before, behind its last row
@@ -82,11 +83,12 @@ class Counter:
 
     @property
     def of_an_epoch(self) -> float | None:
-        """Iterations of each epoch, once a second one has shown it; where epochs are counted it is one, and 0 where rows are."""
+        """Iterations of each epoch, once a second one has shown it; one where rows name epochs alone, 0 where they are counted."""
         as_run = self._global or self._over or self._others.of_a_round
         length = None if as_run or self._before <= 0 else self._length
         by_rows = self.counts_rows or (self.rows_counted and not (self.by_epochs or self.numbered))
-        return 0.0 if by_rows or self._said.of_lines else 1.0 if self.by_epochs else length
+        alone = self._epoch is not None and self._step is None and not self._has_steps
+        return 0.0 if by_rows or self._said.of_lines else 1.0 if self.by_epochs or alone else length
 
     @property
     def step(self) -> float | None:
@@ -180,11 +182,9 @@ class Counter:
             return self._compare(epoch, None, NO_CONTEXT, of_epochs=True)
         if epoch is None or epoch % 1 or (epoch == self._epoch and not anew and self._step is None):
             return self._count_row(epoch, anew=anew)
-        if (
-            self._epoch is None
-            or (epoch > self._epoch and not self.resized)
-            or (self._step == 0 and epoch == self._epoch and not anew)
-        ):
+        zero = self._step == 0 and epoch == self._epoch and not anew
+        if zero or self._epoch is None or (epoch > self._epoch and not self.resized):
+            self.only_zero = self.only_zero or zero
             self.by_epochs = self.by_epochs or self._epoch is not None
             self._epoch, self.index, self._waits = epoch, epoch, None
             return Standing.ON

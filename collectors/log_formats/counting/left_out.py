@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING
 from ....words import plural
 from ...patterns import lazy_pattern
 from ..parsing.values import as_number
+from .standing import shape_of_row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 _EPOCH = r"\bepoch\W{0,3}(\d{1,9})(?!\w|\.\d)"
 _ACCURACY = r"\btrain(?:ing)?[ _](?:set )?acc(?:uracy)?\b(?: is)?[\s:=]{1,4}\d{0,3}\.\d"
 _LIKE_A_ROW = lazy_pattern(rf"(?i){_ACCURACY}.{{0,40}}?{_EPOCH}|{_EPOCH}.{{0,40}}?{_ACCURACY}")
 _LONGEST = 200
+_STEP = lazy_pattern(r"iteration = [^,]{1,60}, ")
 _FEWEST = 4
 """Rows with a time, one after another, of which something is said."""
 
@@ -32,6 +34,17 @@ class LeftOut:
         self.lines = 0
         self._timed = 0  # rows with a time
         self._steps = Counter[int]()  # from one to the next, how often so many: some rows may be lost
+        self._newest: tuple[str, object] = "", None  # the newest row and its loss
+        self._again = 0  # rows like it, at its place, with another loss
+
+    def comes_again(self, text: str, read: Mapping[str, object], last: int | None) -> bool:
+        """Does a row stand where the newest one does? One with another loss is another writer's, or of another start."""
+        (before, loss_before), loss, here = self._newest, read.get("loss"), read["iteration"] == last
+        if here:
+            self._again += None is not loss != loss_before and shape_of_row(text) == shape_of_row(before)
+        else:
+            self._newest = text, loss
+        return here
 
     def time(self, steps: int) -> None:
         """A row with a time whose name does not say what it is of, `steps` behind the row before it."""
@@ -53,12 +66,16 @@ class LeftOut:
             said.append(
                 f"{lines} with an epoch and its training accuracy, and no loss, left out: no row was read there"
             )
+        if self._again:
+            said.append(
+                f"{plural(self._again, 'row')} at the place of the row before, with another loss: left out"
+            )
         if self._timed >= _FEWEST and not timed:
             usual = max(self._steps, key=self._steps.__getitem__, default=0)
             of = f"of all {usual:,}, or a clock" if usual > 1 else "of a row, or a clock"
             text = f"{plural(self._timed, 'row')} have a time that is not used: nothing shows whether it is of one step, {of}"
             said.append(f"{text}; --column duration=COLUMN:UNIT says that it is a step's")
-        self.lines = self._timed = 0
+        self.lines = self._timed = self._again = 0
         return said
 
 
@@ -69,6 +86,16 @@ class Closings:
         self._epochs: set[float] = set()
         self._rows = self._timed = 0
         self._newest = False  # the newest row is one, and its time is not known yet
+        self.only_zero = False
+        """Has each epoch a row of its step 0 alone besides? `Epoch 3 Batch 0 Loss 1.5`, and then `Epoch 3 Loss 1.25`: one epoch."""
+
+    def counts_nothing(self, read: Mapping[str, object]) -> bool:
+        """Is a row the beginning of an epoch that has another one, which closes it?"""
+        return self.only_zero and "epoch" in read and read.get("iteration") == 0
+
+    def without_step(self, guess: str) -> str:
+        """The guess of what the columns are, without a step that counts nothing."""
+        return _STEP.sub("", guess) if self.only_zero else guess
 
     def see(self, epoch: float | None, *, timed: bool) -> None:
         """A row: the epoch that it closes, if it does, and whether a time stands in it."""

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ....events import EVALUATION, PrintedLoss
+from ....events import EVALUATION, PrintedLoss, RunInfo
 from ..base import held_back
 from ..parsing.bar_parser import BarParser
 from ..parsing.grammar import handler
 from ..parsing.values import LogLine, ended, finite
 from .behind_a_flush import InnerBar, is_trained, logged_in
 from .nesting import Nesting
+from .next_training import NextTraining
 from .steps_by_epochs import ByLines, StepsByEpochs, Told
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class TrainersBar(BarParser):
         self._other_total: int | None = None  # of a bar of another length, since the newest loss
         self._next_total: int | None = None  # ... on which a loss followed
         self._prepared: int | None = None  # length of a bar that only prepared
-        self._nesting = Nesting()
+        self._nesting, self._next = Nesting(), NextTraining()
         self._over = False  # what the training took was printed
         self._inner, self._sparse = InnerBar(), Sparse()
         self._interval: int | None = None  # steps between two dictionaries
@@ -140,10 +141,38 @@ class TrainersBar(BarParser):
             return []
         events = held_back(self)
         self._another_bar()
-        self._over, self._told = False, Told()
-        self._by_epochs, self._by_lines = StepsByEpochs(), ByLines()
-        self.last = self.total = self._interval = self._logged_at = None
+        self._over = False
+        self._begin()
+        self.last = self.total = None
         return [*events, self.run_info(line)]
+
+    def _begin(self) -> None:
+        """What was found out of the training before is none of this one's: how long its evaluations are, how often it logs."""
+        self._told, self._inner = Told(), InnerBar()
+        self._by_epochs, self._by_lines = StepsByEpochs(), ByLines()
+        self._interval = self._logged_at = None
+
+    def _another_length(self, bar: Bar, line: LogLine, newest: Bar) -> list[Event]:
+        """Behind a full bar one from its beginning on is another training's: nothing is done again."""
+        events = super()._another_length(bar, line, newest)
+        if not (newest.full and bar.n <= 1):
+            return events
+        self._begin()
+        return [replace(one, resumed=False) if isinstance(one, RunInfo) else one for one in events]
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """A training that failed before its first loss is told of before its end is."""
+        if not self._next.broke_off(text):
+            return super().line(text, at_s)
+        self._next_total, crashed, self.crashed = self._other_total, self.crashed, False
+        begun = [*self._begun_behind(), *self.release()]
+        self.crashed = crashed
+        return [*begun, *super().line(text, at_s)]
+
+    def _begun_behind(self) -> list[Event]:
+        """The frames of the next training, once it is known for one."""
+        frames = self._next.take(self._next_total)
+        return [event for bar, line in frames for event in self.frame(bar, line)]
 
     @handler()
     def epochs(self, fields: Fields, _line: LogLine) -> list[Event]:
@@ -169,7 +198,11 @@ class TrainersBar(BarParser):
         if self._leap.was_one(bar) and self._held is not None:
             for name in ("duration_s", "averaged_over", "witness"):
                 self._held[0].pop(name, None)
-        return super().frame(bar, line)
+        events = super().frame(bar, line)
+        follows = self._over and self._other_total is not None and bar.total == self._other_total
+        if follows and not (bar.title or bar.inner):  # else losses may come late, behind the last evaluation
+            self._next.see(bar, line)
+        return events
 
     def _moves_to(self, step: int, line: LogLine) -> list[Event]:
         """The training's bar at a step: an evaluation may draw it again before its own is closed."""

@@ -23,7 +23,7 @@ from ..families.thinned import Thinned
 from .bar_clocks import BarClock, Redrawn, WindowClock
 from .bars import BAR, BAR_GROUPS, BAR_START, Bar, bar_of, postfix_fields, postfix_names
 from .grammar import Line, LineKind, handler
-from .which_bar_trains import EPOCH, Bars, is_behind_hole
+from .which_bar_trains import EPOCH, Bars, counts_epochs, is_behind_hole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,7 +36,6 @@ _CRASH = ("Traceback (most recent call last)", "slurmstepd: error", "srun: error
 
 _LATE_S = 2
 """Bars of ranks that draw at the same time show clocks that differ by less: whole seconds, of processes that began together."""
-
 _EPOCHS_ALONE = 2
 """After so many epochs without a bar of their steps another bar is none of them."""
 
@@ -216,6 +215,7 @@ class BarParser(EvaluationBars):
     def _counted(self, bar: Bar, own: Bar, fields: Fields, line: LogLine) -> Sequence[Event]:
         """A frame that counts: `bar`, and without values that are not of its step."""
         fields |= {"iteration": self._before + bar.n, "elapsed_s": bar.elapsed_s}
+        self.unit = "epoch" if counts_epochs(bar) else type(self).unit
         if bar.remaining_s is not None and self._sample.breaks_at is None:
             fields |= {"remaining_s": bar.remaining_s, "remaining_to": bar.total}
         if self._around is not None and self._around[1] and bar.total and not bar.outer:
@@ -292,11 +292,11 @@ class BarParser(EvaluationBars):
         return self._training_bar(waiting[0], waiting[2])
 
     def _opened_again(self) -> bool:
-        """Did the log's first lines come again before this bar, and not as each epoch's might, before the second?"""
-        opened, self.opened = not self._outer.goes_on() and self.opened, False
-        if not self._before:
-            self._opens_each = opened and not self._sample.warned.again()
-        return opened and not self._opens_each
+        """Did the log's first lines come again before this bar, and not as each epoch's might, before the second? Or what none says?"""
+        opened, surely = not self._outer.goes_on() and self.opened, self.surely
+        self.opened = self.surely = False
+        self._opens_each = self._opens_each if self._before else opened and not self._sample.warned.again()
+        return opened and (surely or not self._opens_each)
 
     def _lags(self, bar: Bar, newest: Bar, epoch: int | None) -> bool:
         """Is it another rank's, that draws the same a little later? Its clock runs on, or stands at nearly the same time."""

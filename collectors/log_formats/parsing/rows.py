@@ -35,9 +35,8 @@ if TYPE_CHECKING:
 
 GUESSED = "columns guessed: "  # so begins what is said, once, of rows whose columns are guessed
 _CORRECT = "; correct them with --column FIELD=COLUMN:UNIT"
-_TIMES = {"duration_s", "time_s", "epoch_s", "elapsed_s"}
+_TIMES, _WALL = {"duration_s", "time_s", "epoch_s", "elapsed_s"}, (EVALUATION, CHECKPOINT, DATA)
 _LEARN = ("validation", "_times", "_rated", "_lossless", "_counter", "calendar", "_bare", "_means", "_rounds")
-_WALL = (EVALUATION, CHECKPOINT, DATA)
 _MOST_ALONE, _SURE = 100, 8
 """Trainings of one row each, one after another; rows that all had a loss, after which one without is none of the training's."""
 
@@ -164,7 +163,7 @@ class RowParser(LineParser):
         closes = "iteration" not in read
         epoch = read.get("epoch") if closes and self.numbered else None
         self._closings.see(epoch, timed=not _TIMES.isdisjoint(read))
-        return self._by_epochs and not closes
+        return (self._by_epochs and not closes) or self._closings.counts_nothing(read)
 
     def _counts(self, read: Fields) -> bool:
         """Is it a row of the training, and no summary between rows that count, nor another program's line?"""
@@ -229,7 +228,7 @@ class RowParser(LineParser):
 
     def _trained(self, read: Fields, line: LogLine) -> list[Event]:
         """An iteration, with its time. A row of the newest place once more is another rank's, with its own clock."""
-        if read["iteration"] == self.last and not self.started:
+        if self._left_out.comes_again(line.text, read, None if self.started else self.last):
             return []
         read |= self._times_of(read, line)
         read |= {"data_wait_s": None} if read.get("averaged_over", 1) > self._counter.of_its_epoch else {}
@@ -264,8 +263,8 @@ class RowParser(LineParser):
         self._newest = Row(steps, passed_s, anew=again, by_epoch=by_epoch, place=index or 0, numbered=not own)
         self._left_out.time(steps) if "time_s" in read else None
         found = self._times.of(read, self._newest) | ({"apart": True} if crosses else {})
-        told = self._means.told(found, line.text, self._newest, self._counter.step or 0.0) if self.guesses else {}
-        found |= told
+        step = self._counter.step or 0.0
+        found |= self._means.told(found, line.text, self._newest, step) if self.guesses else {}
         found |= {"uncounted": self._counter.uncounted} if self._counter.uncounted else {}
         before_s, self._elapsed_s = self._elapsed_s, (elapsed_s := found.get("elapsed_s"))
         if "duration_s" in found:
@@ -315,8 +314,8 @@ class RowParser(LineParser):
             pupil.line(line, None)
         self._one_each.learn(pupil._one_each, scattered=scattered)
         if self._counter.index is None:  # what was counted goes on as it began
-            coarse = pupil._counter.coarse and not scattered
-            self._by_epochs = self._by_epochs or (coarse and pupil._closings.whole)
+            self._by_epochs |= pupil._counter.coarse and not scattered and pupil._closings.whole
+            self._closings.only_zero |= pupil._counter.only_zero
         self.taught(pupil)
         self._counter.rows_counted *= not self._one_each.known  # the pupil did not know
 
@@ -340,9 +339,10 @@ class RowParser(LineParser):
 
     def _messages(self, line: LogLine) -> list[Event]:
         """What a person should know of how the rows are read: the guess, and where a row contradicts itself."""
-        words: list[str] = []
+        words = list[str]()
         if self.guesses and not self._shown:
-            words, self._shown = [GUESSED + self._times.named(self.columns.describe()) + _CORRECT], True
+            guess, self._shown = self._closings.without_step(self.columns.describe()), True
+            words = [GUESSED + self._times.named(guess) + _CORRECT]
         self.at_least = self._counter.is_lower_bound and not self._by_epochs
         words += [*self._counter.begins.words(unknown=self.at_least), *self._loss_names.words(self.guesses)]
         messages = (Message(word, at_s=line.at_s) for word in words)

@@ -26,6 +26,7 @@ EPOCH = lazy_pattern(r"(?i)\bep(?:och)?s?\b\W{0,3}(?<![\s+-][+-])(\d{1,9})(?: ?(
 _WHOSE = lazy_pattern(r"(?i)\b(?:(train(?:ing)?)|test(?:ing)?|val(?:id(?:ation)?)?|eval(?:uation)?|dev)\b")
 _HEADING = lazy_pattern(r"(?i)\W*epoch\W{0,3}\d{1,9}(?: ?(?:/|(?:out )?of) ?\d{1,9})?\W*")
 _LONGEST_RESULT = 200
+_EPOCHS_COUNTED = lazy_pattern(r"(?i)\W*(?:[a-z]{1,12} ){0,2}epochs\W*")
 _TURNS = 3
 """Training, test, training again."""
 _EPOCHS = 2
@@ -176,6 +177,11 @@ def _letters(title: str) -> str:
 def is_behind_hole(bar: Bar, epoch: int | None, before: int | None) -> bool:
     """Is it the first frame behind lines that are lost, in the middle of an `epoch`? What its bar did till then is not in the log."""
     return None not in (epoch, before) and bar.n > 1 and not bar.full and (epoch or 0) > (before or 0) + 1
+
+
+def counts_epochs(bar: Bar) -> bool:
+    """Is each step an epoch, by the title: `Epochs: 12%| | 12/100`? One of `Epoch` alone may be drawn in each."""
+    return "pochs" in bar.title and _EPOCHS_COUNTED.fullmatch(bar.title) is not None
 
 
 def untitled_prepare(bars: Sequence[Bar]) -> bool:

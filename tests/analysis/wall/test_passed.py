@@ -74,6 +74,7 @@ def test_a_row_at_the_number_of_all_is_behind_the_last_where_they_are_counted_fr
         ([100, 200, 300], [0], None, 0, 300),
         ([100, 200, 300], [0], None, 1, 101),
         ([1, 2, 3, 1, 2], [0, 3], None, 0, 5),
+        ([100, 200, 300, 400], [0, 3], None, 0, 400),  # the second process goes on from 300
     ],
 )
 def test_iterations_passed_with_a_row_and_without_one(

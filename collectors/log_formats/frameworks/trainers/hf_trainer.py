@@ -218,7 +218,8 @@ class HfTrainer(TrainersBar):
         if any(key.startswith(("eval_", "test_", "predict_")) for key in read):
             return self._evaluated(read, line)
         self._has_logged, self._next_total, self._other_total = True, self._other_total, None
-        return [] if self._told.again(read) else self._trained(read, line)
+        begun = self._begun_behind()
+        return begun if self._told.again(read) else [*begun, *self._trained(read, line)]
 
     def _trained(self, read: dict[str, float], line: LogLine) -> list[Event]:
         logged = {"loss": read.get("loss"), "gradient_norm": read.get("grad_norm"),

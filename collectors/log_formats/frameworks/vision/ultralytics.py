@@ -11,6 +11,8 @@ a logger kept neither, the headings count the epochs, and the rows `all` of thei
 
 from __future__ import annotations
 
+from itertools import pairwise
+from math import isclose
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
@@ -184,7 +186,7 @@ Starting training for 2 epochs...
         """A batch: its number through the epochs, and the losses of the row."""
         if not (row := _ROW.search(line.text)) or not bar.total:
             return []
-        first, epochs = int(row[1]), int(row[2])
+        first, epochs, self.unit = int(row[1]), int(row[2]), ""
         one_based = self._one_based(first)
         before = (first - one_based) * bar.total
         fields |= {
@@ -279,7 +281,7 @@ Starting training for 2 epochs...
         headed, self._headed = self._headed, False
         if not headed or self._rows:
             return []
-        self._done += 1
+        self._done, self.unit = self._done + 1, "epoch"
         said = [] if self.last is not None else [Message(_BY_HEADINGS, at_s=line.at_s)]
         return [*self.iteration({"iteration": self._done, "total": self._epochs}, line), *said]
 
@@ -293,9 +295,9 @@ Starting training for 2 epochs...
         """A line of `results.txt`: an epoch. Beside bars it is a row that ends before its bar."""
         if self._row_of:
             return []
-        columns, self._rows, self._over = fields.pop("rest").split(), True, False
+        self._rows, self._over, self.unit = True, False, "epoch"
         self._is_counted_from(fields["iteration"], fields["total"])
-        fields["loss"] = number(columns[3]) if len(columns) > 3 else None
+        fields["loss"] = _whole_loss(fields.pop("rest").split())
         fields["total"] = whole(fields["total"])
         return self.iteration(fields, line)
 
@@ -306,6 +308,7 @@ Starting training for 2 epochs...
         self._is_counted_from(fields["iteration"], fields["total"])
         if self.bar_total is not None:
             return []
+        self.unit = "epoch"
         fields["loss"] = _loss(fields.pop("rest").split())
         return self.iteration(fields, line)
 
@@ -320,6 +323,17 @@ Starting training for 2 epochs...
         if self._first_epoch is None:
             self._first_epoch = 1 if epoch == 1 else 0
         return self._first_epoch
+
+
+def _whole_loss(columns: list[str]) -> float | None:
+    """That in front of the instances and the size, which are whole numbers: v7's fourth, or the sum of all parts before it."""
+    counts = (n for n, (one, other) in enumerate(pairwise(columns)) if "." not in one + other and n > 1)
+    losses = columns[: next(counts, 4)]
+    found = [value for column in losses if (value := number(column)) is not None]
+    if not found or len(found) < len(losses):
+        return None
+    *parts, whole_loss = found
+    return whole_loss if len(parts) == 3 or isclose(sum(parts), whole_loss, rel_tol=0.01) else None
 
 
 def _loss(columns: list[str]) -> float | None:

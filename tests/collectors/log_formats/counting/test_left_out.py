@@ -171,3 +171,26 @@ def test_a_column_keeps_its_kind(before: list[str], cells: str, fits: bool) -> N
     found.other(["1"])
     assert found.fits(cells.split(",")) is fits
     assert found.rows == 2 - fits
+
+
+def test_an_epoch_whose_step_0_has_a_row_besides_is_one_epoch() -> None:
+    rows = "".join(f"Epoch {n} Batch 0 Loss 2.5\nEpoch {n} Loss 2.25\ntook 5 s\n" for n in range(1, 20))
+    reader = LogReader()
+    events = [*reader.feed(rows.encode()), *reader.end(b"")]
+    assert [one.index for one in of(Iteration, events)] == [*range(1, 20)]
+    assert "iteration = " not in of(Message, events)[0].text
+    steps = "".join(f"Epoch {n} Batch {b} Loss 2.5\n" for n in range(1, 9) for b in (0, 50))
+    assert len(of(Iteration, LogReader().feed(steps.encode()))) == 16
+
+
+def test_rows_at_the_place_of_the_one_before_them_are_not_left_out_without_a_word() -> None:
+    def words(*losses: str, row: str = "Epoch 0 Batch 0 train_loss {}") -> list[str]:
+        rows = [row.format(loss) for loss in losses]
+        rows += [f"Epoch 0 Batch {n} train_loss 2.5" for n in range(100, 2000, 100)]
+        reader = LogReader()
+        events = [*reader.feed("".join(f"{one}\n" for one in rows).encode()), *reader.end(b"")]
+        return [one.text for one in of(Message, events) if "left out" in one.text]
+
+    assert words("2.5", "2.25", "1.5") == ["2 rows at the place of the row before, with another loss: left out"]
+    assert words("2.5", "2.5") == [], "it says the same"
+    assert words("2.5") == []

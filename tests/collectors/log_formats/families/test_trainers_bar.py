@@ -7,7 +7,7 @@ from log_examples import iterations, of, read, read_to_end
 
 from itermon.collectors.log_formats.families.trainers_bar import TrainersBar
 from itermon.collectors.log_formats.parsing.bars import Bar
-from itermon.events import PrintedLoss, SpanBegin, SpanEnd
+from itermon.events import PrintedLoss, RunInfo, SpanBegin, SpanEnd
 
 HEAD = "***** Running training *****\n  Num Epochs = 2\n  Total optimization steps = 6\n"
 
@@ -213,3 +213,68 @@ def test_a_training_announced_behind_the_end_of_another_has_its_first_dictionary
     over = "{'train_runtime': 12.5, 'train_loss': 1.5, 'epoch': 2.0}\n"
     rows = iterations(read_to_end("Hugging Face Trainer", (HEAD + first + bars + over) * 2))
     assert [(row.index, row.loss) for row in rows] == [(2, 2.5), (3, None), (6, None)] * 2
+
+
+def of_length(total: int, *steps: int) -> str:
+    bars = [
+        f"{100 * n // total}%|█ | {n}/{total} [{2 * n // 60:02d}:{2 * n % 60:02d}<00:09,  2.00s/it]" for n in steps
+    ]
+    return "".join(f"{bar}\n" for bar in (f"  0%|  | 0/{total} [00:00<?, ?it/s]", *bars))
+
+
+LOSS = "{'loss': 2.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.67}\n"
+OVER = "{'train_runtime': 12.5, 'train_loss': 1.5, 'epoch': 2.0}\n"
+TRAINED = of_length(6, 1, 2, 3, 4) + LOSS + of_length(6, 5, 6).partition("\n")[2] + OVER
+BROKEN = (
+    'Traceback (most recent call last):\n  File "trainer.py", line 5, in _inner_training_loop\nKeyboardInterrupt\n'
+)
+
+
+def indices(text: str) -> list[int]:
+    return [row.index for row in iterations(read_to_end("Hugging Face Trainer", text))]
+
+
+def test_the_steps_of_the_next_training_are_known_for_them_by_its_first_loss() -> None:
+    assert indices(TRAINED + of_length(9, 1, 2, 3) + LOSS + of_length(9, 4, 9).partition("\n")[2]) == [
+        *range(1, 7), 1, 2, 3, 4, 9,
+    ]  # fmt: skip
+    infos = of(RunInfo, read_to_end("Hugging Face Trainer", TRAINED + of_length(9, 7) + LOSS + of_length(9, 8)))
+    assert [one.resumed for one in infos][-1] is False, (
+        "it begins further on than the other one ended, and resumes nothing"
+    )
+
+
+def test_a_bar_behind_a_training_that_no_loss_follows_is_none() -> None:
+    assert indices(TRAINED + of_length(9, 1, 2, 3, 9)) == [*range(1, 7)]
+    assert indices(TRAINED + of_length(9, 1, 2, 3) + BROKEN.replace("_inner_training", "evaluation")) == [
+        *range(1, 7)
+    ]
+
+
+def test_a_next_training_that_breaks_off_before_its_first_loss_is_told_of() -> None:
+    assert indices(TRAINED + of_length(9, 1, 2, 3) + BROKEN) == [*range(1, 7), 1, 2, 3]
+    assert indices(TRAINED + of_length(9) + BROKEN) == [*range(1, 7)], "it had not come to a step"
+
+
+def test_evaluations_of_the_next_training_may_have_another_length() -> None:
+    def of_training(total: int, batches: int) -> str:
+        inner = "".join(f"{line}[A\n" for line in of_length(batches, 2, batches).splitlines())
+        again = of_length(total, 4).partition("\n")[2]
+        return (
+            of_length(total, 1, 2, 3, 4)
+            + LOSS
+            + again
+            + inner
+            + of_length(total, 9, total).partition("\n")[2]
+            + OVER
+        )
+
+    events = read_to_end("Hugging Face Trainer", of_training(60, 4) + of_training(90, 3))
+    assert [one.kind for one in of(SpanEnd, events)] == ["evaluation"] * 2
+
+
+def test_losses_that_come_late_behind_an_evaluation_s_bar_make_no_training_of_it() -> None:
+    bars = of_length(6, 1, 2, 3, 4, 5, 6)
+    late = LOSS + LOSS.replace("0.67", "1.33")
+    assert indices(bars + LOSS + of_length(9, 2, 5) + late + OVER) == [*range(1, 7)]
+    assert indices(TRAINED + of_length(9, 2, 9) + late) == [*range(1, 7)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itermon.collectors.log_formats.counting.counter import Counter
 from itermon.collectors.log_formats.generic.key_value import KeyValue
 from itermon.events import Config, Iteration
 
@@ -39,3 +40,16 @@ def test_nor_is_it_an_epoch_of_which_the_settings_say_how_many_there_are() -> No
     for line in [*rows, "[letters] start", *rows]:
         parser.line(line, None)
     assert (parser.last, parser.of_an_epoch) == (76, None), "another task may have begun"
+
+
+def test_a_row_that_names_its_epoch_alone_is_an_epoch_s_whatever_came_before_it() -> None:
+    def counted(*rows: tuple[float | None, float]) -> list[float | None]:
+        counter, found = Counter(), []
+        for step, epoch in rows:
+            counter.see(step, epoch)
+            found.append(counter.of_an_epoch)
+        return found
+
+    assert counted(*((None, epoch) for epoch in (1, 2, 1, 2, 1, 2))) == [1.0] * 6
+    assert counted((0, 1), (50, 1)) == [None, None], "of step 0 nobody knows it yet"
+    assert counted(*((None, epoch) for epoch in (1, 1, 2, 2)))[-1] == 0.0, "rows are counted"

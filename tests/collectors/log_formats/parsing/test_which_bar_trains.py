@@ -14,11 +14,13 @@ from itermon.collectors.log_formats.parsing.which_bar_trains import (
     Alternation,
     Bars,
     breaks_at,
+    counts_epochs,
     ends_alone,
     of_turns,
     untitled_prepare,
 )
-from itermon.events import Message, SpanEnd
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Counted, Iteration, Message, SpanEnd, expand
 
 
 def turns(*each: tuple[int, float]) -> int | None:
@@ -259,3 +261,36 @@ def test_lines_behind_bars_that_load_tell_of_no_turns() -> None:
         bars = Bars()
         bars.learn([Bar(title, 10, 10, 2.0, 0.2, "")] * 8, said)
         assert bars.alternation.every_second is turns
+
+
+def frames(title: str, total: int = 40) -> str:
+    ends = (
+        f"{n}/{total} [{n // 2:02d}:{n % 2 * 30:02d}<09:00, 30.00s/it, train_loss=0.5]"
+        for n in range(1, total + 1)
+    )
+    return "".join(f"{title}: {2 * n}%|█ | {end}\n" for n, end in enumerate(ends))
+
+
+@pytest.mark.parametrize(
+    ("title", "unit"), [("Epochs", "epoch"), ("Training epochs", "epoch"), ("Epoch", ""), ("fit", "")]
+)
+def test_a_bar_over_epochs_counts_epochs(title: str, unit: str) -> None:
+    reader = LogReader()
+    events = [*reader.feed(frames(title).encode()), *reader.end(b"")]
+    assert [one.unit for one in of(Counted, events)][-1:] == ([unit] if unit else [])
+    one = Bar(n=1, total=2, elapsed_s=1.0, seconds_each=None, postfix="", title=title)
+    assert counts_epochs(one) is (unit == "epoch")
+
+
+def test_behind_a_tracker_s_word_of_a_new_run_a_bar_is_of_another_training() -> None:
+    """What comes before each bar may be said before each epoch; a run of wandb is begun once a training."""
+    head = "Device: cpu\nReading the data\nModel of 8 layers\n"
+    tracked = "wandb: Tracking run with wandb version 0.1.0\n"
+
+    def indices(before: str) -> list[int]:
+        reader = LogReader()
+        events = [*reader.feed((before + frames("fit", 30)).encode() * 3), *reader.end(b"")]
+        return [one.index for one in expand(events) if isinstance(one, Iteration)]
+
+    assert indices(head) == [*range(1, 91)]
+    assert indices(tracked + head) == [*range(1, 31)] * 3

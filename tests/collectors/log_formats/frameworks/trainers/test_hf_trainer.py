@@ -113,7 +113,7 @@ def test_a_second_training_of_another_length_is_known_by_its_loss():
         bar(30, 40, total=90),
     ]
     events = read("Hugging Face Trainer", "\n".join(text))
-    assert [one.index for one in iterations(events)] == [39, 40, 30]
+    assert [one.index for one in iterations(events)] == [39, 40, 10, 20, 30]
     assert len(of(RunInfo, events)) == 2
 
 

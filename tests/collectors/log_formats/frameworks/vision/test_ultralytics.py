@@ -275,3 +275,16 @@ def test_results_are_called_as_the_heading_of_the_validation_calls_them(
     behind = LogReader()
     events = [*behind.feed("\n".join((found, row, bar, "")).encode()), *behind.end(b"")]
     assert [one.scalars for one in of(PrintedLoss, events)] == [printed.scalars], "from another stream"
+
+
+def test_rows_of_epochs_are_epochs_and_their_loss_is_the_whole_one() -> None:
+    """Forks have more parts than the three of v7: what they add up to stands behind all of them."""
+
+    def told(*losses: str) -> list[tuple[float | None, str]]:
+        parser = format_named("Ultralytics YOLO").parser()
+        rows = [f"  {n}/99  3.5G  {'  '.join(losses)}  19  640  0  0  0.5  0.5  0  0  0\n" for n in range(3)]
+        return [(one.loss, parser.unit) for row in rows for one in iterations(parser.line(row, None))]
+
+    assert told("0.5", "0.25", "0", "0.75") == [(0.75, "epoch")] * 3
+    assert told("0.5", "0.25", "0.125", "0.125", "0.5", "1.5") == [(1.5, "epoch")] * 3
+    assert told("0.5", "0.25", "0.125", "0.125", "0.5", "0.5") == [(None, "epoch")] * 3, "no part is all of it"

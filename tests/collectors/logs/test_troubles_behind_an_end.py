@@ -1,0 +1,36 @@
+"""What fails behind the end of a training, where another process has begun, is not that training's failure."""
+
+import pytest
+
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import EndReason, Message
+
+OPENING = "lib/imports.py:2: UserWarning: old\n  import old\nUsing device: cuda\nSeed everything with 7\n"
+BARS = "".join(f"{n}0%|█ | {n}/10 [00:{2 * n:02d}<00:02,  2.00s/it]\n" for n in range(1, 10))
+FULL = "100%|██| 10/10 [00:20<00:00,  2.00s/it]\n"
+OVER = "{'train_runtime': 20.5, 'train_loss': 1.5, 'epoch': 2.0}\n"
+FAILED = 'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\nRuntimeError: no such head\n'
+
+
+def ending(text: str) -> EndReason | None:
+    """What the traceback at the end of a log says of the training before it."""
+    loss = "{'loss': 2.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 1.0}\n"
+    reader = LogReader()
+    events = [*reader.feed((OPENING + BARS + loss + text).encode()), *reader.end(b"")]
+    (said,) = [one.ending for one in events if isinstance(one, Message) and "head" in one.text]
+    return said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (FULL + OVER + OPENING + FAILED, None),
+        (FULL + OVER + FAILED, EndReason.FAILED),  # while it saved its model, say
+        (FULL + OVER + OPENING.partition("Using")[0] + FAILED, EndReason.FAILED),  # a warning may come once more
+        (OPENING + FAILED, EndReason.FAILED),  # had it not come to its end
+    ],
+)
+def test_a_start_that_fails_behind_the_end_of_a_training_is_not_its_failure(
+    text: str, said: EndReason | None
+) -> None:
+    assert ending(text) == said
