@@ -33,6 +33,10 @@ SAME = 0.01
 FEWEST = 8
 """Times that a level is made of, at least, before it is said to be normal."""
 
+VALIDATION = {"val_loss", "valid_loss", "validation_loss", "eval_loss", "dev_loss", "vali_loss"}
+TEST = {"test_loss"}
+"""How logs call these losses."""
+
 SHORTEST, LONGEST = 0.5, 2.0
 """Times the normal iteration that the mean one may take, where the level never moved and nothing else is left."""
 
@@ -43,6 +47,9 @@ def contradictions(found: Findings) -> Iterator[str]:
     yield from _of_counts(found)
     yield from _of_losses(found)
     yield from _of_spikes(found)
+    yield from _of_pace(found)
+    yield from _of_waits(found)
+    yield from _of_names(found)
 
 
 def _of_time(found: Findings) -> Iterator[str]:
@@ -101,6 +108,52 @@ def _of_spikes(found: Findings) -> Iterator[str]:
         whole_s = spike.clean_s + sum(cause.seconds for cause in spike.causes)
         if not isclose(whole_s, spike.duration_s, rel_tol=SAME, abs_tol=1e-3):
             yield f"iteration {spike.index} took {spike.duration_s:.3f} s, its parts {whole_s:.3f}"
+
+
+def _of_pace(found: Findings) -> Iterator[str]:
+    """Of speeds and of what is left: none can be of quicker iterations than those that are told of."""
+    level, progress, speed = found.level, found.progress, found.throughput
+    quickest_s = level.between[0] if level.between else 0.0
+    left, eta = (progress.max_iterations or 0) - (progress.iteration or 0), found.eta
+    if eta.remaining_s and eta.remaining_s < (1 - SAME) * left * quickest_s:
+        yield f"{left:,} iterations in {eta.remaining_s:.0f} s, nine in ten take {quickest_s:.4f} s or more"
+    if eta.low_s is not None and not eta.low_s <= (eta.remaining_s or 0.0) <= (eta.high_s or 0.0):
+        yield f"{eta.remaining_s} s to go, between {eta.low_s} and {eta.high_s}"
+    if level.between and level.jitter is not None:
+        yield f"no one time is usual, and they differ by {level.jitter:.3f}"
+    if level.p95_s is not None and level.clean_s is not None and level.p95_s < (1 - SAME) * level.clean_s:
+        yield f"one in twenty takes longer than {level.p95_s:.4f} s, usual is {level.clean_s:.4f}"
+    clean, tokens = speed.tokens_per_s_clean, speed.tokens_per_iteration
+    if clean and tokens and level.clean_s and not isclose(tokens / level.clean_s, clean, rel_tol=SAME):
+        yield f"{clean:.1f} tokens/s, {tokens:,} in {level.clean_s:.4f} s"
+    wall_s, seen = progress.wall_s, progress.iterations_seen
+    least = level.clean_s if not (level.shifts or level.crept or level.between) else None
+    if wall_s and least and progress.trainings == 1 and not progress.at_least and seen * least > 1.5 * wall_s:
+        yield f"{seen:,} iterations of {least:.4f} s each in {wall_s:.1f} s"
+
+
+def _of_waits(found: Findings) -> Iterator[str]:
+    """Of waiting for data: what all iterations waited, and what the newest did."""
+    row = next((one for one in found.ledger if one.cause == DATA), None)
+    each_s, usual_s = found.throughput.data_wait_share, found.level.clean_s
+    if row is None or each_s is None or not usual_s or row.at_least or found.level.between:
+        return
+    mean_s, newest_s = row.seconds / max(1, found.progress.iterations_seen), each_s * usual_s
+    if newest_s < mean_s / 10:
+        yield f"an iteration waits {mean_s:.4f} s for data, and the newest ones {newest_s:.4f} s"
+
+
+def _of_names(found: Findings) -> Iterator[str]:
+    """Of two figures with names that say the same."""
+    losses = found.losses
+    for one in found.scalars:
+        name = one.name.lower().replace("/", "_").replace("-", "_")
+        told = losses.validation if losses.validation_called == "validation" else None
+        if name in VALIDATION and told is not None and not isclose(one.newest, told, rel_tol=SAME):
+            yield f"{one.name} is {one.newest}, the validation loss {told}"
+        told = losses.validation if losses.validation_called == "test" else None
+        if name in TEST and told is not None and not isclose(one.newest, told, rel_tol=SAME):
+            yield f"{one.name} is {one.newest}, the test loss {told}"
 
 
 def read(path: Path) -> Findings:
