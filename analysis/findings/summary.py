@@ -63,6 +63,7 @@ class Losses(Finding, frozen=True):
     best_validation: float | None = None
     best_validation_at: int | None = None  # None also where that is no row's, of a script that nobody described
     best_validation_again: int | None = None  # the newest place where it was as low, to all its digits
+    best_is_earlier: bool = False  # is it of a process before the newest one, which has evaluations of its own?
     best_is_doubted: bool = False  # does another metric of the evaluations say that the newest model is better?
     above_best: int = 0  # evaluations in a row, to the newest, whose loss is clearly above the best
     train_then: float | None = None  # the smoothed training loss where the validation loss was at its best

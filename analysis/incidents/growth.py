@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import pairwise
 from math import inf, isnan, nan
+from statistics import median
 from typing import TYPE_CHECKING
 
 from ...events import Severity
@@ -12,6 +13,7 @@ from ...words import loss as said
 from ...words import times
 from ..findings import Incident
 from ..outlook.losses import of_agents, still_learns
+from ..record.pyramid import known
 from ..verdict.losses import LOWER
 from .found import end_of, moment, process_of
 from .jumps import CHUNK, Jumps
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 
 BEHIND = 8
 """Entries that are not read yet: a loss may be printed after its iteration."""
+
+LOOKED_AT = 4_096
+"""Entries among which losses are looked for: not each of them need have one."""
 
 MOVED = 4.0
 """A mean so far moves so many times as much in the first quarter of an epoch as in its last: no others do."""
@@ -180,7 +185,7 @@ def _made(run: Intake, jump: Jump, end: int | None) -> Incident:
         ended_iteration=run.columns.index[back] if back is not None else None,
         over=back is not None,
         state=_state(jump, since, None if jump.back is None else run.columns.index[jump.back]),
-        evidence=(_evidence(jump, since), *((_LEARNS,) if harmless else ())),
+        evidence=(*_evidence(run, jump, since), *((_LEARNS,) if harmless else ())),
         action=""
         if harmless
         else f"Stop it and {LOWER} In a GAN or in reinforcement learning a growing loss can be normal.",
@@ -198,9 +203,29 @@ def _state(jump: Jump, since: int, back: int | None) -> str:
     return f"The loss has {'grown' if jump.grew else verb} {at}, and has not come back down."
 
 
-def _evidence(jump: Jump, since: int) -> str:
+def _evidence(run: Intake, jump: Jump, since: int) -> tuple[str, ...]:
     if jump.grew:
-        best = f"was as low as {said(jump.before)}"
-        return f"The median of {CHUNK} losses in a row {best}, and {said(jump.after)} by then."
+        return _medians(run, jump)
     noise = f", {times((jump.after - jump.before) / jump.deviation)} its noise more" if jump.deviation else ""
-    return f"It was {said(jump.before)} before and {said(jump.after)} behind iteration {since:,}{noise}."
+    return (f"It was {said(jump.before)} before and {said(jump.after)} behind iteration {since:,}{noise}.",)
+
+
+def _medians(run: Intake, jump: Jump) -> tuple[str, ...]:
+    """What anybody can work out from the losses as they were printed; nothing where those do not show the growth.
+
+    Of means so far, and of losses that were printed again and again, others were compared.
+    """
+    low, high = (None if at is None else _median_up_to(run, at) for at in (jump.low_at, jump.first))
+    if low is None or high is None or jump.low_at is None or high <= low:
+        return ()
+    at, since = run.columns.index[jump.low_at], run.columns.index[jump.first]
+    return (
+        f"The median of {CHUNK} losses in a row is {said(low)} up to {at:,} and {said(high)} up to {since:,}.",
+    )
+
+
+def _median_up_to(run: Intake, position: int) -> float | None:
+    """Of the newest losses of a process there; `None` where too few are known near it."""
+    start = max(run.starts[process_of(run, position) - 1], position + 1 - LOOKED_AT)
+    losses = known(run.columns.loss[start : position + 1])
+    return median(losses[-CHUNK:]) if len(losses) >= CHUNK else None

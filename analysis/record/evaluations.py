@@ -55,6 +55,12 @@ class Evaluations:
         """Those since the counter last went back."""
         return self.losses[max(self.begun, self._process) :]
 
+    @property
+    def best_is_earlier(self) -> bool:
+        """Is the best of a process before the newest, which has its own? That may evaluate with other data."""
+        best, own = self.best, self.of_process
+        return bool(own) and best in self.of_training and best not in own
+
     def add_span(self, event: SpanEnd, *, begins: bool = False) -> bool:
         """Take in an evaluation that ended; others count for nothing. Returns whether its results have a place.
 

@@ -127,7 +127,7 @@ def overfits(f: Facts) -> Diagnosis | None:
     """
     losses = f.findings.losses
     best, now, train = losses.best_validation, losses.validation, losses.train_smooth
-    if losses.above_best < EVALUATIONS or f.findings.progress.trainings > 1:
+    if losses.above_best < EVALUATIONS or f.findings.progress.trainings > 1 or losses.best_is_earlier:
         return None
     if best is None or now is None or train is None or not train < best <= now / RISEN:
         return None

@@ -281,3 +281,14 @@ def test_a_silence_or_an_end_is_looked_at_and_nothing_else() -> None:
     assert not silent
     assert incidents
     assert snapshot.facts_of(going.intake, going.past).findings.progress.iteration == 199
+
+
+@pytest.mark.parametrize(("at", "at_least", "told"), [(200, True, None), (301, True, 301), (200, False, 200)])
+def test_an_evaluation_far_before_the_newest_row_has_no_place_where_epochs_are_counted_on(
+    at: int, at_least: bool, told: int | None
+) -> None:
+    run = watched([Iteration(index, loss=1.0) for index in (0, 100, 200, 201, 301, 401)]).intake
+    run.evaluations.add(at, 2.0)
+    run.launches.note(Counted(at_least=at_least))
+    found = snapshot._losses(run, sure=True)
+    assert (found.validation, found.validation_at) == (2.0, told)

@@ -104,6 +104,7 @@ def test_a_log_without_times_overfits_before_its_speed_is_not_known() -> None:
         {"train_smooth": 2.0},
         {"train_smooth": None},
         {"best_validation": None},
+        {"best_is_earlier": True},
     ],
 )
 def test_a_validation_loss_that_may_be_noise_is_not_said(changes: dict[str, object]) -> None:

@@ -19,6 +19,7 @@ from .....events import CHECKPOINT, DATA, EVALUATION, Config, Message, PrintedLo
 from ....patterns import lazy_pattern
 from ...base import Example
 from ...means.ultralytics_bar import OwnClock, drawn
+from ...means.ultralytics_losses import loss_of, names_total, total_of
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START, OTHER_BAR, Bar
 from ...parsing.grammar import Line, handler
@@ -127,6 +128,7 @@ Starting training for 2 epochs...
         self._also = ""
         self._names = _NAMES  # as the newest validation's heading has them
         self._of_objects = False  # the newest heading names a loss of objects
+        self._has_total: bool | None = None  # ... and their sum; `None`: there was no heading
         self._epochs, self._done = None, 0.0
         self._apart: dict[str, float] | None = (
             None  # what the newest validation found whose epoch's row stands elsewhere
@@ -190,7 +192,7 @@ Starting training for 2 epochs...
         fields |= {
             "iteration": before + bar.n,
             "total": (epochs + 1 - one_based) * bar.total,
-            "loss": _loss(row[3].split()),
+            "loss": loss_of(row[3].split(), has_total=self._has_total),
         }
         return self.iteration(fields, line)
 
@@ -256,6 +258,7 @@ Starting training for 2 epochs...
         """An epoch begins, and another one may be over."""
         over, self._headed = self._epoch_over(line), True
         self._of_objects = _OF_OBJECTS.search(fields["columns"]) is not None
+        self._has_total = names_total(fields["columns"])
         self._also = next((word for loss, word in _ALSO.items() if loss in fields["columns"]), "")
         return over
 
@@ -295,7 +298,7 @@ Starting training for 2 epochs...
             return []
         columns, self._rows, self._over = fields.pop("rest").split(), True, False
         self._is_counted_from(fields["iteration"], fields["total"])
-        fields["loss"] = number(columns[3]) if len(columns) > 3 else None
+        fields["loss"] = total_of(columns)
         fields["total"] = whole(fields["total"])
         return self.iteration(fields, line)
 
@@ -306,7 +309,7 @@ Starting training for 2 epochs...
         self._is_counted_from(fields["iteration"], fields["total"])
         if self.bar_total is not None:
             return []
-        fields["loss"] = _loss(fields.pop("rest").split())
+        fields["loss"] = loss_of(fields.pop("rest").split(), has_total=self._has_total)
         return self.iteration(fields, line)
 
     def _is_counted_from(self, epoch: float, last: float) -> None:
@@ -320,11 +323,3 @@ Starting training for 2 epochs...
         if self._first_epoch is None:
             self._first_epoch = 1 if epoch == 1 else 0
         return self._first_epoch
-
-
-def _loss(columns: list[str]) -> float | None:
-    """The sum of the losses before the instances and the size; v7 prints it as a fourth column."""
-    values = [number(column) for column in columns[:-2]]
-    if len(values) == 4 and None not in values:
-        return values[3]
-    return sum(value for value in values if value is not None) if values and None not in values else None
