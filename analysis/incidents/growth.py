@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from ...events import Severity
 from ...words import loss as said
-from ...words import times
 from ..findings import Incident
 from ..outlook.losses import of_agents, still_learns
 from ..record.pyramid import known
@@ -204,28 +203,35 @@ def _state(jump: Jump, since: int, back: int | None) -> str:
 
 
 def _evidence(run: Intake, jump: Jump, since: int) -> tuple[str, ...]:
-    if jump.grew:
-        return _medians(run, jump)
-    noise = f", {times((jump.after - jump.before) / jump.deviation)} its noise more" if jump.deviation else ""
-    return (f"It was {said(jump.before)} before and {said(jump.after)} behind iteration {since:,}{noise}.",)
-
-
-def _medians(run: Intake, jump: Jump) -> tuple[str, ...]:
-    """What anybody can work out from the losses as they were printed; nothing where those do not show the growth.
+    """Medians that anybody can work out from the losses as they were printed; nothing where those do not show it.
 
     Of means so far, and of losses that were printed again and again, others were compared.
     """
-    low, high = (None if at is None else _median_up_to(run, at) for at in (jump.low_at, jump.first))
-    if low is None or high is None or jump.low_at is None or high <= low:
+    at = jump.low_at if jump.grew else jump.first - 1
+    before = None if at is None else _median(_known_up_to(run, at)[-CHUNK:])
+    after = _median(_known_up_to(run, jump.first)[-CHUNK:] if jump.grew else _known_from(run, jump.first)[:CHUNK])
+    if at is None or before is None or after is None or after <= before:
         return ()
-    at, since = run.columns.index[jump.low_at], run.columns.index[jump.first]
+    if jump.grew:
+        low_at = run.columns.index[at]
+        said_at = f"{said(before)} up to {low_at:,} and {said(after)} up to {since:,}"
+        return (f"The median of {CHUNK} losses in a row is {said_at}.",)
     return (
-        f"The median of {CHUNK} losses in a row is {said(low)} up to {at:,} and {said(high)} up to {since:,}.",
+        f"The median of the {CHUNK} losses before it is {said(before)}, of the {CHUNK} from it on {said(after)}.",
     )
 
 
-def _median_up_to(run: Intake, position: int) -> float | None:
-    """Of the newest losses of a process there; `None` where too few are known near it."""
+def _median(losses: Sequence[float]) -> float | None:
+    """`None` where too few are known."""
+    return median(losses) if len(losses) == CHUNK else None
+
+
+def _known_up_to(run: Intake, position: int) -> Sequence[float]:
+    """Those of the process near `position`."""
     start = max(run.starts[process_of(run, position) - 1], position + 1 - LOOKED_AT)
-    losses = known(run.columns.loss[start : position + 1])
-    return median(losses[-CHUNK:]) if len(losses) >= CHUNK else None
+    return known(run.columns.loss[start : position + 1])
+
+
+def _known_from(run: Intake, position: int) -> Sequence[float]:
+    end = min(end_of(run, process_of(run, position)), position + LOOKED_AT)
+    return known(run.columns.loss[position:end])

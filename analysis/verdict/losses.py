@@ -114,10 +114,10 @@ def grown(f: Facts) -> Diagnosis | None:
 
 
 def _levels(losses: Losses) -> str:
-    """Which windows the two figures are of."""
+    """Which losses the two figures are of."""
     best, now = losses.best_level or 0.0, losses.grown_to or 0.0
-    at = f"{loss(best)} in the one from iteration {losses.best_level_at or 0:,} on"
-    return f"Medians of equal stretches: {at}, {loss(now)} ({times(now / best)}) in the newest."
+    at = f"The median of the {losses.best_over:,} losses from iteration {losses.best_level_at or 0:,} on"
+    return f"{at} is {loss(best)}, that of the newest {losses.grown_over:,} is {loss(now)} ({times(now / best)})."
 
 
 def overfits(f: Facts) -> Diagnosis | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itermon.collectors.log_formats.generic.key_value import KeyValue
-from itermon.events import Config, Iteration
+from itermon.events import Config, Iteration, SpanEnd
 
 
 def learned(text: str) -> list[object]:
@@ -39,3 +39,14 @@ def test_nor_is_it_an_epoch_of_which_the_settings_say_how_many_there_are() -> No
     for line in [*rows, "[letters] start", *rows]:
         parser.line(line, None)
     assert (parser.last, parser.of_an_epoch) == (76, None), "another task may have begun"
+
+
+def test_an_evaluation_that_names_the_newest_row_s_step_is_where_that_is_counted_on_through_the_epochs() -> None:
+    parser, sets = KeyValue(), (("train", 2.5), ("mean dev", 1.5))
+    lines = [
+        f"epoch: {e}, batch: {n}, {of} loss: {loss}" for e in (0, 1) for n in (0, 50, 100) for of, loss in sets
+    ]
+    events = [event for text in lines for event in parser.line(text, None)]
+    places = [one.shown_at for one in events if isinstance(one, SpanEnd) and one.values]
+    assert places[-2:] == [one.index for one in events if isinstance(one, Iteration)][-2:]
+    assert places[-1] > 100
