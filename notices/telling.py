@@ -166,7 +166,9 @@ def _summary(found: Findings) -> Iterator[str]:
         best = "" if losses.best_validation is None else f", the best {loss(losses.best_validation)}"
         place = None if losses.best_validation_again or not best else losses.best_validation_at
         at = "" if place is None else f" at {place:,}"
-        earlier = ", before its newest restart" if best and losses.best_is_earlier else ""
+        earlier = (
+            ", before its newest restart" if best and losses.best_is_earlier and found.progress.restarts else ""
+        )
         yield f"validation loss {loss(losses.validation)}{best}{at}{earlier}"
     rows = sorted(found.ledger, key=lambda row: row.share, reverse=True)
     parts = [

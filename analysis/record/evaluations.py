@@ -32,9 +32,9 @@ class Evaluations:
         self._printed: tuple[int, float] | None = None  # the newest that a line told of
         self._waits: list[SpanEnd] = []  # of iterations that are still to come
 
-    def begin(self) -> None:
-        """A process begins: how far the one before came says nothing of it."""
-        self.reached, self._process = 0, len(self.losses)
+    def begin(self, *, first: bool = False) -> None:
+        """A process begins: how far the one before came says nothing of it; before the `first` there was none."""
+        self.reached, self._process = 0, 0 if first else len(self.losses)
 
     def begin_training(self, index: int, last: int) -> None:
         """Another training begins, with iteration `index`; the one before it ended with `last`.

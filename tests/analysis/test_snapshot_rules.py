@@ -10,9 +10,11 @@ from simulated_runs import plain, times, watched
 
 from itermon.analysis import snapshot
 from itermon.analysis.findings import Activity, Eta, Level, Now, PrintedEta, Spike
+from itermon.analysis.run import Run
 from itermon.analysis.state import overrun
 from itermon.analysis.wall.agreement import of_level
 from itermon.events import (
+    EVALUATION,
     ClockKind,
     Config,
     Counted,
@@ -21,6 +23,7 @@ from itermon.events import (
     Iteration,
     OtherRows,
     RunInfo,
+    SpanEnd,
     Witness,
 )
 
@@ -292,3 +295,12 @@ def test_an_evaluation_far_before_the_newest_row_has_no_place_where_epochs_are_c
     run.launches.note(Counted(at_least=at_least))
     found = snapshot._losses(run, sure=True)
     assert (found.validation, found.validation_at) == (2.0, told)
+
+
+def test_an_evaluation_before_the_first_row_of_all_is_of_no_earlier_process() -> None:
+    run = Run()
+    begin = SpanEnd(EVALUATION, iteration=0, values={"val_loss": 0.5})
+    later = SpanEnd(EVALUATION, iteration=20, values={"val_loss": 0.75})
+    run.apply([RunInfo(), begin, Iteration(0, 1.0, 1.0), Iteration(20, 1.0, 1.0), later])
+    found = run.findings().losses
+    assert (found.best_validation, found.best_is_earlier) == (0.5, False)
