@@ -202,7 +202,7 @@ class Intake:
         self.launches.begin_process(seen, jumped=jumped)
         self.stacks.clear()
         self.fillings.clear()
-        self.evaluations.begin()
+        self.evaluations.begin(first=not seen)
         if self.repeats.begin(index, averaged_over, resumed=self.info.resumed, jumped=jumped) and seen:
             self._begin_training(index)
         self.another_process = False

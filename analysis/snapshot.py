@@ -243,15 +243,20 @@ def _energy(run: Intake) -> Audit:
 def _losses(run: Intake, *, sure: bool) -> Losses:
     """Where it is not `sure` what began when its counter went back, evaluations before it may be of other data."""
     own, process, unknown = run.evaluations, (run.process_start, run.bad_losses_before), run.info.undescribed
-    of_it, best = own.of_training, own.best
+    of_it, best, is_earlier = own.of_training, own.best, own.best_is_earlier
     if unknown and not sure and len(own.of_process) < len(of_it):
-        of_it = own.of_process
+        of_it, is_earlier = own.of_process, False
         best = min(of_it, key=lambda one: one[1], default=None)
     has = best is None or not unknown or has_row(run, best[0])  # it may count evaluations otherwise
     may, begun = of_agents(run.scalars, run.info.source_format), run.training_start
     of = losses(run.columns, of_it, best, process, training=begun, may_grow=may, best_has_row=has)
-    of = replace(of, best_is_doubted=better_than_at(of.best_validation_at, run.columns, run.scalars, begun))
-    of = without_places(of) if run.launches.counted.rows else of
+    is_earlier = is_earlier and of.best_validation is not None
+    doubted = better_than_at(of.best_validation_at, run.columns, run.scalars, begun)
+    of = replace(of, best_is_earlier=is_earlier, best_is_doubted=doubted)
+    counted, before_newest = run.launches.counted, run.columns.index[-2:][0] if run.columns.index else 0
+    # Where rows are counted on through the epochs, an evaluation's number may be the one within its own.
+    stands_elsewhere = counted.at_least and of.validation_at is not None and of.validation_at < before_newest
+    of = without_places(of) if counted.rows or stands_elsewhere else of
     of = replace(of, validation_called=own.of_set) if own.of_set and own.losses else of
     return replace(of, called="loss") if unknown else of
 

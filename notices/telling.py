@@ -166,7 +166,10 @@ def _summary(found: Findings) -> Iterator[str]:
         best = "" if losses.best_validation is None else f", the best {loss(losses.best_validation)}"
         place = None if losses.best_validation_again or not best else losses.best_validation_at
         at = "" if place is None else f" at {place:,}"
-        yield f"validation loss {loss(losses.validation)}{best}{at}"
+        earlier = (
+            ", before its newest restart" if best and losses.best_is_earlier and found.progress.restarts else ""
+        )
+        yield f"validation loss {loss(losses.validation)}{best}{at}{earlier}"
     rows = sorted(found.ledger, key=lambda row: row.share, reverse=True)
     parts = [
         f"{row.cause} {percent(row.share)}" for row in rows if row.share >= _LEAST_SHARE and row.cause != TRAINING

@@ -217,7 +217,8 @@ def loss(found: Findings) -> list[str]:
         first, again = loss.best_validation_at, loss.best_validation_again
         known = first is not None and again is not None
         at = f" first at {first:,}, again at {again:,}" if known else _at(first)
-        parts.append(f"best{of} {words.loss(loss.best_validation)}{at}")
+        earlier = ", before the newest restart" if loss.best_is_earlier and found.progress.restarts else ""
+        parts.append(f"best{of} {words.loss(loss.best_validation)}{at}{earlier}")
     if loss.not_finite:
         parts.append(f"{loss.not_finite:,} × nan or inf, first at {loss.first_not_finite or 0:,}")
     if loss.not_finite_earlier:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import pairwise
 from math import inf, isnan, nan
+from statistics import median
 from typing import TYPE_CHECKING
 
 from ...events import Severity
 from ...words import loss as said
-from ...words import times
 from ..findings import Incident
 from ..outlook.losses import of_agents, still_learns
+from ..record.pyramid import known
 from ..verdict.losses import LOWER
 from .found import end_of, moment, process_of
 from .jumps import CHUNK, Jumps
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 BEHIND = 8
 """Entries that are not read yet: a loss may be printed after its iteration."""
+
+LOOKED_AT = 4_096
+"""Entries among which losses are looked for: not each of them need have one."""
 
 MOVED = 4.0
 """A mean so far moves so many times as much in the first quarter of an epoch as in its last: no others do."""
@@ -180,7 +184,7 @@ def _made(run: Intake, jump: Jump, end: int | None) -> Incident:
         ended_iteration=run.columns.index[back] if back is not None else None,
         over=back is not None,
         state=_state(jump, since, None if jump.back is None else run.columns.index[jump.back]),
-        evidence=(_evidence(jump, since), *((_LEARNS,) if harmless else ())),
+        evidence=(*_evidence(run, jump, since), *((_LEARNS,) if harmless else ())),
         action=""
         if harmless
         else f"Stop it and {LOWER} In a GAN or in reinforcement learning a growing loss can be normal.",
@@ -198,9 +202,36 @@ def _state(jump: Jump, since: int, back: int | None) -> str:
     return f"The loss has {'grown' if jump.grew else verb} {at}, and has not come back down."
 
 
-def _evidence(jump: Jump, since: int) -> str:
+def _evidence(run: Intake, jump: Jump, since: int) -> tuple[str, ...]:
+    """Medians that anybody can work out from the losses as they were printed; nothing where those do not show it.
+
+    Of means so far, and of losses that were printed again and again, others were compared.
+    """
+    at = jump.low_at if jump.grew else jump.first - 1
+    before = None if at is None else _median(_known_up_to(run, at)[-CHUNK:])
+    after = _median(_known_up_to(run, jump.first)[-CHUNK:] if jump.grew else _known_from(run, jump.first)[:CHUNK])
+    if at is None or before is None or after is None or after <= before:
+        return ()
     if jump.grew:
-        best = f"was as low as {said(jump.before)}"
-        return f"The median of {CHUNK} losses in a row {best}, and {said(jump.after)} by then."
-    noise = f", {times((jump.after - jump.before) / jump.deviation)} its noise more" if jump.deviation else ""
-    return f"It was {said(jump.before)} before and {said(jump.after)} behind iteration {since:,}{noise}."
+        low_at = run.columns.index[at]
+        said_at = f"{said(before)} up to {low_at:,} and {said(after)} up to {since:,}"
+        return (f"The median of {CHUNK} losses in a row is {said_at}.",)
+    return (
+        f"The median of the {CHUNK} losses before it is {said(before)}, of the {CHUNK} from it on {said(after)}.",
+    )
+
+
+def _median(losses: Sequence[float]) -> float | None:
+    """`None` where too few are known."""
+    return median(losses) if len(losses) == CHUNK else None
+
+
+def _known_up_to(run: Intake, position: int) -> Sequence[float]:
+    """Those of the process near `position`."""
+    start = max(run.starts[process_of(run, position) - 1], position + 1 - LOOKED_AT)
+    return known(run.columns.loss[start : position + 1])
+
+
+def _known_from(run: Intake, position: int) -> Sequence[float]:
+    end = min(end_of(run, process_of(run, position)), position + LOOKED_AT)
+    return known(run.columns.loss[position:end])

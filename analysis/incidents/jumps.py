@@ -87,6 +87,7 @@ class Jump(NamedTuple):
     deviation: float
     back: int | None = None
     grew: bool = False
+    low_at: int | None = None  # of one that grew: the position up to which its lowest median is
 
 
 class Level(NamedTuple):
@@ -110,6 +111,7 @@ class Jumps:
         self._first: float | None = None
         self._newest: list[float] = []  # usual ones
         self._best: float | None = None  # the lowest median of a chunk
+        self._best_at: int | None = None  # the position of the chunk's last loss
         self._error = 0.0  # its standard error
         self._grown = 0.0  # doublings, of chunks in a row
 
@@ -172,7 +174,7 @@ class Jumps:
                 before = min(usual.mean, median(around[0])) if around[0] else usual.mean
                 return Jump(self._at[at], before, after, usual.deviation)
         best = usual.mean if self._best is None else self._best
-        return Jump(self._at[place + length - 1], best, after, 0.0, grew=True)
+        return Jump(self._at[place + length - 1], best, after, 0.0, grew=True, low_at=self._best_at)
 
     def _half_way(self, place: int, length: int, before: float, after: float) -> int:
         """Where the loss has first come half of its way: one a little high may stand long before a jump."""
@@ -219,7 +221,7 @@ class Jumps:
         if of_losses and not self._is_in_one:
             self._losses, self._at = [], []
         self._usual.clear()
-        self._level = self._best = None
+        self._level = self._best = self._best_at = None
         self._newest = []
 
     def _take(self, losses: list[float]) -> None:
@@ -244,6 +246,7 @@ class Jumps:
             level, error = level_of(losses[start : start + CHUNK])
             if self._best is None or level < self._best:
                 self._best, self._error, self._grown = level, error, 0.0
+                self._best_at = at[start + CHUNK - 1]
                 continue
             best = self._best
             chance = ERRORS * (self._error + error)  # the lowest of many medians is low by chance, too
@@ -252,7 +255,8 @@ class Jumps:
                 continue
             self._grown += min(MOST_GROWS, log2(level / best))
             if self._grown >= GROWS:
-                self.found.append(Jump(at[start + CHUNK - 1], best, level, 0.0, grew=True))
+                end = at[start + CHUNK - 1]
+                self.found.append(Jump(end, best, level, 0.0, grew=True, low_at=self._best_at))
                 return
 
 

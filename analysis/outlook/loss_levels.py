@@ -10,6 +10,8 @@ from math import gcd, sqrt
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..record.pyramid import known as known_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -49,6 +51,8 @@ class LossLevels(NamedTuple):
     best_at: int | None = None  # iteration
     grown_to: float | None = None
     zero_since: int | None = None  # iteration
+    best_over: int = 0  # losses, where it has grown: of the stretch at its best,
+    grown_over: int = 0  # ... and of the newest ones
 
 
 def loss_levels(columns: Columns, start: int) -> LossLevels:
@@ -65,7 +69,17 @@ def loss_levels(columns: Columns, start: int) -> LossLevels:
     if len(known) < FEWEST_STRETCHES:
         return LossLevels()
     found = _levels([columns.index[at] for at, *_ in known], [level for _, level, _ in known])
-    return found if found.grown_to is None or _is_sure(known) else found._replace(grown_to=None)
+    if found.grown_to is None or not _is_sure(known):
+        return found._replace(grown_to=None)
+    return _of_all_losses(columns, known, found)
+
+
+def _of_all_losses(columns: Columns, known: Sequence[tuple[int, float, float]], found: LossLevels) -> LossLevels:
+    """`found`, with the medians of all losses of its stretches, for anybody can count those."""
+    begins, best = [begin for begin, *_ in known], min(known, key=lambda one: one[1])[0]
+    end = next((begin for begin in begins if begin > best), len(columns))
+    then, now = known_of(columns.loss[best:end]), known_of(columns.loss[begins[-_newest(len(begins))] :])
+    return found._replace(best=median(then), best_over=len(then), grown_to=median(now), grown_over=len(now))
 
 
 def level_of(losses: Sequence[float]) -> tuple[float, float]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ..record.columns import Columns
     from ..record.scalars import Scalars
+    from .loss_levels import LossLevels
 
 AGENTS = ("Stable-Baselines", "RL progress.csv", "Ray Tune", "CleanRL")
 """What trains agents: their loss follows what they meet, and grows with the rewards."""
@@ -105,13 +106,22 @@ def losses(
         first_not_finite=None if bad_losses.first is None else columns.index[bad_losses.first],
         not_finite_since=None if bad_losses.since is None else columns.index[bad_losses.since],
         not_finite_share=ratio(columns.not_finite - since_bad, len(columns) - since),
-        best_level=levels.best,
-        best_level_at=levels.best_at,
+        **_of_levels(levels),
         grown_to=None if may_grow or learns else levels.grown_to,
-        zero_since=levels.zero_since,
         unchanged_since=unchanged_since(columns, training) if newest else None,
         zeros=_zeros(columns, training) if newest and not newest[1] else 0,
     )
+
+
+def _of_levels(levels: LossLevels) -> dict[str, Any]:
+    """The fields of `Losses` that are of them, whatever the loss is of."""
+    return {
+        "best_level": levels.best,
+        "best_level_at": levels.best_at,
+        "best_over": levels.best_over,
+        "grown_over": levels.grown_over,
+        "zero_since": levels.zero_since,
+    }
 
 
 def _are_old(validations: Sequence[tuple[int, float]], newest: int) -> bool:

@@ -32,9 +32,9 @@ class Evaluations:
         self._printed: tuple[int, float] | None = None  # the newest that a line told of
         self._waits: list[SpanEnd] = []  # of iterations that are still to come
 
-    def begin(self) -> None:
-        """A process begins: how far the one before came says nothing of it."""
-        self.reached, self._process = 0, len(self.losses)
+    def begin(self, *, first: bool = False) -> None:
+        """A process begins: how far the one before came says nothing of it; before the `first` there was none."""
+        self.reached, self._process = 0, 0 if first else len(self.losses)
 
     def begin_training(self, index: int, last: int) -> None:
         """Another training begins, with iteration `index`; the one before it ended with `last`.
@@ -54,6 +54,12 @@ class Evaluations:
     def of_process(self) -> list[tuple[int, float]]:
         """Those since the counter last went back."""
         return self.losses[max(self.begun, self._process) :]
+
+    @property
+    def best_is_earlier(self) -> bool:
+        """Is the best of a process before the newest, which has its own? That may evaluate with other data."""
+        best, own = self.best, self.of_process
+        return bool(own) and best in self.of_training and best not in own
 
     def add_span(self, event: SpanEnd, *, begins: bool = False) -> bool:
         """Take in an evaluation that ended; others count for nothing. Returns whether its results have a place.

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from ...events import RunInfo
     from ..findings import Findings
 
+SLOW_ROWS = 0.2
+"""Of the newest rows with those told of one by one: where more of them are slow, the others alone are alike."""
+
 FLAT_JITTER = 0.03
 """Iteration times within this spread are flat: neither warm-up nor bursts of waiting look like that."""
 

@@ -114,10 +114,10 @@ def grown(f: Facts) -> Diagnosis | None:
 
 
 def _levels(losses: Losses) -> str:
-    """Which windows the two figures are of."""
+    """Which losses the two figures are of."""
     best, now = losses.best_level or 0.0, losses.grown_to or 0.0
-    at = f"{loss(best)} in the one from iteration {losses.best_level_at or 0:,} on"
-    return f"Medians of equal stretches: {at}, {loss(now)} ({times(now / best)}) in the newest."
+    at = f"The median of the {losses.best_over:,} losses from iteration {losses.best_level_at or 0:,} on"
+    return f"{at} is {loss(best)}, that of the newest {losses.grown_over:,} is {loss(now)} ({times(now / best)})."
 
 
 def overfits(f: Facts) -> Diagnosis | None:
@@ -127,7 +127,7 @@ def overfits(f: Facts) -> Diagnosis | None:
     """
     losses = f.findings.losses
     best, now, train = losses.best_validation, losses.validation, losses.train_smooth
-    if losses.above_best < EVALUATIONS or f.findings.progress.trainings > 1:
+    if losses.above_best < EVALUATIONS or f.findings.progress.trainings > 1 or losses.best_is_earlier:
         return None
     if best is None or now is None or train is None or not train < best <= now / RISEN:
         return None

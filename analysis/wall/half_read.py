@@ -93,6 +93,7 @@ def _as_printed(losses: Losses) -> Losses:
         best_validation=None,
         best_validation_at=None,
         best_validation_again=None,
+        best_is_earlier=False,
         above_best=0,
         train_then=None,
     )

@@ -10,9 +10,11 @@ from simulated_runs import plain, times, watched
 
 from itermon.analysis import snapshot
 from itermon.analysis.findings import Activity, Eta, Level, Now, PrintedEta, Spike
+from itermon.analysis.run import Run
 from itermon.analysis.state import overrun
 from itermon.analysis.wall.agreement import of_level
 from itermon.events import (
+    EVALUATION,
     ClockKind,
     Config,
     Counted,
@@ -21,6 +23,7 @@ from itermon.events import (
     Iteration,
     OtherRows,
     RunInfo,
+    SpanEnd,
     Witness,
 )
 
@@ -281,3 +284,23 @@ def test_a_silence_or_an_end_is_looked_at_and_nothing_else() -> None:
     assert not silent
     assert incidents
     assert snapshot.facts_of(going.intake, going.past).findings.progress.iteration == 199
+
+
+@pytest.mark.parametrize(("at", "at_least", "told"), [(200, True, None), (301, True, 301), (200, False, 200)])
+def test_an_evaluation_far_before_the_newest_row_has_no_place_where_epochs_are_counted_on(
+    at: int, at_least: bool, told: int | None
+) -> None:
+    run = watched([Iteration(index, loss=1.0) for index in (0, 100, 200, 201, 301, 401)]).intake
+    run.evaluations.add(at, 2.0)
+    run.launches.note(Counted(at_least=at_least))
+    found = snapshot._losses(run, sure=True)
+    assert (found.validation, found.validation_at) == (2.0, told)
+
+
+def test_an_evaluation_before_the_first_row_of_all_is_of_no_earlier_process() -> None:
+    run = Run()
+    begin = SpanEnd(EVALUATION, iteration=0, values={"val_loss": 0.5})
+    later = SpanEnd(EVALUATION, iteration=20, values={"val_loss": 0.75})
+    run.apply([RunInfo(), begin, Iteration(0, 1.0, 1.0), Iteration(20, 1.0, 1.0), later])
+    found = run.findings().losses
+    assert (found.best_validation, found.best_is_earlier) == (0.5, False)

@@ -121,8 +121,13 @@ class Blocks:
         self._add(epoch, _printed(0, logged))
 
     def left(self, logged: Fields, last: int | None) -> list[PrintedLoss]:
-        """What a dictionary of training said for whose step no frame comes any more: it is of the newest, or of one more."""
-        return [_printed(last, logged)] if logged and last is not None and not self.found else []
+        """What a dictionary of training said for whose step no frame comes any more: it is of the newest, or of one more.
+
+        It came behind that of the newest step, if that has one.
+        """
+        return (
+            [replace(_printed(last, logged), newer=True)] if logged and last is not None and not self.found else []
+        )
 
     def add_evaluation(
         self, epoch: float | None, values: Mapping[str, float], took_s: float | None = None

@@ -290,7 +290,7 @@ class RowParser(LineParser):
         part = self.columns.val_part if "val_loss" in read else self.columns.game
         loss, name = self.validation.loss_of(read, line.text), part or self.validation.called_in(line.text)
         values = self.validation.named(name, finite(loss), others)
-        step = read.get("iteration")
+        step, epoch = read.get("iteration"), read.get("epoch", said.epoch)
         counts = said.length is not None or said.within
         if said.phase and step is not None and (counts or (trained is not None and step < trained)):
             rate = read.get("steps_per_s") or 0.0
@@ -299,7 +299,7 @@ class RowParser(LineParser):
             return self.validation.part(middle | self._times.of_part(read), line, self.next_index, values)
         if step is not None and step == trained == self.last:  # all since the newest row was the evaluation
             return self.validation.whole(line, step, values, self._since_last(line, 1) or None)
-        index = self.next_index if step is None else step
+        index = self.next_index if step is None else (self._counter.is_newest(step, epoch) and self.last) or step
         if step is None and read.get("epoch") == self.last and not (self.numbered or self._counter.counts_rows):
             index, took_s = self.last, self._times.of_evaluation(read.get("time_s"))
             if took_s is not None and not line.stamped:

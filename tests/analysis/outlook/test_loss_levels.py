@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import exp
 from random import Random
+from statistics import median
 
 import pytest
 from hypothesis import given
@@ -135,6 +136,15 @@ def test_a_loss_has_grown_where_its_newest_stretches_lost_half_and_doubled(
 )
 def test_a_loss_has_collapsed_where_two_stretches_are_nothing(heights: list[float], since: int | None) -> None:
     assert levels(stretches(*heights)).zero_since == since
+
+
+def test_the_figures_of_a_loss_that_has_grown_are_medians_of_all_losses_of_their_stretches() -> None:
+    random = Random(4)
+    losses = [random.gauss(1.0 if n < 6_000 else 4.0, 0.3) for n in range(9_000)]
+    found = levels(losses)
+    begin = found.best_at or 0
+    assert found.best == pytest.approx(median(losses[begin : begin + found.best_over]))
+    assert found.grown_to == pytest.approx(median(losses[-found.grown_over :]))
 
 
 @pytest.mark.parametrize("before", [0, 8, 100])

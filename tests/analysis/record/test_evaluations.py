@@ -56,6 +56,19 @@ def test_how_far_it_came_begins_anew_with_a_process() -> None:
     assert evaluations.losses == [(20, 3.0), (30, 3.0), (20, 2.0)]
 
 
+def test_a_best_of_an_earlier_process_is_told_from_one_of_the_newest() -> None:
+    evaluations = Evaluations()
+    for iteration, loss in ((10, 0.1), (20, 0.3)):
+        evaluations.add(iteration, loss)
+    earlier = [evaluations.best_is_earlier]
+    evaluations.begin()
+    earlier.append(evaluations.best_is_earlier)
+    for iteration, loss in ((20, 0.4), (30, 0.05)):
+        evaluations.add(iteration, loss)
+        earlier.append(evaluations.best_is_earlier)
+    assert earlier == [False, False, True, False]
+
+
 def test_another_training_has_a_best_of_its_own() -> None:
     evaluations = Evaluations()
     for iteration, loss in ((10, 0.1), (20, 0.3)):

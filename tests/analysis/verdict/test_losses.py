@@ -104,6 +104,7 @@ def test_a_log_without_times_overfits_before_its_speed_is_not_known() -> None:
         {"train_smooth": 2.0},
         {"train_smooth": None},
         {"best_validation": None},
+        {"best_is_earlier": True},
     ],
 )
 def test_a_validation_loss_that_may_be_noise_is_not_said(changes: dict[str, object]) -> None:
@@ -117,13 +118,14 @@ def test_another_training_of_the_same_log_has_another_best() -> None:
 
 
 def test_a_grown_loss_says_how_far_it_is_from_its_best_and_where_that_was() -> None:
-    found = rules.grown(facts(losses=Losses(train=6.0, best_level=1.5, best_level_at=1_200, grown_to=6.0)))
+    grew = Losses(train=6.0, best_level=1.5, best_level_at=1_200, grown_to=6.0, best_over=25, grown_over=75)
+    found = rules.grown(facts(losses=grew))
     assert found is not None
-    lowest = "1.5000 in the one from iteration 1,200 on"
-    assert found.evidence == (f"Medians of equal stretches: {lowest}, 6.0000 (4.00 ×) in the newest.",)
+    lowest = "The median of the 25 losses from iteration 1,200 on is 1.5000"
+    assert found.evidence == (f"{lowest}, that of the newest 75 is 6.0000 (4.00 ×).",)
     first = rules.grown(facts(losses=Losses(train=6.0, best_level=1.5, grown_to=6.0)))
     assert first is not None
-    assert "from iteration 0 on, 6.0000" in first.evidence[0]
+    assert "from iteration 0 on is 1.5000" in first.evidence[0]
 
 
 def test_the_only_training_of_a_log_has_one_best() -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from .....events import DATA
 from ...base import Example
+from ...between.late_values import late_fields
 from ...families.elapsed import OF_A_MEAN, ElapsedParser
 from ...parsing.grammar import Line, handler
 from ...parsing.values import finite
@@ -65,6 +66,7 @@ global step=228, episodic return=5.0
         super().__init__()
         self._rate: float | None = None  # printed since the last episode
         self._rated_at = self._episode = 0.0  # steps: of the last episode before it, of the newest
+        self._ended_at: float | None = None  # the newest episode's, once there is one
 
     @handler(numbers=("rate",))
     def rate(self, fields: Fields, _line: LogLine) -> list[Event]:
@@ -74,8 +76,11 @@ global step=228, episodic return=5.0
 
     @handler(iterations=True)
     def episode(self, fields: Fields, line: LogLine) -> list[Event]:
-        """An episode ended at this step."""
+        """An episode ended at this step. Where several environments end theirs at one, the newest line counts."""
         step, rate = finite(fields["iteration"]), self._rate
+        if step is not None and step == self._ended_at:
+            return self.in_order([late_fields(fields, int(step))])
+        self._ended_at = step
         self._rate, self._episode = None, step or 0.0
         if not rate or step is None or step < self._rated_at:
             return self.timed(fields, line, None)

@@ -11,8 +11,6 @@ a logger kept neither, the headings count the epochs, and the rows `all` of thei
 
 from __future__ import annotations
 
-from itertools import pairwise
-from math import isclose
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
@@ -21,6 +19,7 @@ from .....events import CHECKPOINT, DATA, EVALUATION, Config, Message, PrintedLo
 from ....patterns import lazy_pattern
 from ...base import Example
 from ...means.ultralytics_bar import OwnClock, drawn
+from ...means.ultralytics_losses import loss_of, names_total, total_of
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START, OTHER_BAR, Bar
 from ...parsing.grammar import Line, handler
@@ -129,6 +128,7 @@ Starting training for 2 epochs...
         self._also = ""
         self._names = _NAMES  # as the newest validation's heading has them
         self._of_objects = False  # the newest heading names a loss of objects
+        self._has_total: bool | None = None  # ... and their sum; `None`: there was no heading
         self._epochs, self._done = None, 0.0
         self._apart: dict[str, float] | None = (
             None  # what the newest validation found whose epoch's row stands elsewhere
@@ -192,7 +192,7 @@ Starting training for 2 epochs...
         fields |= {
             "iteration": before + bar.n,
             "total": (epochs + 1 - one_based) * bar.total,
-            "loss": _loss(row[3].split()),
+            "loss": loss_of(row[3].split(), has_total=self._has_total),
         }
         return self.iteration(fields, line)
 
@@ -258,6 +258,7 @@ Starting training for 2 epochs...
         """An epoch begins, and another one may be over."""
         over, self._headed = self._epoch_over(line), True
         self._of_objects = _OF_OBJECTS.search(fields["columns"]) is not None
+        self._has_total = names_total(fields["columns"])
         self._also = next((word for loss, word in _ALSO.items() if loss in fields["columns"]), "")
         return over
 
@@ -297,7 +298,7 @@ Starting training for 2 epochs...
             return []
         self._rows, self._over, self.unit = True, False, "epoch"
         self._is_counted_from(fields["iteration"], fields["total"])
-        fields["loss"] = _whole_loss(fields.pop("rest").split())
+        fields["loss"] = total_of(fields.pop("rest").split())
         fields["total"] = whole(fields["total"])
         return self.iteration(fields, line)
 
@@ -309,7 +310,7 @@ Starting training for 2 epochs...
         if self.bar_total is not None:
             return []
         self.unit = "epoch"
-        fields["loss"] = _loss(fields.pop("rest").split())
+        fields["loss"] = loss_of(fields.pop("rest").split(), has_total=self._has_total)
         return self.iteration(fields, line)
 
     def _is_counted_from(self, epoch: float, last: float) -> None:
@@ -323,22 +324,3 @@ Starting training for 2 epochs...
         if self._first_epoch is None:
             self._first_epoch = 1 if epoch == 1 else 0
         return self._first_epoch
-
-
-def _whole_loss(columns: list[str]) -> float | None:
-    """That in front of the instances and the size, which are whole numbers: v7's fourth, or the sum of all parts before it."""
-    counts = (n for n, (one, other) in enumerate(pairwise(columns)) if "." not in one + other and n > 1)
-    losses = columns[: next(counts, 4)]
-    found = [value for column in losses if (value := number(column)) is not None]
-    if not found or len(found) < len(losses):
-        return None
-    *parts, whole_loss = found
-    return whole_loss if len(parts) == 3 or isclose(sum(parts), whole_loss, rel_tol=0.01) else None
-
-
-def _loss(columns: list[str]) -> float | None:
-    """The sum of the losses before the instances and the size; v7 prints it as a fourth column."""
-    values = [number(column) for column in columns[:-2]]
-    if len(values) == 4 and None not in values:
-        return values[3]
-    return sum(value for value in values if value is not None) if values and None not in values else None

@@ -188,3 +188,9 @@ def test_a_dictionary_behind_the_last_frame_is_of_the_newest_step() -> None:
     events = [*reader.feed("".join(lines).encode()), *reader.end(b"")]
     printed = [event for event in events if isinstance(event, PrintedLoss)]
     assert [(event.iteration, event.loss) for event in printed] == [(7, 2.5)]
+
+
+def test_a_dictionary_that_no_frame_follows_takes_the_place_of_the_one_of_the_newest_step() -> None:
+    (one,) = Blocks().left(logged(2.5), 40)
+    assert (one.iteration, one.loss, one.newer) == (40, 2.5, True)
+    assert Blocks().left({}, 40) == Blocks().left(logged(2.5), None) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itermon.collectors.log_formats.counting.counter import Counter
 from itermon.collectors.log_formats.generic.key_value import KeyValue
-from itermon.events import Config, Iteration
+from itermon.events import Config, Iteration, SpanEnd
 
 
 def learned(text: str) -> list[object]:
@@ -53,3 +53,14 @@ def test_a_row_that_names_its_epoch_alone_is_an_epoch_s_whatever_came_before_it(
     assert counted(*((None, epoch) for epoch in (1, 2, 1, 2, 1, 2))) == [1.0] * 6
     assert counted((0, 1), (50, 1)) == [None, None], "of step 0 nobody knows it yet"
     assert counted(*((None, epoch) for epoch in (1, 1, 2, 2)))[-1] == 0.0, "rows are counted"
+
+
+def test_an_evaluation_that_names_the_newest_row_s_step_is_where_that_is_counted_on_through_the_epochs() -> None:
+    parser, sets = KeyValue(), (("train", 2.5), ("mean dev", 1.5))
+    lines = [
+        f"epoch: {e}, batch: {n}, {of} loss: {loss}" for e in (0, 1) for n in (0, 50, 100) for of, loss in sets
+    ]
+    events = [event for text in lines for event in parser.line(text, None)]
+    places = [one.shown_at for one in events if isinstance(one, SpanEnd) and one.values]
+    assert places[-2:] == [one.index for one in events if isinstance(one, Iteration)][-2:]
+    assert places[-1] > 100

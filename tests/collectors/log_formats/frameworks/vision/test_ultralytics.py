@@ -4,7 +4,7 @@ import pytest
 from log_examples import format_named, iterations, of
 from log_examples import read_to_end as read
 
-from itermon.collectors.log_formats.frameworks.vision.ultralytics import _loss
+from itermon.collectors.log_formats.means.ultralytics_losses import loss_of
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Config, Message, PrintedLoss, RunInfo, SpanEnd, Strength, Total
 
@@ -72,15 +72,17 @@ def test_what_a_validation_found_over_all_classes_is_the_newest_batchs() -> None
 @pytest.mark.parametrize(
     ("columns", "loss"),
     [
-        (["0.5", "0.25", "0.125", "4.0", "12", "640"], 4.0),  # v7's own sum
-        (["0.5", "x", "0.125", "4.0", "12", "640"], None),
+        (["0.5", "0.25", "0.125", "0.875", "12", "640"], 0.875),  # v7's own sum
+        (["0.5", "x", "0.125", "0.875", "12", "640"], None),
         (["0.5", "0.25", "0.125", "12", "640"], 0.875),
         (["0.5", "x", "0.125", "12", "640"], None),
         (["12", "640"], None),
     ],
 )
-def test_the_loss_is_the_fourth_column_or_the_sum_of_three(columns: list[str], loss: float | None) -> None:
-    assert _loss(columns) == loss
+def test_the_loss_is_the_sum_of_three_which_may_be_the_fourth_column(
+    columns: list[str], loss: float | None
+) -> None:
+    assert loss_of(columns) == loss
 
 
 def test_a_row_that_ends_before_its_bar_is_no_line_of_results() -> None:
