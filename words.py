@@ -164,6 +164,11 @@ def percent(share: float | None, digits: int | None = None) -> str:
     return f"< {10**-digits:.{digits}f} %" if value > 0 and float(text) == 0 else f"{text} %"
 
 
+def about_percent(share: float) -> str:
+    """`about 3 %`, of what is to come and can only be like what has been; `0.5 %`, `< 0.1 %`"""
+    return f"about {percent(share, 0)}" if share >= 0.01 else percent(share)
+
+
 def times(factor: float | None) -> str:
     """`1.93 ×`, `10.9 ×`, `274 ×`"""
     return DASH if factor is None or not isfinite(factor) else f"{three_digits(factor)} ×"

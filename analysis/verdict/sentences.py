@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...events import BEFORE_FORWARD, BEFORE_STEP, CAUSES, DATA, PAUSE, UNEXPLAINED
 from ...words import (
+    about_percent,
     duration,
     floored_share,
     listed,
@@ -337,7 +338,7 @@ def half_as_often(f: Facts) -> str:
     unit = f.findings.progress.unit
     often = f"every {plural(2 * interval, unit)} instead of {interval:,}" if interval else "half as often"
     paused = ", pauses left out" if f.share(PAUSE) else ""  # of which none is to come
-    return sentence(f"{CAUSES[kind].many} {often} save {percent(saved)} of the time{paused}")
+    return sentence(f"{CAUSES[kind].many} {often} save {about_percent(saved)} of the time{paused}")
 
 
 def evidence(f: Facts, *sentences: str) -> tuple[str, ...]:

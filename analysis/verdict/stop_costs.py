@@ -9,7 +9,7 @@ from ..outlook.schedule import SEEN
 from ..wall.hidden_stops import causes_of
 
 if TYPE_CHECKING:
-    from ..findings import Findings, Schedule
+    from ..findings import Findings, LedgerRow, Schedule
 
 
 LEAST = 2
@@ -18,9 +18,6 @@ LEAST = 2
 
 MANY = 20
 """Of so many in a run that is over it makes no difference whether half of them is a whole number."""
-
-MUCH = 3
-"""Iterations between two: of a shorter interval any end is on its grid."""
 
 MOSTLY = 0.75
 """Of the times that an interval says: what came less often has none."""
@@ -61,9 +58,9 @@ def saved_by_half(findings: Findings, kind: str, share: float) -> float | None:
     """What half as many of `kind`, which take `share` of the time to come, would save; `None`: nobody knows.
 
     It is a part of the share that is shown beside it, where one is; of a share that is mostly one stall it is not
-    known. What came when a score got better, or seldom
-    as often as the most usual distance says, has no interval that anybody has set.
-    Of a run that is over whole ones count.
+    known. What came when a score got better, or seldom as often as the most usual distance says, has no interval
+    that anybody has set. What came besides, as a check before the training or a test behind it, no other interval
+    saves. Of a run that is over whole ones count.
     """
     schedule = next((s for s in findings.eta.schedules if s.kind == kind and s.interval), None)
     rows = [row for row in findings.ledger if row.cause == kind]
@@ -73,18 +70,30 @@ def saved_by_half(findings: Findings, kind: str, share: float) -> float | None:
     if schedule is not None and (schedule.share < 1 or not _as_often(schedule, findings, count)):
         return None
     shown = sum(row.share for row in rows)
+    besides = _besides(schedule, findings, count)
+    if 0 < besides < count and len(rows) == 1:
+        shown *= _regular_s(rows[0], besides) / rows[0].seconds
+        count -= besides
     if shown and findings.progress.fraction == 1 and 0 < count < MANY:
-        regular = count - 1 if schedule is not None and _once_more(schedule, findings, count) else count
-        return shown * (regular - regular // 2) / count
+        return shown * (count - count // 2) / count
     paused = sum(row.share for row in findings.ledger if row.cause == PAUSE)
     return (shown / max(1 - paused, shown) if shown else share) / 2
 
 
-def _once_more(schedule: Schedule, findings: Findings, count: int) -> bool:
-    """Did it come once more than its interval says, as at the end of a training? That one stays."""
-    last, every = findings.progress.iteration, schedule.interval or 0
-    regular_end = every < MUCH or (last or 0) % every in (0, 1, every - 1)  # counted from 0 or from 1
-    return last is not None and not regular_end and count == last // every + 1
+def _besides(schedule: Schedule | None, findings: Findings, count: int) -> int:
+    """How many came more than the interval says: before the first iteration, at the end, or both."""
+    newest = findings.progress.newest_seen
+    if schedule is None or not schedule.interval or not newest or findings.progress.trainings > 1:
+        return 0
+    return max(0, count - newest // schedule.interval)
+
+
+def _regular_s(row: LedgerRow, besides: int) -> float:
+    """What those at the interval took: where the times are unlike, the longest one is of those `besides`."""
+    left_s, left = row.seconds, row.count
+    if row.span_s is not None:
+        left_s, left = left_s - row.span_s[1], left - 1
+    return left_s / max(1, left) * (row.count - besides)
 
 
 def _as_often(schedule: Schedule, findings: Findings, count: int) -> bool:
