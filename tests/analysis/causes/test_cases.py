@@ -347,4 +347,5 @@ def test_a_stop_whose_lines_tell_begin_and_end_took_what_lies_between_where_that
     ],
 )
 def test_the_usual_wait_is_that_of_the_newest_iterations(waits: Any, position: int, waited: Any) -> None:
-    assert cases_of(Seen(waits=waits, over=2))._waits(position)[: len(waited)] == waited
+    columns = cases_of(Seen(waits=waits, over=2))._record.columns
+    assert cases_module.waits_at(columns, position)[: len(waited)] == waited
