@@ -109,8 +109,8 @@ def _waiting_s(newest: Collection[Iteration]) -> float | None:
 
 
 def _leaves_out(newest: Collection[Iteration]) -> bool:
-    """Is not each of them printed, nor in the mean that a row is of all since the one before?"""
-    return any(after.index - before.index > max(1, after.averaged_over) for before, after in pairwise(newest))
+    """Is not each of them printed?"""
+    return any(after.index - before.index > 1 for before, after in pairwise(newest))
 
 
 def _micro_step_s(config: Config, clean_s: float | None) -> float | None:

@@ -42,7 +42,9 @@ def costs(findings: Findings) -> list[tuple[str, float, int | None]]:
         for s in findings.eta.schedules
         if s.each_s is not None and s.interval and _sure(s) and s.kind not in bounds
     }
-    if clean_s and each_s and findings.level.between is None:
+    planned = {s.kind for s in findings.eta.schedules}
+    without = [row for row in findings.ledger if row.cause in STOPS - planned - bounds and row.count >= LEAST]
+    if clean_s and each_s and findings.level.between is None and not without:
         whole_s = _else_s(findings, clean_s) + sum(cost_s for cost_s, _ in each_s.values())
         found = [(kind, cost_s / whole_s, interval) for kind, (cost_s, interval) in each_s.items()]
     else:

@@ -171,10 +171,3 @@ def test_where_one_iteration_is_not_printed_the_usual_wait_bounds_the_share(
     waits = (0.1, 0.1, 0.25, 0.9)
     lines = [Iteration(i, 1.0, data_wait_s=wait) for i, wait in zip((2, *newest), waits, strict=True)]
     assert _data_wait(lines) == pytest.approx(share)
-
-
-def test_of_means_of_all_iterations_none_is_left_out_and_their_mean_is_that_of_all() -> None:
-    waits = [Iteration(10 * i, 2.0, averaged_over=10, data_wait_s=0.5 if i % 2 else 0.01) for i in range(1, 42)]
-    throughput = measure(Config(), 2.0, Progress(), waits)
-    assert throughput.data_wait_share == pytest.approx((21 * 0.5 + 20 * 0.01 - 0.5) / 40 / 2.0)
-    assert throughput.data_wait_of_s == pytest.approx(2.0)

@@ -186,3 +186,9 @@ def test_a_sum_that_is_mostly_one_stall_does_not_say_what_fewer_would_save(
     row = LedgerRow(EVALUATION, 100.0, 0.1, 20, least_s=2.0, most_s=most_s)
     run = found(eta=plan, ledger=(row,), progress=Progress(newest_seen=1_000, trainings=1))
     assert saved_by_half(run, EVALUATION, 0.1) == (0.05 if known else None)
+
+
+def test_what_came_at_no_interval_is_not_passed_over_for_what_has_one() -> None:
+    plan = planned(Schedule(EVALUATION, 40, origin="seen every 40", seen=9, mean_s=0.5))
+    rows = (*lost(CHECKPOINT, 0.6, 5), *lost(EVALUATION, 0.1, 9)[-1:])
+    assert costs(found(eta=plan, ledger=rows))[0] == (CHECKPOINT, 0.6, None)
