@@ -90,12 +90,17 @@ def _besides(schedule: Schedule | None, findings: Findings, count: int) -> int:
     return max(0, count - newest // schedule.interval)
 
 
+FAR = 2.0
+"""Times as long as the others, or they as long as it: a test of all, or a check of a few batches."""
+
+
 def _regular_s(row: LedgerRow, besides: int) -> float:
-    """What those at the interval took: where the times are unlike, the longest one is of those `besides`."""
-    left_s, left = row.seconds, row.count
-    if row.span_s is not None:
-        left_s, left = left_s - row.span_s[1], left - 1
-    return left_s / max(1, left) * (row.count - besides)
+    """What those at the interval took; the longest or the shortest, if far from the others, is one `besides`."""
+    for odd_s in row.span_s[::-1] if row.span_s is not None else ():
+        others_s = (row.seconds - odd_s) / (row.count - 1)
+        if not others_s / FAR <= odd_s <= FAR * others_s:
+            return others_s * (row.count - besides)
+    return row.seconds / row.count * (row.count - besides)
 
 
 def _as_often(schedule: Schedule, findings: Findings, count: int) -> bool:

@@ -167,7 +167,12 @@ def test_an_evaluation_at_the_very_end_stays_when_half_as_many_are_made(last: in
 
 @pytest.mark.parametrize(
     ("came", "least_s", "most_s", "saved"),
-    [(20, 2.0, 2.0, 0.1), (21, 2.0, 2.0, 0.2 * 20 / 21 / 2), (22, 1.0, 20.0, 0.2 * 40 / 60 * 20 / 21 / 2)],
+    [
+        (20, 2.0, 2.0, 0.1),
+        (21, 2.0, 2.0, 0.2 * 20 / 21 / 2),
+        (22, 1.0, 20.0, 0.2 * 40 / 60 * 20 / 21 / 2),
+        (21, 1.0, 3.0, 0.2 * 59 / 60 / 2),
+    ],
 )
 def test_a_check_before_the_training_and_a_test_behind_it_are_saved_by_no_other_interval(
     came: int, least_s: float, most_s: float, saved: float
