@@ -90,15 +90,32 @@ def rough_duration(duration_s: float | None) -> str:
     return f"{max(1, round(duration_s))} s"
 
 
+_ABOUT = 0.05
+"""Of what is known roughly, a figure that is rounded by more than this share is told with one more digit."""
+
+
 def about_duration(duration_s: float) -> str:
-    """To one digit, of what is known no better: `300 ms`, `9 s`, `30 s`, `2 m`, `4 h`"""
-    if duration_s >= 1.5 * _MINUTE or not isfinite(duration_s):
-        return rough_duration(duration_s)
+    """To one digit, of what is known no better, or to two where one is too far off: `300 ms`, `13 s`, `2.4 m`"""
+    if not isfinite(duration_s):
+        return DASH
     if duration_s <= 0:
         return duration(0)
-    digit = 10.0 ** floor(log10(duration_s))
-    shown_s = round(duration_s / digit) * digit
-    return next(f"{shown_s / unit_s:.0f} {unit}" for below_s, unit_s, unit in _BELOW_100_S if shown_s < below_s)
+    long = next(((unit_s, unit) for unit_s, unit in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "m"))
+                 if duration_s >= 1.5 * unit_s), None)  # fmt: skip
+    unit_s = long[0] if long else 1.0
+    shown_s = _to_digits(duration_s / unit_s, 1) * unit_s
+    if abs(shown_s - duration_s) > _ABOUT * duration_s:
+        shown_s = _to_digits(duration_s / unit_s, 2) * unit_s
+    if long is None:
+        unit_s, unit = next((unit_s, unit) for below_s, unit_s, unit in _BELOW_100_S if shown_s < below_s)
+    else:
+        unit = long[1]
+    return f"{shown_s / unit_s:.3g} {unit}"
+
+
+def _to_digits(number: float, digits: int) -> float:
+    step = 10.0 ** (floor(log10(number)) + 1 - digits)
+    return round(number / step) * step
 
 
 def short_duration(duration_s: float | None) -> str:
@@ -162,6 +179,11 @@ def percent(share: float | None, digits: int | None = None) -> str:
         digits = 0 if abs(value) >= 99.95 or value == round(value) else 1
     text = f"{value:.{digits}f}"
     return f"< {10**-digits:.{digits}f} %" if value > 0 and float(text) == 0 else f"{text} %"
+
+
+def about_percent(share: float) -> str:
+    """`about 3 %`, of what is to come and can only be like what has been; `0.5 %`, `< 0.1 %`"""
+    return f"about {percent(share, 0)}" if share >= 0.01 else percent(share)
 
 
 def times(factor: float | None) -> str:

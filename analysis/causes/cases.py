@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from copy import copy
 from math import inf, isnan, nan
-from statistics import median, median_low
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -15,13 +14,14 @@ from ..record.spans import Note
 from ..ticks import is_rounded, last_digit
 from ..timing.clock import longest, unprinted
 from ..timing.spread import beside
+from ..timing.waits import waits_at
 from .causes import Case
 from .looks import waits_for_a_loader
 from .periods import suspicion
 from .sample_windows import BEFORE_S, measure, suspect
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from ..findings import Cause
     from ..ranks.leads import Lead
@@ -49,9 +49,6 @@ MOST_OF_IT = 0.5
 
 _BY_CLOCK = (Witness.STAMPS, Witness.ELAPSED)  # times between readings of a clock, as coarse as it is
 _OF_BARS = (Witness.RATE, Witness.ELAPSED)  # how a bar tells times; a row's printed one is of what came before it
-_USUAL_WAITS = 65  # the usual wait for data is the median of so many iterations, up to the one in question
-_HARDLY_ANY = 1 / 16  # of what rows stand for: one of fewer iterations does not say what is usual
-_FIRST_WAITS = 17  # of the first ones, which wait until workers have begun, it is that of so many at the beginning
 
 
 class Record(NamedTuple):
@@ -130,9 +127,8 @@ class Cases:
         position = slow.position[place]
         over = columns.averaged_at(position)
         duration_s = columns.duration_s[position] * over
-        process = bisect_right(starts, position) - 1
-        start = starts[process]
-        wait_s, usual_s, work_s = self._waits(position)
+        start = starts[bisect_right(starts, position) - 1]
+        wait_s, usual_s, work_s, alike = waits_at(columns, position)
         tick_s, reported = self._tick_s(position), self._notes_at(position)
         beside_s, noise_s = self._beside(position, start) if over > 1 else (0.0, 0.0)
         return Case(
@@ -157,10 +153,12 @@ class Cases:
             data_wait_s=wait_s,
             usual_wait_s=usual_s,
             usual_work_s=work_s,
+            waits_alike=alike,
             uncounted=bool(columns.uncounted.get(position)),
             told_s=0.0  # what lines tell of may have lain before the clock began that shows the gap
             if position and slow.gap_s[place] and self._timing.clock.began_anew(position - 1, position)
             else self._told_s(position, reported, slow.gap_s[place] or duration_s - slow.level_s[place] * over),
+            moment_s=_moment_s(reported, columns.time_at(position)),
             lead=self._leads.get(position) or self._record.ranks.late_rank_at(position),
             suspicions=suspicions,
         )
@@ -277,7 +275,7 @@ class Cases:
         From a line that announces it to its last result it took all of that time, and where this is most of the
         `excess_s`, nothing before it: iterations without a row are slow, too.
         """
-        untimed = [n for n in notes if n.duration_s is None]
+        untimed = _without_echoes(n for n in notes if n.duration_s is None)
         moments = [n.at_s for n in untimed if n.at_s is not None]
         columns = self._record.columns
         begin, end = columns.time_at(position - 1) if position else nan, columns.time_at(position)
@@ -293,28 +291,6 @@ class Cases:
         begin = max([begin, *(one for one in known if one <= min(moments))])  # what has its own time was over
         before_s, after_s = max(ended, default=begin) - begin, end - min(begun, default=end)
         return min(max(0.0, before_s) + max(0.0, after_s), max(0.0, end - begin))
-
-    def _waits(self, position: int) -> tuple[float | None, float, float | None]:
-        """Seconds that it waited for data, as was measured, what was usual, and what was the usual rest."""
-        columns = self._record.columns
-        waits = columns.data_wait_s
-        if not waits or isnan(waits[position]):
-            return None, 0.0, None
-        over = columns.averaged_at(position)
-        first, end = max(0, position + 1 - _USUAL_WAITS), max(position + 1, _FIRST_WAITS)
-        rows = _of_most([n for n in range(first, min(end, len(waits))) if waits[n] == waits[n]], columns)
-        rests = [columns.duration_s[n] - waits[n] for n in rows if n != position]
-        works = [rest for rest in rests if rest == rest]
-        usual_s = over * median([waits[n] for n in rows])
-        return over * waits[position], usual_s, over * median_low(works) if works else None
-
-
-def _of_most(rows: list[int], columns: Columns) -> list[int]:
-    """Without those that stand for next to no iterations, as the first row of an epoch that has but two."""
-    steps = [max(1, columns.index[n] - columns.index[n - 1]) if n else 1 for n in rows]
-    least = _HARDLY_ANY * sum(steps) / len(steps)
-    of_most = [n for n, one in zip(rows, steps, strict=True) if one >= least]
-    return of_most if 4 * len(of_most) > len(rows) else rows
 
 
 def _right_before(columns: Columns, position: int) -> int | None:
@@ -336,6 +312,23 @@ def not_divided(notes: tuple[Note, ...]) -> tuple[Note, ...]:
         else n
         for n in notes
     )
+
+
+def _without_echoes(notes: Iterable[Note]) -> list[Note]:
+    """Without lines that have no stamp, behind one that tells when the stop began: it had begun by then."""
+    kept: list[Note] = []
+    for note in notes:
+        if not (note.begun and note.at_s is None and any(n.begun and n.at_s is not None for n in kept)):
+            kept.append(note)
+    return kept
+
+
+def _moment_s(notes: Iterable[Note], row_s: float) -> float | None:
+    """How fine the stamps of lines without a time are, and that of their row; `None`: they have none."""
+    moments = [n.at_s for n in notes if n.duration_s is None and n.at_s is not None]
+    if not moments or isnan(row_s):
+        return None
+    return float(all(at_s % 1 == 0 for at_s in (*moments, row_s)))
 
 
 def _behind_last(columns: Columns, last: int) -> int:

@@ -76,6 +76,7 @@ _BOTH = frozenset((EVALUATION, CHECKPOINT))
 ROUGHLY = "roughly"
 """It is all that the row took more than others; no bound, as its iterations may have been faster than theirs."""
 
+OF_BOTH = "the log has lines of both, and one time for both"
 AT_MOST = "at most, as iterations that were not printed may be in it"
 
 COVERS = 0.8
@@ -102,10 +103,12 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     jumped: bool = False  # ... or that in which rows are missing
     data_wait_s: float | None = None
     usual_wait_s: float = 0.0
+    waits_alike: bool = True  # ... and is it like most of those that it is the median of?
     usual_work_s: float | None = None  # what iterations of then usually took beside their waits
     unseen_s: float = 0.0  # what iterations without a row before it usually take: `gap_s` is beside that
     uncounted: bool = False  # iterations that nobody counted are in it, perhaps
     told_s: float | None = None  # what was reported without a time took at most, by the moments of its lines
+    moment_s: float | None = None  # ... and how fine those are, where each has one
     lead: Lead | None = None  # the rank that came late, where several ranks report
     suspicions: tuple[tuple[Cause, float], ...] = ()  # what samples or timings say of it, and shares of the excess
 
@@ -158,7 +161,7 @@ def _one_stop(timed: list[Cause], rest: list[Cause], untimed: Collection[str]) -
         return timed + rest
     seconds = sum(c.seconds for c in (*stops, *rest))
     rough = any(c.rough for c in rest)
-    both = Cause(EVALUATION_AND_CHECKPOINT, seconds, Strength.LOG, _words(EVALUATION_AND_CHECKPOINT), rough=rough)
+    both = Cause(EVALUATION_AND_CHECKPOINT, seconds, Strength.LOG, OF_BOTH, rough=rough)
     return [*(c for c in timed if c not in stops), both]
 
 
@@ -172,15 +175,19 @@ def _measured(case: Case) -> tuple[list[Cause], float]:
         seconds = min(note.duration_s, rest_s)
         if seconds > 0:
             rest_s -= seconds
-            known = note.strength, _evidence(note)
-            causes.append(Cause(_cause_of(note), seconds, *known, bracketed=note.bracketed))
+            kind = CAUSE_OF_SPAN.get(note.kind, UNEXPLAINED)
+            causes.append(Cause(kind, seconds, note.strength, _evidence(note), bracketed=note.bracketed))
     timed = any(n.kind == DATA and n.inside for n in case.notes)
     if case.data_wait_s is not None and not timed:
         inside_s = _usually_inside_s(case, rest_s)
         waited_s = min(case.data_wait_s - inside_s, rest_s - case.clean_s)
         if waited_s > 0 and waited_s >= WORTH_NAMING * (rest_s - case.clean_s):
             rest_s -= waited_s
-            agrees = inside_s >= case.usual_wait_s and waited_s >= COVERS * (case.data_wait_s - inside_s)
+            agrees = (
+                case.waits_alike
+                and inside_s >= case.usual_wait_s
+                and waited_s >= COVERS * (case.data_wait_s - inside_s)
+            )
             evidence = f"waited {duration(case.data_wait_s)} for data" + agrees * f", usually {duration(inside_s)}"
             causes.append(Cause(DATA, waited_s, Strength.HOOK, evidence))
     return _together(causes), rest_s
@@ -265,8 +272,8 @@ def before(case: Case) -> list[Cause]:
     for note in outside:
         if note.duration_s is not None:
             evidence = "; ".join(filter(None, (BETWEEN_BOTH * case.another, _evidence(note))))
-            known = note.duration_s, note.strength, evidence
-            causes.append(_after(case, Cause(_cause_of(note), *known, bracketed=note.bracketed)))
+            known = CAUSE_OF_SPAN.get(note.kind, UNEXPLAINED), note.duration_s, note.strength, evidence
+            causes.append(_after(case, Cause(*known, bracketed=note.bracketed)))
             rest_s -= note.duration_s
     if rest_s <= 0:
         return causes
@@ -308,13 +315,14 @@ def _told(case: Case, all_s: float, kind: str, other: str, *, rough: bool = Fals
     """What lines without a time tell of seconds that an iteration did not take: as many as their moments allow."""
     seconds = all_s if case.told_s is None else min(all_s, case.told_s)
     other_s = all_s - seconds
-    words = _words(kind)
+    words = OF_BOTH * (kind == EVALUATION_AND_CHECKPOINT)
     if case.uncounted:
         words = AT_MOST if not words else f"{words}; {AT_MOST}"
     words = "; ".join(filter(None, (words, ROUGHLY * rough)))
     least_s = TICKS * case.tick_s or (FINE_OTHER_S if case.fine else LEAST_OTHER_S)
     if other_s <= max(least_s, LITTLE * all_s):
-        return [Cause(kind, all_s, Strength.LOG, words, case.uncounted, rough=rough)]
+        most_s = all_s if case.told_s is None or case.moment_s is None else case.told_s + case.moment_s
+        return [Cause(kind, min(all_s, most_s), Strength.LOG, words, case.uncounted, rough=rough)]
     told = [Cause(kind, seconds, Strength.LOG, words, case.uncounted, rough=rough)] if seconds > 0 else []
     return [*told, Cause(other, other_s, Strength.GUESS, "no line that itermon can read says what it was")]
 
@@ -322,17 +330,6 @@ def _told(case: Case, all_s: float, kind: str, other: str, *, rough: bool = Fals
 def _first(kinds: Collection[str]) -> str:
     """The one of several that one time is put down to: the first in the table of causes."""
     return next(kind for kind in CAUSES if kind in kinds)
-
-
-def _cause_of(note: Note) -> str:
-    return CAUSE_OF_SPAN.get(note.kind, UNEXPLAINED)
-
-
-def _words(kind: str) -> str:
-    """What there is to say beyond that a line of the log says so."""
-    if kind == EVALUATION_AND_CHECKPOINT:
-        return "the log has lines of both, and one time for both"
-    return ""
 
 
 def _after(case: Case, cause: Cause) -> Cause:

@@ -27,6 +27,9 @@ ALIKE, ENOUGH = 0.75, 5
 """Evaluations, so many at least, whose times scatter by more of their mean are of several kinds: each epoch's, and
 one of a new best."""
 
+ODD = 0.1
+"""Of the distances, or one: no more than so many are no whole multiples of an interval that was seen."""
+
 AS_OFTEN, SOME = 0.1, 2
 """More or fewer than the interval says, by this part of them and by so many: another kind is among them."""
 
@@ -107,7 +110,10 @@ class Cadence:
 
 
 def _cadence(interval: int | None, name: str, seen: Sequence[int]) -> Cadence | None:
-    """The interval that the setting `name` gives, if what was `seen` fits it; else the one that was seen."""
+    """The interval that the setting `name` gives, if what was `seen` fits it; else the one that was seen.
+
+    By nearly all of the distances: 80 and 60 by turns are those of rows, each behind what comes every 70.
+    """
     newest = list(seen[-32:])
     if interval is not None and interval > 0:
         offsets = [i % interval for i in newest if i > 0]
@@ -117,7 +123,8 @@ def _cadence(interval: int | None, name: str, seen: Sequence[int]) -> Cadence | 
     steps = [b - a for a, b in pairwise(newest) if b > a]
     if steps:
         common = mode(steps)
-        if steps.count(common) >= 2 or len(newest) == 2:
+        regular = sum(step % common != 0 for step in steps) <= max(1, ODD * len(steps))
+        if (steps.count(common) >= 2 and regular) or len(newest) == 2:
             return Cadence(common, newest[-1] % common, f"{SEEN} {common:,}")
     return None
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
-from statistics import fmean, median
+from math import isnan
+from statistics import fmean, median, median_low
 from typing import TYPE_CHECKING, NamedTuple
 
 from .witnesses import FAR_SLOWER
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..record.columns import Columns
 
 _LONG_WAIT = 5.0
@@ -33,6 +36,43 @@ _COUNTS = 0.05
 
 _MOST_OF_ALL, _HARDLY = 0.5, 0.05
 """Of the time: no more than this is said to be waited by a few rows, where the usual one waits less than that."""
+
+
+_USUAL, _FIRST = 65, 17
+"""The usual wait is the median of so many rows, up to the one in question; or, of the first ones, which wait until
+workers have begun, that of so many at the beginning."""
+
+_HARDLY_ANY = 1 / 16
+"""Of what rows stand for: one of fewer iterations does not say what is usual."""
+
+
+def _of_most(rows: list[int], columns: Columns) -> list[int]:
+    """Without those that stand for next to no iterations, as the first row of an epoch that has but two."""
+    steps = [max(1, columns.index[n] - columns.index[n - 1]) if n else 1 for n in rows]
+    least = _HARDLY_ANY * sum(steps) / len(steps)
+    many = [n for n, one in zip(rows, steps, strict=True) if one >= least]
+    return many if 4 * len(many) > len(rows) else rows
+
+
+def _are_alike(waits_s: Sequence[float]) -> bool:
+    """Are most of them like their median? What rounded means differ by scatters by more than that."""
+    usual_s = median(waits_s)
+    return 2 * sum(abs(one - usual_s) <= usual_s / 2 for one in waits_s) > len(waits_s)
+
+
+def waits_at(columns: Columns, position: int) -> tuple[float | None, float, float | None, bool]:
+    """Seconds that a row waited for data, as was measured, what was usual, the usual rest; is it usual indeed?"""
+    waits = columns.data_wait_s
+    if not waits or isnan(waits[position]):
+        return None, 0.0, None, False
+    over = columns.averaged_at(position)
+    first, end = max(0, position + 1 - _USUAL), max(position + 1, _FIRST)
+    rows = _of_most([n for n in range(first, min(end, len(waits))) if waits[n] == waits[n]], columns)
+    rests = [columns.duration_s[n] - waits[n] for n in rows if n != position]
+    works = [rest for rest in rests if rest == rest]
+    waits_s = [waits[n] for n in rows]
+    alike = over == 1 or _are_alike(waits_s)
+    return over * waits[position], over * median(waits_s), over * median_low(works) if works else None, alike
 
 
 def waited_by_all(columns: Columns, first: int, last: int, unseen: int) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...events import BEFORE_FORWARD, BEFORE_STEP, CAUSES, DATA, PAUSE, UNEXPLAINED
 from ...words import (
+    about_percent,
     duration,
     floored_share,
     listed,
@@ -209,7 +210,8 @@ def _measured_wait(f: Facts) -> str:
     """The trainer's own measurement, in seconds: its share of the wall time is the ledger's.
 
     Both are means of the same iterations: a share of one group is none of the level of another.
-    Nothing where no one time is usual, nor where nobody knows how many there were, and the ledger differs.
+    Nothing where no one time is usual; nor where the ledger differs, and nobody knows how many there were; nor
+    where it has far more, of rows that are means, of which most waited next to nothing.
     """
     share = f.findings.throughput.data_wait_share or 0.0
     own_s = f.findings.throughput.data_wait_of_s
@@ -218,10 +220,11 @@ def _measured_wait(f: Facts) -> str:
     each_s = f.clean_s if own_s is None else own_s
     if not share:
         return f"the trainer measured no wait for data in most of its iterations of {duration(each_s)}"
-    if (
-        f.findings.progress.at_least
-        and not 1 / _UNLIKE <= share * each_s / (f.waited_each_s or share * each_s) <= _UNLIKE
-    ):
+    told = share * each_s / (f.waited_each_s or share * each_s)
+    of_means = own_s is None and f.findings.level.averaged_over > 1
+    if told < 1 / _UNLIKE and (of_means or f.findings.progress.at_least):
+        return ""
+    if told > _UNLIKE and f.findings.progress.at_least:
         return ""
     waited, mean = duration(share * each_s), "" if own_s is None else f", on average{OF_THE_NEWEST}{BUT_ONE}"
     return f"the trainer measured {waited} of waiting for data in an iteration of {duration(each_s)}{mean}"
@@ -337,7 +340,7 @@ def half_as_often(f: Facts) -> str:
     unit = f.findings.progress.unit
     often = f"every {plural(2 * interval, unit)} instead of {interval:,}" if interval else "half as often"
     paused = ", pauses left out" if f.share(PAUSE) else ""  # of which none is to come
-    return sentence(f"{CAUSES[kind].many} {often} save {percent(saved)} of the time{paused}")
+    return sentence(f"{CAUSES[kind].many} {often} save {about_percent(saved)} of the time{paused}")
 
 
 def evidence(f: Facts, *sentences: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from ..outlook.schedule import SEEN
 from ..wall.hidden_stops import causes_of
 
 if TYPE_CHECKING:
-    from ..findings import Findings, Schedule
+    from ..findings import Findings, LedgerRow, Schedule
 
 
 LEAST = 2
@@ -18,9 +18,6 @@ LEAST = 2
 
 MANY = 20
 """Of so many in a run that is over it makes no difference whether half of them is a whole number."""
-
-MUCH = 3
-"""Iterations between two: of a shorter interval any end is on its grid."""
 
 MOSTLY = 0.75
 """Of the times that an interval says: what came less often has none."""
@@ -45,7 +42,9 @@ def costs(findings: Findings) -> list[tuple[str, float, int | None]]:
         for s in findings.eta.schedules
         if s.each_s is not None and s.interval and _sure(s) and s.kind not in bounds
     }
-    if clean_s and each_s and findings.level.between is None:
+    planned = {s.kind for s in findings.eta.schedules}
+    without = [row for row in findings.ledger if row.cause in STOPS - planned - bounds and row.count >= LEAST]
+    if clean_s and each_s and findings.level.between is None and not without:
         whole_s = _else_s(findings, clean_s) + sum(cost_s for cost_s, _ in each_s.values())
         found = [(kind, cost_s / whole_s, interval) for kind, (cost_s, interval) in each_s.items()]
     else:
@@ -61,9 +60,9 @@ def saved_by_half(findings: Findings, kind: str, share: float) -> float | None:
     """What half as many of `kind`, which take `share` of the time to come, would save; `None`: nobody knows.
 
     It is a part of the share that is shown beside it, where one is; of a share that is mostly one stall it is not
-    known. What came when a score got better, or seldom
-    as often as the most usual distance says, has no interval that anybody has set.
-    Of a run that is over whole ones count.
+    known. What came when a score got better, or seldom as often as the most usual distance says, has no interval
+    that anybody has set. What came besides, as a check before the training or a test behind it, no other interval
+    saves. Of a run that is over whole ones count.
     """
     schedule = next((s for s in findings.eta.schedules if s.kind == kind and s.interval), None)
     rows = [row for row in findings.ledger if row.cause == kind]
@@ -73,18 +72,35 @@ def saved_by_half(findings: Findings, kind: str, share: float) -> float | None:
     if schedule is not None and (schedule.share < 1 or not _as_often(schedule, findings, count)):
         return None
     shown = sum(row.share for row in rows)
+    besides = _besides(schedule, findings, count)
+    if 0 < besides < count and len(rows) == 1:
+        shown *= _regular_s(rows[0], besides) / rows[0].seconds
+        count -= besides
     if shown and findings.progress.fraction == 1 and 0 < count < MANY:
-        regular = count - 1 if schedule is not None and _once_more(schedule, findings, count) else count
-        return shown * (regular - regular // 2) / count
+        return shown * (count - count // 2) / count
     paused = sum(row.share for row in findings.ledger if row.cause == PAUSE)
     return (shown / max(1 - paused, shown) if shown else share) / 2
 
 
-def _once_more(schedule: Schedule, findings: Findings, count: int) -> bool:
-    """Did it come once more than its interval says, as at the end of a training? That one stays."""
-    last, every = findings.progress.iteration, schedule.interval or 0
-    regular_end = every < MUCH or (last or 0) % every in (0, 1, every - 1)  # counted from 0 or from 1
-    return last is not None and not regular_end and count == last // every + 1
+def _besides(schedule: Schedule | None, findings: Findings, count: int) -> int:
+    """How many came more than the interval says: before the first iteration, at the end, or both."""
+    newest = findings.progress.newest_seen
+    if schedule is None or not schedule.interval or not newest or findings.progress.trainings > 1:
+        return 0
+    return max(0, count - newest // schedule.interval)
+
+
+FAR = 2.0
+"""Times as long as the others, or they as long as it: a test of all, or a check of a few batches."""
+
+
+def _regular_s(row: LedgerRow, besides: int) -> float:
+    """What those at the interval took; the longest or the shortest, if far from the others, is one `besides`."""
+    for odd_s in row.span_s[::-1] if row.span_s is not None else ():
+        others_s = (row.seconds - odd_s) / (row.count - 1)
+        if not others_s / FAR <= odd_s <= FAR * others_s:
+            return others_s * (row.count - besides)
+    return row.seconds / row.count * (row.count - besides)
 
 
 def _as_often(schedule: Schedule, findings: Findings, count: int) -> bool:

@@ -49,6 +49,8 @@ def hidden_stops(run: Intake, times: Times, tally: Tally) -> tuple[str, ...]:
 def _is_hidden(run: Intake, tally: Tally, kind: str, row_s: float) -> bool:
     told, kinds = run.spans.counted.told[kind], _with(kind)
     seen = sum(tally.of(one).count for one in kinds)
+    if not seen and _in_rows(run, kind):
+        return True
     if told <= MORE * seen + 1:
         return False
     if kind == EVALUATION and seen == tally.of(WARMUP_AND_EVALUATION).count and not _timed(run, kind):
@@ -58,6 +60,15 @@ def _is_hidden(run: Intake, tally: Tally, kind: str, row_s: float) -> bool:
     if told > MOST * seen + 1 and by_chance and not _timed(run, kind):
         return True
     return each_s < LIKE_A_ROW * row_s and not _timed(run, kind)
+
+
+def _in_rows(run: Intake, kind: str) -> bool:
+    """Does a line before a row that is not a process's first tell of one, and none how long it took?"""
+    first = frozenset(run.starts)
+    notes = [
+        n for at, several in run.spans.by_position.items() if at not in first for n in several if n.kind == kind
+    ]
+    return any(not n.apart for n in notes) and all(n.duration_s is None for n in notes)
 
 
 def with_saves_elsewhere(rows: tuple[LedgerRow, ...], saves: int) -> tuple[LedgerRow, ...]:

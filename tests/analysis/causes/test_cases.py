@@ -8,7 +8,7 @@ import pytest
 from simulated_runs import watched
 
 from itermon.analysis.causes import cases as cases_module
-from itermon.analysis.causes.cases import Cases, Record
+from itermon.analysis.causes.cases import Cases, Record, waits_at
 from itermon.analysis.findings import Cause
 from itermon.analysis.record.spans import Note
 from itermon.events import (
@@ -347,4 +347,4 @@ def test_a_stop_whose_lines_tell_begin_and_end_took_what_lies_between_where_that
     ],
 )
 def test_the_usual_wait_is_that_of_the_newest_iterations(waits: Any, position: int, waited: Any) -> None:
-    assert cases_of(Seen(waits=waits, over=2))._waits(position)[: len(waited)] == waited
+    assert waits_at(cases_of(Seen(waits=waits, over=2))._record.columns, position)[: len(waited)] == waited

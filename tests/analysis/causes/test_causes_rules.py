@@ -1,7 +1,9 @@
 """An evaluation and a save between two rows, of which stamps time one: whose is the rest? What is usual?"""
 
+import pytest
 from simulated_runs import watched
 
+from itermon.analysis.causes.cases import _without_echoes
 from itermon.analysis.causes.causes import Case, explain, within
 from itermon.analysis.record.spans import Note
 from itermon.events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, Iteration, RunInfo, Strength
@@ -34,3 +36,23 @@ def test_the_first_row_of_an_epoch_does_not_say_what_is_usually_waited() -> None
     spike = watched([RunInfo(), *rows]).spike(40)
     assert spike is not None
     assert "waited 2.25 s for data, usually 62.5 ms" in [cause.evidence for cause in spike.causes]
+
+
+@pytest.mark.parametrize(("moment_s", "seconds"), [(None, 5.2), (0.0, 4.6), (1.0, 5.2)])
+def test_a_stop_takes_no_more_than_lies_between_the_stamps_of_its_lines(
+    moment_s: float | None, seconds: float
+) -> None:
+    case = Case(25.2, 20.0, notes=(Note(CHECKPOINT, Strength.LOG),), told_s=4.6, moment_s=moment_s)
+    assert [(c.kind, c.seconds) for c in within(case)] == [(CHECKPOINT, pytest.approx(seconds))]
+
+
+@pytest.mark.parametrize(("alike", "said"), [(True, ", usually 100 ms"), (False, "")])
+def test_what_is_usually_waited_is_told_where_most_waits_are_like_it(said: str, *, alike: bool) -> None:
+    case = Case(6.0, 1.0, data_wait_s=5.1, usual_wait_s=0.1, usual_work_s=0.9, waits_alike=alike)
+    assert [c.evidence for c in within(case)] == [f"waited 5.10 s for data{said}"]
+
+
+def test_a_line_that_is_printed_again_without_its_stamp_takes_nothing_of_what_the_first_one_tells() -> None:
+    first, again = (Note(CHECKPOINT, Strength.LOG, at_s=at_s, begun=True) for at_s in (1_044.0, None))
+    assert _without_echoes([first, again]) == [first]
+    assert _without_echoes([again, first]) == [again, first]

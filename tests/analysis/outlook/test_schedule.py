@@ -101,6 +101,8 @@ def test_before_the_first_iteration_and_without_an_end_less_is_known() -> None:
         (50, [0, 49], (50, 49, "evaluation_interval")),
         (50, [1], (50, 1, "evaluation_interval")),
         (None, [120, 80], None),
+        (None, [80, 160, 220, 300, 360], None),  # every 70, by rows of 20
+        (None, [40, 80, 120, 240, 280, 293], (40, 13, "seen every 40")),
         (None, [0, 1_000, 2_000], (1_000, 0, "seen every 1,000")),
     ],
 )

@@ -6,6 +6,7 @@ import pytest
 from simulated_runs import watched
 
 from itermon.analysis.timing.waits import (
+    _are_alike,
     may_have_waited_more,
     may_hide_waits,
     share_of_epochs,
@@ -132,3 +133,13 @@ def test_a_mean_that_took_long_and_does_not_tell_its_waits_may_hide_some(
     assert not may_hide_waits(columns, 0, len(columns) - 1, 1.0, 0.0), (
         "where nothing was measured, nothing is a bound"
     )
+
+
+@pytest.mark.parametrize(
+    ("waits_s", "alike"),
+    [([0.2, 0.25, 0.3, 2.0], True), ([0.0, 0.0, 0.01, 0.05, 0.03], False), ([0.0, 0.0, 0.0, 4.0], True)],
+)
+def test_waits_that_scatter_by_more_than_themselves_have_none_that_is_usual(
+    waits_s: list[float], *, alike: bool
+) -> None:
+    assert _are_alike(waits_s) is alike

@@ -151,7 +151,7 @@ def test_of_what_comes_when_a_score_gets_better_nobody_knows_what_fewer_would_sa
 def test_half_of_the_share_that_is_shown_is_saved_and_of_a_short_run_whole_evaluations() -> None:
     plan = planned(Schedule(EVALUATION, 50, origin="evaluation_interval", seen=3, mean_s=2.0))
     run = found(eta=plan, ledger=lost(EVALUATION, 0.09, 3), progress=Progress(newest_seen=160, trainings=1))
-    assert saved_by_half(run, EVALUATION, 0.2) == 0.045
+    assert saved_by_half(run, EVALUATION, 0.2) == pytest.approx(0.045)
     over = replace(run, progress=Progress(newest_seen=160, trainings=1, fraction=1.0))
     assert saved_by_half(over, EVALUATION, 0.2) == pytest.approx(0.06)
     assert saved_by_half(found(eta=plan), EVALUATION, 0.2) == 0.1
@@ -165,6 +165,24 @@ def test_an_evaluation_at_the_very_end_stays_when_half_as_many_are_made(last: in
     assert saved_by_half(over, EVALUATION, 0.2) == pytest.approx(0.1 * saved)
 
 
+@pytest.mark.parametrize(
+    ("came", "least_s", "most_s", "saved"),
+    [
+        (20, 2.0, 2.0, 0.1),
+        (21, 2.0, 2.0, 0.2 * 20 / 21 / 2),
+        (22, 1.0, 20.0, 0.2 * 40 / 60 * 20 / 21 / 2),
+        (21, 1.0, 3.0, 0.2 * 59 / 60 / 2),
+    ],
+)
+def test_a_check_before_the_training_and_a_test_behind_it_are_saved_by_no_other_interval(
+    came: int, least_s: float, most_s: float, saved: float
+) -> None:
+    plan = planned(Schedule(EVALUATION, 50, origin="seen every 50", seen=came, mean_s=2.0))
+    row = LedgerRow(EVALUATION, 60.0, 0.2, came, least_s=least_s, most_s=most_s)
+    run = found(eta=plan, ledger=(row,), progress=Progress(newest_seen=1_000, trainings=1))
+    assert saved_by_half(run, EVALUATION, 0.2) == pytest.approx(saved)
+
+
 @pytest.mark.parametrize(("most_s", "known"), [(4.0, True), (None, True), (50.0, False)])
 def test_a_sum_that_is_mostly_one_stall_does_not_say_what_fewer_would_save(
     most_s: float | None, *, known: bool
@@ -173,3 +191,9 @@ def test_a_sum_that_is_mostly_one_stall_does_not_say_what_fewer_would_save(
     row = LedgerRow(EVALUATION, 100.0, 0.1, 20, least_s=2.0, most_s=most_s)
     run = found(eta=plan, ledger=(row,), progress=Progress(newest_seen=1_000, trainings=1))
     assert saved_by_half(run, EVALUATION, 0.1) == (0.05 if known else None)
+
+
+def test_what_came_at_no_interval_is_not_passed_over_for_what_has_one() -> None:
+    plan = planned(Schedule(EVALUATION, 40, origin="seen every 40", seen=9, mean_s=0.5))
+    rows = (*lost(CHECKPOINT, 0.6, 5), *lost(EVALUATION, 0.1, 9)[-1:])
+    assert costs(found(eta=plan, ledger=rows))[0] == (CHECKPOINT, 0.6, None)

@@ -141,3 +141,16 @@ def test_without_a_clock_times_hold_the_stops_that_their_source_says_are_in_them
     for n in range(1, 60):
         events += [SpanEnd(CHECKPOINT, iteration=10 * n), Iteration(10 * n, 0.6, averaged_over=10)]
     assert watched(events).findings().progress.hidden_stops == (CHECKPOINT,)
+
+
+@pytest.mark.parametrize(("at_row", "held"), [(30, True), (1, False), (61, False)])
+def test_the_only_evaluation_of_a_run_is_in_the_time_of_training_where_no_row_shows_it(
+    at_row: int, *, held: bool
+) -> None:
+    events: list[Event] = [INFO]
+    for n in range(1, 61):
+        if n == at_row:
+            events.append(SpanEnd(EVALUATION))
+        events.append(Iteration(n, 1.0 + 0.001 * (n % 3), loss=0.5, at_s=1_700_000_000.0 + n))
+    events += [SpanEnd(EVALUATION)] * (at_row > 60)
+    assert watched(events).findings().progress.hidden_stops == ((EVALUATION,) if held else ())

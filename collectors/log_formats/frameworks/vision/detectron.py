@@ -171,9 +171,12 @@ class MaskRcnnBenchmark(_Started):
         self._first: float | None = None  # iteration of the first row of a process
 
     @handler()
-    def saved(self, fields: Fields, line: LogLine) -> list[Event]:
-        """No line tells when it was done: iterations without a row may come before the next one, of an evaluation, too."""
-        return [ended(CHECKPOINT, line.at_s, self.next_index, detail=fields["detail"])]
+    def saved(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """No line tells when it was done: iterations without a row may come before the next one, of an evaluation, too.
+
+        The line comes before the write: what passed up to it is none of it.
+        """
+        return [ended(CHECKPOINT, None, self.next_index, detail=fields["detail"])]
 
     @handler()
     def evaluation_begins(self, _fields: Fields, line: LogLine) -> list[Event]:

@@ -105,5 +105,6 @@ def test_of_a_save_of_maskrcnn_benchmark_no_line_tells_the_end() -> None:
         MASK.format(9, 40),
     ]
     events = read("maskrcnn-benchmark", "\n".join(lines))
-    assert [(one.kind, one.duration_s) for one in of(SpanEnd, events)] == [(CHECKPOINT, None)]
+    saved = [(one.kind, one.at_s, one.duration_s) for one in of(SpanEnd, events)]
+    assert saved == [(CHECKPOINT, None, None)], "the line comes before the write"
     assert [one.kind for one in of(SpanBegin, events)] == [EVALUATION]
