@@ -119,15 +119,14 @@ def _of_pace(found: Findings) -> Iterator[str]:
         yield f"{left:,} iterations in {eta.remaining_s:.0f} s, nine in ten take {quickest_s:.4f} s or more"
     if eta.low_s is not None and not eta.low_s <= (eta.remaining_s or 0.0) <= (eta.high_s or 0.0):
         yield f"{eta.remaining_s} s to go, between {eta.low_s} and {eta.high_s}"
-    if level.between and level.jitter is not None:
-        yield f"no one time is usual, and they differ by {level.jitter:.3f}"
     if level.p95_s is not None and level.clean_s is not None and level.p95_s < (1 - SAME) * level.clean_s:
         yield f"one in twenty takes longer than {level.p95_s:.4f} s, usual is {level.clean_s:.4f}"
     clean, tokens = speed.tokens_per_s_clean, speed.tokens_per_iteration
     if clean and tokens and level.clean_s and not isclose(tokens / level.clean_s, clean, rel_tol=SAME):
         yield f"{clean:.1f} tokens/s, {tokens:,} in {level.clean_s:.4f} s"
     wall_s, seen = progress.wall_s, progress.iterations_seen
-    least = level.clean_s if not (level.shifts or level.crept or level.between) else None
+    moves = level.shifts or level.crept or level.between or level.iterations < FEWEST
+    least = None if moves else level.clean_s
     if wall_s and least and progress.trainings == 1 and not progress.at_least and seen * least > 1.5 * wall_s:
         yield f"{seen:,} iterations of {least:.4f} s each in {wall_s:.1f} s"
 
