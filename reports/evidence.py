@@ -86,9 +86,9 @@ def strength_of(cause: Cause) -> str:
     return cause.evidence if _unexplained(cause) else STRENGTHS.get(cause.strength, cause.strength)
 
 
-def lost(seconds: float, *, rough: bool) -> str:
-    """What something cost: `+5.73 s`, or `+~6 s` where no more than the first digit says anything."""
-    return f"+~{words.about_duration(seconds)}" if rough else f"+{words.duration(seconds)}"
+def lost(cause: Cause) -> str:
+    """What something cost: `+5.73 s checkpoint`. A rough time says something of many together, of one nothing."""
+    return cause.kind if cause.rough else f"+{words.duration(cause.seconds)} {cause.kind}"
 
 
 def has_evidence(cause: Cause) -> bool:
@@ -100,8 +100,8 @@ def of_several(slow: Sequence[Spike]) -> list[str]:
     """That slow rows stand for several iterations: all of them, or those beside which no stop is told of."""
     several = {spike.averaged_over > 1 for spike in slow}
     if several == {True}:
-        return ["each is the time of all iterations since the last one timed before it"]
-    return ["times are of all iterations since the row before, or of the one at a stop"] if any(several) else []
+        return ["each is the time of all iterations that its row stands for, and of the stops before it"]
+    return ["times are of all iterations that a row stands for, or of the one at a stop"] if any(several) else []
 
 
 def of_unexplained(slow: Sequence[Spike]) -> list[str]:

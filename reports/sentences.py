@@ -323,7 +323,7 @@ def of_spike(spike: Spike) -> list[str]:
 
 def of_cause(cause: Cause) -> str:
     """`+5.73 s checkpoint (a line tells of it): saved to out/ckpt.pt`"""
-    said = f"{evidence.lost(cause.seconds, rough=cause.rough)} {cause.kind}"
+    said = evidence.lost(cause)
     if not (more := evidence.has_evidence(cause)) and cause.kind == UNEXPLAINED:
         return said + evidence.near(cause)
     return f"{said} ({evidence.strength_of(cause)}){f': {cause.evidence}' if more else ''}"

@@ -68,12 +68,12 @@ WORTH_NAMING = 0.2
 ROUGH = 0.1
 """Of what a row took more than others: where those differ by more than this share, a stop took roughly that."""
 
-MUCH = 0.3
+MUCH = 0.1
 """... or where iterations without a row, which may take longer beside a stop, take this share of it themselves."""
 
 _BOTH = frozenset((EVALUATION, CHECKPOINT))
 
-ROUGHLY = "roughly"
+ROUGHLY = "how long it took is not known well"
 """It is all that the row took more than others; no bound, as its iterations may have been faster than theirs."""
 
 OF_BOTH = "the log has lines of both, and one time for both"

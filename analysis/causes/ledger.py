@@ -265,6 +265,16 @@ def without_guesses(rows: tuple[LedgerRow, ...], beyond_s: float = inf) -> tuple
     return joined(rows, [row for row in guessed if row.least_s is None or row.least_s <= beyond_s])
 
 
+LITTLE = 0.01
+"""Of the time: of a rough figure of less nobody knows whether it was anything."""
+
+
+def without_little(rows: tuple[LedgerRow, ...]) -> tuple[LedgerRow, ...]:
+    """Without stops that took little of the time, as far as the rows around them tell: that is their scatter."""
+    little = [row for row in rows if row.cause in STOPS and row.share < LITTLE]
+    return joined(rows, [row for row in little if row.rough or (row.at_least and row.one_outweighs)])
+
+
 def with_rough_stops(rows: tuple[LedgerRow, ...]) -> tuple[LedgerRow, ...]:
     """Where stops are within the times that rows print, and nobody described what else is."""
     return tuple(_estimated(row) if row.cause in STOPS else row for row in rows)

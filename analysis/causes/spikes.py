@@ -72,7 +72,7 @@ def divided(causes: list[Cause], alone_s: Callable[[str], float | None]) -> list
 
 def _parts(cause: Cause, evaluation_s: float | None) -> list[Cause]:
     other = WITH_EVALUATION.get(cause.kind)
-    if other is None or evaluation_s is None:
+    if other is None or evaluation_s is None or cause.rough:  # what is left of a rough time is nothing's
         return [cause]
     seconds = min(evaluation_s, cause.seconds)
     evidence = f"{cause.evidence}; divided by the {duration(evaluation_s)} of evaluations alone".removeprefix("; ")

@@ -36,8 +36,8 @@ class Sum(msgspec.Struct, gc=False):
 
     @property
     def rough(self) -> bool:
-        """Is most of it known roughly?"""
-        return self.rough_s > self.seconds / 2
+        """Is more than a little of it known roughly?"""
+        return self.rough_s > self.seconds / 10
 
     @property
     def mean_s(self) -> float | None:

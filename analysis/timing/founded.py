@@ -39,6 +39,9 @@ def is_partly_timed(timing: Timing, columns: Columns) -> bool:
     first = max(timing.begun, len(columns) - LOOKED_AT)
     starts = len(timing.starts) - bisect_left(timing.starts, first)
     rows = len(columns) - first
+    newest = max(timing.starts[-1], len(columns) - NEWEST)
+    if len(columns) - newest > 1 and not any(d == d for d in columns.duration_s[newest:]):
+        return True  # since its counter went back, or for a while, no row has one
     untimed = columns.untimed_between(first, len(columns) - 1) - starts
     return UNTIMED * rows < untimed < rows - starts
 

@@ -115,10 +115,10 @@ def test_a_slow_mean_of_several_iterations_says_of_how_many_its_seconds_are() ->
     cause = Cause("evaluation", 73.0, "log")
     spike = Spike(350, 6, 703.0, 630.0, (cause,), averaged_over=50)
     said = report(Findings(spikes=(spike,)), title="x.log")
-    assert "all iterations since the last one timed before it" in said
+    assert "all iterations that its row stands for" in said
     assert "of all iterations" not in report(Findings(spikes=(replace(spike, averaged_over=1),)), title="x.log")
     mixed = report(Findings(spikes=(replace(spike, averaged_over=1), spike)), title="x.log")
-    assert "times are of all iterations since the row before, or of the one at a stop" in mixed
+    assert "times are of all iterations that a row stands for, or of the one at a stop" in mixed
     shown = [plain_text(line) for line in evidence(Opened(spike), 80, 10)]
     assert shown[0].startswith(" the 50 iterations up to 350 took 11 m 43 s")
 

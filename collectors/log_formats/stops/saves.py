@@ -16,9 +16,10 @@ from ..parsing.grammar import LONGEST, PREFIX, shape_of
 from ..parsing.stamps import stamp
 
 _WITH = lazy_pattern(
-    r"(?i)\bsav(?:ing|ed) (?:(?:the|a|new|best|current) ){0,2}(?:model|checkpoint|weights)(?= (?:with|at|because|since|as)\b)"
+    r"(?i)\bsav(?:ing|ed) (?:(?:the|a|new|best|current) ){0,2}(?:model|checkpoint|weights)(?= (?:(?:with|at|because|since|as|due|after|when|for|by)\b|\())"
 )
-"""`Saving model with best ACC: 0.5 -> 0.75`: what it found stands behind."""
+"""`Saving model with best ACC: 0.5 -> 0.75`, `Saving model due to mean reward increase: 1.5 -> 2.0`,
+`Saving model (loss: 0.5)`: what it found stands behind."""
 
 _ELSE = lazy_pattern(r"(?i)\W{0,20}(?:sav|writ|stor|dump)ing(?: (?:the|a|to))? \w")
 _BARE_END = lazy_pattern(r"(?i)\W{0,20}(?:sav(?:e|ing) )?(?:is |has )?(?:finished|completed?|done|ended|over)\W*")
@@ -28,6 +29,9 @@ _OF_EPOCH = lazy_pattern(r"(?i)epoch 0*\d{1,6}: ")
 
 _MOVES = lazy_pattern(r"\x1b\[[\d;]{0,9}[A-Za-z]")
 """Of the cursor, which a bar had left above: they are no part of what is said."""
+
+_NUMBER = lazy_pattern(r"0[0.]*")
+"""Of a shape: two saves may say theirs with more digits or fewer."""
 
 _AT_ONCE_S = 1.0
 
@@ -62,7 +66,7 @@ class Saves:
         """A line that tells of a save."""
         said = PREFIX.sub("", text[:LONGEST], count=1)
         words = _MOVES.sub("", said).strip()
-        shape = shape_of(said)
+        shape = _NUMBER.sub("0", shape_of(said))
         word = (said.split() or [""])[-1]
         again = words in self._side_by_side or text in self._stamped
         first = shape in self._first and not self._side_by_side  # two files of one are told of side by side
