@@ -31,11 +31,9 @@ UNIT_FACTORS = {
     "pct": 0.01, "percent": 0.01, "%": 0.01, "k": 1e3,
 }  # fmt: skip
 _COMPOUND = lazy_pattern(
-    r"(?:(\d{1,4}) ?d(?:ays?)?,? {0,3})?(?:(\d{1,5}(?:\.0{1,6})?) ?h(?:rs?|ours?)?,? {0,3})?"
-    r"(?:(\d{1,5}(?:\.0{1,6})?) ?m(?:in(?:ute)?s?)?,? {0,3})?"
+    r"(?:(\d{1,4}) ?d(?:ays?)?,? {0,3})?(?:(\d{1,5}) ?h(?:rs?|ours?)?,? {0,3})?(?:(\d{1,5}) ?m(?:in(?:ute)?s?)?,? {0,3})?"
     r"(?:(\d{1,6}(?:\.\d{1,20})?) ?s(?:ec(?:ond)?s?)?,? {0,3})?(?:(\d{1,6}) ?(?:ms|msecs?|milliseconds?))?"
 )
-"""`0.00 hr 4.00 min 3.50 sec` are whole hours and minutes, too."""
 _CLOCK = lazy_pattern(r"(?:(\d{1,4}) days?, )?(\d{1,5}):(\d\d)(?::(\d\d(?:\.\d{1,9})?))?")
 _VALUE = lazy_pattern(r"([-+.\w,]{1,40}?) ?(ms|us|ns|secs?|seconds|mins?|minutes|hours|hrs?|[smhkKM%])")
 _IN_BRACKETS = lazy_pattern(r" ?\((\w{1,8})\)$")

@@ -46,9 +46,7 @@ def test_a_name_with_its_number_is_no_first_of_two() -> None:
     assert places_of("Epoch 3 and step 4 of 10 loss 2.5") == {"epoch": ("3", ""), "step": ("4", "10")}
 
 
-@pytest.mark.parametrize(
-    "took", ["1m39s", "16m18s", "1h2m3s", "16m 9s", "2:03m", "1m39.5s", "0.00 hr 2.00 min 1.50 sec"]
-)
+@pytest.mark.parametrize("took", ["1m39s", "16m18s", "1h2m3s", "16m 9s", "2:03m", "1m39.5s"])
 def test_a_duration_in_the_midst_of_a_row_is_no_part_of_the_next_name(took: str) -> None:
     named = values_of(f"epoch: 3 train in: {took} train loss: 0.5 in {took} test loss(phase): 1.5")
     assert {name: value for name, value in named.items() if "loss" in name} == {
