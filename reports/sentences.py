@@ -306,7 +306,7 @@ def untold(found: Findings) -> list[str]:
     """That the list is not all of what took long, where it is not."""
     more = words.plural(found.slow_untold, "row")
     if found.slow_unnamed:
-        as_long = f"took {found.slow_unnamed:.1f} times as long as those around them, or longer"
+        as_long = f"took {words.times(found.slow_unnamed)} as long as those around them, or longer"
         return [f"{more} {as_long}, and no line says why: too many to list"]
     return [f"{more} more took as much longer than those around them"] * bool(found.slow_untold and found.spikes)
 

@@ -36,7 +36,7 @@ def test_a_list_of_slow_iterations_says_that_it_is_not_all() -> None:
     assert said == [[], [f"1 row {end}"], [f"18 rows {end}"]]
     assert sentences.untold(Findings(slow_untold=18)) == []
     assert sentences.untold(Findings(slow_untold=1_800, slow_unnamed=1.46)) == [
-        "1,800 rows took 1.5 times as long as those around them, or longer, and no line says why: too many to list"
+        "1,800 rows took 1.46 × as long as those around them, or longer, and no line says why: too many to list"
     ]
 
 
