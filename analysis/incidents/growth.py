@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import pairwise
-from math import inf, isnan, nan
+from math import isnan, nan
+from operator import ne
 from typing import TYPE_CHECKING
 
 from ...events import Severity
@@ -18,6 +19,7 @@ from .jumps import CHUNK, Jumps
 from .kinds import GROWN, KINDS
 
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Sequence
 
     from ..intake import Intake
@@ -33,24 +35,37 @@ MOVED = 4.0
 SHORTEST = 12
 """Losses of an epoch in which means so far show; epochs shorter than a chunk are looked at together."""
 
+_AT_ONCE = 1 << 14  # as a list they are compared in a third of the time
+
 _LEARNS = "The validation loss has gone on falling meanwhile."
 
 
-def _changes(losses: Sequence[float], first: int) -> list[int] | None:
+def _changes(losses: array[float], first: int) -> list[int] | None:
     """The positions, from `first` on, of those that are not the one before, to the last digit.
 
     A bar shows its newest loss until it has another one. `None`: all are known, and half of them or more change.
     """
-    most = inf if isnan(sum(losses)) else len(losses) / 2
+    if _mostly_change(losses):
+        return None
     places: list[int] = []
     before = nan
     for position, loss in enumerate(losses, first):  # in half the time of `map` and `compress`
         if loss != before:
             before = loss
             places.append(position)
-            if len(places) >= most:
-                return None
     return places
+
+
+def _mostly_change(losses: array[float]) -> bool:
+    """Are all known, and are half of them or more not the one before?"""
+    changed, total, before = 0, 0.0, nan
+    for start in range(0, len(losses), _AT_ONCE):
+        part = losses[start : start + _AT_ONCE].tolist()
+        total += sum(part)
+        if 2 * changed < len(losses):  # else it is known
+            changed += (part[0] != before) + sum(map(ne, part, part[1:]))
+            before = part[-1]
+    return 2 * changed >= len(losses) > 0 and not isnan(total)
 
 
 class Growth:
