@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import pairwise
-from math import isnan, nan
-from operator import ne
+from math import inf, isnan, nan
 from typing import TYPE_CHECKING
 
 from ...events import Severity
@@ -35,7 +34,7 @@ MOVED = 4.0
 SHORTEST = 12
 """Losses of an epoch in which means so far show; epochs shorter than a chunk are looked at together."""
 
-_AT_ONCE = 1 << 14  # as a list they are compared in a third of the time
+_AT_ONCE = 1 << 12  # as a list they are compared in two thirds of the time
 
 _LEARNS = "The validation loss has gone on falling meanwhile."
 
@@ -45,27 +44,18 @@ def _changes(losses: array[float], first: int) -> list[int] | None:
 
     A bar shows its newest loss until it has another one. `None`: all are known, and half of them or more change.
     """
-    if _mostly_change(losses):
-        return None
+    most = inf if isnan(sum(losses)) else len(losses) / 2
     places: list[int] = []
     before = nan
-    for position, loss in enumerate(losses, first):  # in half the time of `map` and `compress`
-        if loss != before:
-            before = loss
-            places.append(position)
-    return places
-
-
-def _mostly_change(losses: array[float]) -> bool:
-    """Are all known, and are half of them or more not the one before?"""
-    changed, total, before = 0, 0.0, nan
     for start in range(0, len(losses), _AT_ONCE):
         part = losses[start : start + _AT_ONCE].tolist()
-        total += sum(part)
-        if 2 * changed < len(losses):  # else it is known
-            changed += (part[0] != before) + sum(map(ne, part, part[1:]))
-            before = part[-1]
-    return 2 * changed >= len(losses) > 0 and not isnan(total)
+        for position, loss in enumerate(part, first + start):  # in half the time of `map` and `compress`
+            if loss != before:
+                before = loss
+                places.append(position)
+        if len(places) >= most:
+            return None
+    return places
 
 
 class Growth:

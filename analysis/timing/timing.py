@@ -188,7 +188,9 @@ class Timing:
             elif self._alarm is not None or position < self.warmup or position == apart:
                 self._look_at(baseline, position)
             else:
-                stop = min(end, position + baseline.room, marks[mark] if mark < len(marks) else end, apart)
+                stop = min(end, marks[mark] if mark < len(marks) else end, apart)
+                if moments:  # which are judged by the level of then
+                    stop = min(stop, position + baseline.room)
                 taken = baseline.take(durations[position:stop].tolist())
                 self.done += taken
                 if baseline.alarmed:

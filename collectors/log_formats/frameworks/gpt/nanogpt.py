@@ -129,8 +129,7 @@ class NanoGPT:
         if not self._printed or indices[0] < self._last or indices != sorted(indices):
             return None  # another process began
         self._last, self._has_mfu = indices[-1], True
-        loss, duration_s, mfu = (packed("d", numbers[column::4]) for column in (1, 2, 3))
-        return Iterations(packed("q", indices), duration_s, loss, mfu)  # type: ignore[arg-type]
+        return Iterations(packed("q", indices), numbers[2::4], numbers[1::4], numbers[3::4])  # type: ignore[arg-type]
 
     def _begin_process(self, *, again: bool = True) -> None:
         self._settings: list[str] = []
