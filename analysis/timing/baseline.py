@@ -223,7 +223,7 @@ class Baseline:
         usual = self.mean
         far_s = CLIP * self.spread * usual
         deviations = [
-            d - usual if abs(d - usual) < far_s else copysign(far_s, d - usual) for d in reversed(recent)
+            off if -far_s < (off := d - usual) < far_s else copysign(far_s, off) for d in reversed(recent)
         ]
         ratios = [total * total / number for number, total in enumerate(accumulate(deviations), 1)]
         best = max(ratios)

@@ -81,12 +81,8 @@ def test_the_last_word_of_a_dead_trainer_needs_no_newline(path: Path) -> None:
 def test_a_file_from_the_future_was_written_now(path: Path) -> None:
     path.write_text(lines(0, 3))
     os.utime(path, (5000.0, 5000.0))
-    events = [
-        event
-        for batch in Reading(path).until(SourceState.LIVE)
-        for event in expand(batch.events)
-        if isinstance(event, Iteration)
-    ]
+    batches = Reading(path).until(SourceState.LIVE)
+    events = [e for batch in batches for e in expand(batch.events) if isinstance(e, Iteration)]
     assert [e.at_s for e in events] == [None, None, 1000.0]
 
 
