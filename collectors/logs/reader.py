@@ -330,8 +330,9 @@ class LogReader:
     def _note_iteration(self, last: Event | None, text: str = "") -> None:
         if isinstance(last, Iteration):
             self._iteration = last.index
-        if isinstance(last, Iteration | End):
-            self._troubles.go_on("" if isinstance(last, End) else text, over=isinstance(last, End))
+            self._troubles.go_on(text, over=False)
+        elif isinstance(last, End):
+            self._troubles.go_on("", over=True)
 
     def _completed(self, event: Event) -> Event:
         if not isinstance(event, RunInfo):

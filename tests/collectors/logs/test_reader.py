@@ -74,9 +74,7 @@ def test_of_lines_that_came_together_only_the_last_is_new_and_each_has_its_numbe
     assert reader.lines == 37
 
 
-def test_of_a_block_that_is_refused_the_first_line_alone_is_read_by_itself_and_an_empty_portion_is_no_line() -> (
-    None
-):
+def test_of_a_refused_block_the_first_line_is_read_by_itself_and_an_empty_portion_is_no_line() -> None:
     rows = [f"iter {n}: loss 2.5000, time 100.00ms, mfu 40.00%\n".encode() for n in range(60)]
     reader, heard = LogReader(), []
     line = reader._line
