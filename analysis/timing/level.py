@@ -87,7 +87,7 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
         drifted=drift(columns, settled) if moved and between is None else None,
         left=left,
         between=between,
-        strays=strays,
+        strays=max(strays, alike.away(columns, max(settled, since), aside, baseline.level)),
         crept=crept,
         shifts=_with_their_rows(shifts, columns, settled),
     )
