@@ -15,6 +15,7 @@ from ..ticks import is_rounded, last_digit
 from ..timing.clock import longest, unprinted
 from ..timing.spread import beside
 from ..timing.waits import waits_at
+from ..timing.warmup import SLOW
 from .causes import Case
 from .looks import waits_for_a_loader
 from .periods import suspicion
@@ -78,6 +79,7 @@ class Cases:
         self._windows: dict[int, SampleWindow] = {}  # by position
         self._leads: dict[int, Lead] = {}  # by position
         self._waits_seen: dict[int, Cause] = {}  # by position
+        self.returned: set[int] = set()  # positions of a warm-up that took long for what comes again later
 
     def of(self, timing: Timing) -> Cases:
         """The same of another `timing`, which has gone on from this one's."""
@@ -142,7 +144,7 @@ class Cases:
             tick_s=tick_s,
             longest_s=longest(columns, position - 1, position) if position and position == start else inf,
             fine=not tick_s and columns.witness == Witness.STAMPS,
-            warmup=position < max(start + 1, self._timing.settled_at(position)),
+            warmup=self._warms_up(position, start, slow.level_s[place]),
             restarted=position == start and position not in self._record.jumps,
             jumped=position in self._record.jumps,
             another=position > 0 and position in self._record.trainings,
@@ -162,6 +164,12 @@ class Cases:
             lead=self._leads.get(position) or self._record.ranks.late_rank_at(position),
             suspicions=suspicions,
         )
+
+    def _warms_up(self, position: int, start: int, level_s: float) -> bool:
+        """Is it of a beginning that comes down? What comes behind a usual row, or comes again, is none."""
+        if position in self.returned or position >= max(start + 1, self._timing.settled_at(position)):
+            return False
+        return not any(d <= SLOW * level_s for d in self._record.columns.duration_s[start:position])
 
     def _beside(self, position: int, start: int) -> tuple[float, float]:
         """What is usual beside a row that holds a stop of an untold time, and the noise that may hide it."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from random import Random
 
 import pytest
-from simulated_runs import nanogpt, plain, times, watched
+from simulated_runs import NANOGPT, nanogpt, plain, times, watched
 
 from itermon.analysis.causes.causes import Explanation
 from itermon.analysis.causes.final_labels import FinalLabels
@@ -188,3 +188,56 @@ def test_what_is_counted_at_a_processs_end_is_counted_once() -> None:
     for _ in range(2):
         labels.count_open()
         assert labels.counted.of(UNEXPLAINED).count == 2
+
+
+@pytest.mark.parametrize(
+    ("later", "kind"),
+    [
+        ({}, WARMUP),
+        ({100: 20.0}, WARMUP),  # once may be chance
+        ({100: 20.0, 200: 28.0}, UNEXPLAINED),
+        ({100: 20.0, 200: 32.0}, WARMUP),  # one of them takes far longer
+        ({100: 9.0, 200: 10.0}, WARMUP),
+        (
+            {100: 20.0, 200: 28.0, 300: 60.0, 400: 80.0, 500: 90.0},
+            UNEXPLAINED,
+        ),  # known as one before the long ones
+        ({100: 60.0, 200: 80.0, 300: 90.0, 400: 20.0, 500: 28.0}, WARMUP),  # most that are as long are others
+    ],
+)
+def test_what_comes_again_later_was_no_warm_up_the_first_time(later: dict[int, float], kind: str) -> None:
+    durations = times(600)
+    for position, seconds in ({0: 20.0} | later).items():
+        durations[position] += seconds
+    found = watched(plain(durations)).findings()
+    assert [c.kind for c in found.spikes[0].causes] == [kind]
+    unknown = sum(later.values()) + (20.0 if kind == UNEXPLAINED else 0.0)
+    assert sum(row.seconds for row in found.ledger if row.cause == UNEXPLAINED) == pytest.approx(unknown, abs=0.2)
+
+
+def test_a_beginning_that_goes_on_from_row_to_row_stays_a_warm_up() -> None:
+    durations = times(600)
+    for position, seconds in {0: 40.0, 1: 20.0, 2: 5.0, 100: 5.0, 200: 5.5}.items():
+        durations[position] += seconds
+    found = watched(plain(durations)).findings()
+    assert [one.causes[0].kind for one in found.spikes] == [WARMUP] * 3 + [UNEXPLAINED] * 2
+
+
+def test_where_processes_begin_as_often_as_rows_are_slow_these_may_be_their_warm_up() -> None:
+    durations = times(600)
+    for position in (0, 100, 200):
+        durations[position] += 20.0
+    events = plain(durations)
+    again = [*events[:51], NANOGPT, *events[51:81], NANOGPT, *events[81:]]
+    assert watched(events).findings().spikes[0].causes[0].kind == UNEXPLAINED
+    assert watched(again).findings().spikes[0].causes[0].kind == WARMUP
+
+
+def test_behind_a_usual_row_nothing_is_warm_up() -> None:
+    random = Random(3)  # so far apart that the level has not settled for a while
+    durations = [0.3, 0.3, *(random.choice((0.09, 0.1, 0.12)) for _ in range(200))]
+    durations[7] = 2.0
+    evaluated = plain(durations)
+    evaluated.insert(8, SpanEnd(EVALUATION, duration_s=0.01))
+    found = watched(evaluated).findings()
+    assert [c.kind for one in found.spikes if one.index == 7 for c in one.causes if c.seconds > 1] == [UNEXPLAINED]
