@@ -231,13 +231,3 @@ def test_where_processes_begin_as_often_as_rows_are_slow_these_may_be_their_warm
     again = [*events[:51], NANOGPT, *events[51:81], NANOGPT, *events[81:]]
     assert watched(events).findings().spikes[0].causes[0].kind == UNEXPLAINED
     assert watched(again).findings().spikes[0].causes[0].kind == WARMUP
-
-
-def test_behind_a_usual_row_nothing_is_warm_up() -> None:
-    random = Random(3)  # so far apart that the level has not settled for a while
-    durations = [0.3, 0.3, *(random.choice((0.09, 0.1, 0.12)) for _ in range(200))]
-    durations[7] = 2.0
-    evaluated = plain(durations)
-    evaluated.insert(8, SpanEnd(EVALUATION, duration_s=0.01))
-    found = watched(evaluated).findings()
-    assert [c.kind for one in found.spikes if one.index == 7 for c in one.causes if c.seconds > 1] == [UNEXPLAINED]
