@@ -34,7 +34,7 @@ _SHORT = 256
 _LONGEST_LAG = 16 * LAG  # where the samples of its last second do not come
 
 
-AGAIN, LIKE = 2, 1.5
+AGAIN, LIKE = 2, 1.3
 """What comes again so often, each time within this factor as long, is one thing, and no warm-up the first time."""
 
 MOST = 256
@@ -59,6 +59,8 @@ class _Returning:
             return False
         self._newest = position
         seconds = {kind: sum(c.seconds for c in explained.inside if c.kind == kind) for kind in _UNKNOWN}
+        if seconds[WARMUP] > 0:
+            self._beginnings.pop(position - 1, None)  # it goes on from row to row
         if not self._stands_out(position) or len(self._unexplained) >= MOST:
             return False
         if seconds[WARMUP] > 0:

@@ -56,8 +56,8 @@ def _by_now(one: Incident, began: Shift, run: Intake) -> Incident:
     end, newest = len(run.columns), run.timing.shifts[-1]
     since = max(newest.position, end - WINDOW)
     now_s = median_of(run.columns, since, end) or began.after_s
-    if began.after_s / LEAST <= now_s <= began.after_s * LEAST:
-        return one
+    if began.after_s / LEAST <= now_s <= began.after_s * LEAST or _is_back(began, now_s):
+        return one  # back, but for a few rows so far
     factor = times(now_s / _around(run, began)[0])
     when = f"Since iteration {newest.index:,}" if now_s >= FAR * newest.before_s else "By now"
     return replace(one, evidence=(*one.evidence, f"{when} it takes {duration(now_s)}, {factor} as long."))

@@ -141,3 +141,8 @@ def test_a_few_quicker_rows_do_not_end_it(back: int, over: bool) -> None:
     rows = times(300) + times(200, base_s=0.3) + times(back, seed=2) + times(300, base_s=0.3, seed=3)
     first, *others = slowed(rows)
     assert (first.over, len(others)) == (over, int(over))
+
+
+def test_of_one_that_may_be_over_nothing_is_said_of_now() -> None:
+    (one,) = slowed(times(300) + times(200, base_s=0.3) + times(HELD - 10, seed=2))
+    assert (one.over, len(one.evidence)) == (False, 1)
