@@ -132,11 +132,12 @@ class Cases:
         start = starts[bisect_right(starts, position) - 1]
         wait_s, usual_s, work_s, alike = waits_at(columns, position)
         tick_s, reported = self._tick_s(position), self._notes_at(position)
-        beside_s, noise_s = self._beside(position, start) if over > 1 else (0.0, 0.0)
+        beside_s, noise_s, more = self._beside(position, start) if over > 1 else (0.0, 0.0, 0)
         return Case(
             duration_s=0.0 if isnan(duration_s) else duration_s,
             clean_s=max(slow.level_s[place], beside_s) * over,
             noise_s=noise_s * over,
+            more_s=more * max(slow.level_s[place], beside_s),
             gap_s=slow.gap_s[place],
             unseen_s=self._unseen(position, start) * slow.level_s[place],
             notes=self._notes(place, reported, timed=not isnan(duration_s)),
@@ -171,14 +172,14 @@ class Cases:
             return False
         return not any(d <= SLOW * level_s for d in self._record.columns.duration_s[start:position])
 
-    def _beside(self, position: int, start: int) -> tuple[float, float]:
-        """What is usual beside a row that holds a stop of an untold time, and the noise that may hide it."""
+    def _beside(self, position: int, start: int) -> tuple[float, float, int]:
+        """See `beside`: of a row that holds a stop of an untold time."""
         marked = self._record.spans.by_position
         untimed = (n.kind for n in marked.get(position, ()) if n.duration_s is None)
         holds = position >= self._timing.settled_at(position) and any(
             CAUSE_OF_SPAN.get(k) in STOPS for k in untimed
         )
-        return beside(self._record.columns, start, position, marked) if holds else (0.0, 0.0)
+        return beside(self._record.columns, start, position, marked) if holds else (0.0, 0.0, 0)
 
     def _unseen(self, position: int, start: int) -> int:
         """How many iterations without a row passed before the one at `position`."""
