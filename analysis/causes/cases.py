@@ -127,9 +127,8 @@ class Cases:
     def _case(self, place: int, suspicions: tuple[tuple[Cause, float], ...] = ()) -> Case:
         columns, slow, starts = self._record.columns, self._slow, self._record.starts
         position = slow.position[place]
-        over = columns.averaged_at(position)
+        over, start = columns.averaged_at(position), starts[bisect_right(starts, position) - 1]
         duration_s = columns.duration_s[position] * over
-        start = starts[bisect_right(starts, position) - 1]
         wait_s, usual_s, work_s, alike = waits_at(columns, position)
         tick_s, reported = self._tick_s(position), self._notes_at(position)
         beside_s, noise_s, more = self._beside(position, start) if over > 1 else (0.0, 0.0, 0)

@@ -204,7 +204,6 @@ NOTED = Note(CHECKPOINT, Strength.LOG)
         (Seen(took_s=3.0, gap_s=2.0), 4.0),
         (Seen(took_s=1.0), None),
         (Seen(took_s=1.5), 0.5),
-        (Seen(took_s=0.5), None),
         (Seen(took_s=0.5, gap_s=0.75), 0.25),
         (Seen(took_s=3.0, over=2), 4.0),
         (Seen(took_s=nan, gap_s=4.0), 3.0),
@@ -212,7 +211,6 @@ NOTED = Note(CHECKPOINT, Strength.LOG)
         (Seen(starts=(0, 5)), None),
         (Seen(starts=(0, 4)), 3.0),
         (Seen(position=0), None),
-        (Seen(position=1), 3.0),
         (Seen(position=1, warmup=2), 3.0),  # behind a usual row
         (Seen(position=1, warmup=2, before_s=1.25), None),
         (Seen(position=2, warmup=2), 3.0),
