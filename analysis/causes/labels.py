@@ -44,7 +44,7 @@ MOST = 256
 class _Returning:
     """Finds rows of a beginning that took long for the same unknown cause as several rows behind it.
 
-    Only where most of what is as long, and has no cause, is alike; and more often than a process began.
+    Only where most of what is as long, and has no cause, is alike; and comes more often than such beginnings.
     """
 
     def __init__(self, record: Record, found: set[int]) -> None:
@@ -61,18 +61,17 @@ class _Returning:
         seconds = {kind: sum(c.seconds for c in explained.inside if c.kind == kind) for kind in _UNKNOWN}
         if seconds[WARMUP] > 0:
             self._beginnings.pop(position - 1, None)  # it goes on from row to row
-        if not self._stands_out(position) or len(self._unexplained) >= MOST:
+        if not self._stands_out(position) or len(self._unexplained) + len(self._beginnings) >= MOST:
             return False
         if seconds[WARMUP] > 0:
             self._beginnings[position] = seconds[WARMUP]
-        if seconds[UNEXPLAINED] <= 0 or not self._beginnings:
-            return False
-        self._unexplained.append(seconds[UNEXPLAINED])
+        if seconds[UNEXPLAINED] > 0:
+            self._unexplained.append(seconds[UNEXPLAINED])
         come_again = {at for at, took_s in self._beginnings.items() if self._comes_again(took_s)}
-        for at in come_again:
-            del self._beginnings[at]
+        changed = come_again != self._found
+        self._found.clear()
         self._found |= come_again
-        return bool(come_again)
+        return changed
 
     def _stands_out(self, position: int) -> bool:
         """Did it take longer than the row before? Else that one's beginning goes on in it."""
@@ -82,7 +81,8 @@ class _Returning:
     def _comes_again(self, took_s: float) -> bool:
         as_long = [s for s in self._unexplained if s >= took_s / LIKE]
         alike = sum(s <= took_s * LIKE for s in as_long)
-        return alike >= max(AGAIN, len(self._record.starts)) and 2 * alike >= len(as_long)
+        begun = sum(took_s / LIKE <= s <= took_s * LIKE for s in self._beginnings.values())
+        return alike >= max(AGAIN, begun + 1) and 2 * alike >= len(as_long)
 
 
 _UNKNOWN = (WARMUP, UNEXPLAINED)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from random import Random
 
 import pytest
-from simulated_runs import NANOGPT, nanogpt, plain, times, watched
+from simulated_runs import nanogpt, plain, times, watched
 
 from itermon.analysis.causes.causes import Explanation
 from itermon.analysis.causes.final_labels import FinalLabels
@@ -223,11 +223,12 @@ def test_a_beginning_that_goes_on_from_row_to_row_stays_a_warm_up() -> None:
     assert [one.causes[0].kind for one in found.spikes] == [WARMUP] * 3 + [UNEXPLAINED] * 4
 
 
-def test_where_processes_begin_as_often_as_rows_are_slow_these_may_be_their_warm_up() -> None:
-    durations = times(600)
-    for position in (0, 100, 200):
+def test_what_comes_no_more_often_than_processes_begin_with_it_is_their_warm_up() -> None:
+    durations = times(900)
+    for position in (0, 100, 200, 500):
         durations[position] += 20.0
-    events = plain(durations)
-    again = [*events[:51], NANOGPT, *events[51:81], NANOGPT, *events[81:]]
-    assert watched(events).findings().spikes[0].causes[0].kind == UNEXPLAINED
-    assert watched(again).findings().spikes[0].causes[0].kind == WARMUP
+    once = plain(durations)
+    twice = [*once[:501], RunInfo(), *(Iteration(n, d) for n, d in enumerate(durations[500:], 500))]
+    assert [one.causes[0].kind for one in watched(once).findings().spikes] == [UNEXPLAINED] * 4
+    kinds = [one.causes[0].kind for one in watched(twice).findings().spikes]
+    assert kinds == [WARMUP, UNEXPLAINED, UNEXPLAINED, WARMUP]
