@@ -15,6 +15,7 @@ from ..ticks import is_rounded, last_digit
 from ..timing.clock import longest, unprinted
 from ..timing.spread import beside
 from ..timing.waits import waits_at
+from ..timing.warmup import SLOW
 from .causes import Case
 from .looks import waits_for_a_loader
 from .periods import suspicion
@@ -78,6 +79,7 @@ class Cases:
         self._windows: dict[int, SampleWindow] = {}  # by position
         self._leads: dict[int, Lead] = {}  # by position
         self._waits_seen: dict[int, Cause] = {}  # by position
+        self.returned: set[int] = set()  # positions of a warm-up that took long for what comes again later
 
     def of(self, timing: Timing) -> Cases:
         """The same of another `timing`, which has gone on from this one's."""
@@ -125,16 +127,16 @@ class Cases:
     def _case(self, place: int, suspicions: tuple[tuple[Cause, float], ...] = ()) -> Case:
         columns, slow, starts = self._record.columns, self._slow, self._record.starts
         position = slow.position[place]
-        over = columns.averaged_at(position)
+        over, start = columns.averaged_at(position), starts[bisect_right(starts, position) - 1]
         duration_s = columns.duration_s[position] * over
-        start = starts[bisect_right(starts, position) - 1]
         wait_s, usual_s, work_s, alike = waits_at(columns, position)
         tick_s, reported = self._tick_s(position), self._notes_at(position)
-        beside_s, noise_s = self._beside(position, start) if over > 1 else (0.0, 0.0)
+        beside_s, noise_s, more = self._beside(position, start) if over > 1 else (0.0, 0.0, 0)
         return Case(
             duration_s=0.0 if isnan(duration_s) else duration_s,
             clean_s=max(slow.level_s[place], beside_s) * over,
             noise_s=noise_s * over,
+            more_s=more * max(slow.level_s[place], beside_s),
             gap_s=slow.gap_s[place],
             unseen_s=self._unseen(position, start) * slow.level_s[place],
             notes=self._notes(place, reported, timed=not isnan(duration_s)),
@@ -142,7 +144,7 @@ class Cases:
             tick_s=tick_s,
             longest_s=longest(columns, position - 1, position) if position and position == start else inf,
             fine=not tick_s and columns.witness == Witness.STAMPS,
-            warmup=position < max(start + 1, self._timing.settled_at(position)),
+            warmup=self._warms_up(position, start, slow.level_s[place]),
             restarted=position == start and position not in self._record.jumps,
             jumped=position in self._record.jumps,
             another=position > 0 and position in self._record.trainings,
@@ -163,14 +165,20 @@ class Cases:
             suspicions=suspicions,
         )
 
-    def _beside(self, position: int, start: int) -> tuple[float, float]:
-        """What is usual beside a row that holds a stop of an untold time, and the noise that may hide it."""
+    def _warms_up(self, position: int, start: int, level_s: float) -> bool:
+        """Is it of a beginning that comes down? What comes behind a usual row, or comes again, is none."""
+        if position in self.returned or position >= max(start + 1, self._timing.settled_at(position)):
+            return False
+        return not any(d <= SLOW * level_s for d in self._record.columns.duration_s[start:position])
+
+    def _beside(self, position: int, start: int) -> tuple[float, float, int]:
+        """See `beside`: of a row that holds a stop of an untold time."""
         marked = self._record.spans.by_position
         untimed = (n.kind for n in marked.get(position, ()) if n.duration_s is None)
         holds = position >= self._timing.settled_at(position) and any(
             CAUSE_OF_SPAN.get(k) in STOPS for k in untimed
         )
-        return beside(self._record.columns, start, position, marked) if holds else (0.0, 0.0)
+        return beside(self._record.columns, start, position, marked) if holds else (0.0, 0.0, 0)
 
     def _unseen(self, position: int, start: int) -> int:
         """How many iterations without a row passed before the one at `position`."""

@@ -94,6 +94,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     longest_s: float = inf  # what the first iterations of a process took at most, by when it began
     tick_s: float = 0.0  # how fine the clock is that its own time was taken from; 0: finer than anybody asks
     noise_s: float = 0.0  # what it may take longer by chance, as rows beside it do: of one that is a mean
+    more_s: float = 0.0  # ... what those of its iterations take of which it is the mean and those rows are not
     fine: bool = False  # is it of stamps that show it to be so?
     warmup: bool = False  # a process's first iterations, before its level settled
     restarted: bool = False  # the gap before it, if any, is that between two processes
@@ -157,7 +158,8 @@ def _one_stop(timed: list[Cause], rest: list[Cause], untimed: Collection[str]) -
     """Both as one, where a stamp timed one of the two, and the other took less than the rest."""
     stops = [c for c in timed if c.kind in _BOTH and c.strength == Strength.LOG]
     left = any(c.kind in (UNEXPLAINED, GAP) for c in rest)
-    if not left or {*untimed} & _BOTH == set() or {c.kind for c in stops} | {*untimed} & _BOTH != _BOTH:
+    known, told = {c.kind for c in stops}, {*untimed} & _BOTH
+    if not (known and told and left) or known | told != _BOTH:
         return timed + rest
     seconds = sum(c.seconds for c in (*stops, *rest))
     rough = any(c.rough for c in rest)
@@ -234,7 +236,7 @@ def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
     if reported:
         if excess_s <= case.noise_s:
             return []  # what it cost, nobody can tell
-        rough = case.noise_s > ROUGH * excess_s
+        rough = case.noise_s > ROUGH * excess_s or case.more_s > MUCH * excess_s
         kind = EVALUATION_AND_CHECKPOINT if evaluated and saved else _first(reported)
         if {c.kind for c, _ in case.suspicions} == {EVALUATION, CHECKPOINT} == reported:
             return _suspected(case, excess_s)  # the samples divide it

@@ -7,7 +7,8 @@ from copy import copy
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ...events import TRAINING
+from ...events import TRAINING, UNEXPLAINED, WARMUP
+from ..timing.warmup import SLOW
 from .cadences import Cadences
 from .cases import Cases
 from .causes import explain
@@ -33,6 +34,60 @@ _SHORT = 256
 _LONGEST_LAG = 16 * LAG  # where the samples of its last second do not come
 
 
+AGAIN, LIKE = 2, 1.3
+"""What comes again so often, each time within this factor as long, is one thing, and no warm-up the first time."""
+
+MOST = 256
+"""Rows without a cause that are looked at: what did not come again among them never does."""
+
+
+class _Returning:
+    """Finds rows of a beginning that took long for the same unknown cause as several rows behind it.
+
+    Only where most of what is as long, and has no cause, is alike; and comes more often than such beginnings.
+    """
+
+    def __init__(self, record: Record, found: set[int]) -> None:
+        self._record, self._found = record, found
+        self._beginnings: dict[int, float] = {}  # seconds by position
+        self._unexplained: list[float] = []  # seconds of what came later
+        self._newest = -1  # the position that was looked at last
+
+    def add(self, position: int, explained: Explanation) -> bool:
+        """One more that is explained. Did it turn out that a beginning was none?"""
+        if position <= self._newest:
+            return False
+        self._newest = position
+        seconds = {kind: sum(c.seconds for c in explained.inside if c.kind == kind) for kind in _UNKNOWN}
+        if seconds[WARMUP] > 0:
+            self._beginnings.pop(position - 1, None)  # it goes on from row to row
+        if not self._stands_out(position) or len(self._unexplained) + len(self._beginnings) >= MOST:
+            return False
+        if seconds[WARMUP] > 0:
+            self._beginnings[position] = seconds[WARMUP]
+        if seconds[UNEXPLAINED] > 0:
+            self._unexplained.append(seconds[UNEXPLAINED])
+        come_again = {at for at, took_s in self._beginnings.items() if self._comes_again(took_s)}
+        changed = come_again != self._found
+        self._found.clear()
+        self._found |= come_again
+        return changed
+
+    def _stands_out(self, position: int) -> bool:
+        """Did it take longer than the row before? Else that one's beginning goes on in it."""
+        rows = self._record.columns.duration_s
+        return position == 0 or not rows[position] <= SLOW * rows[position - 1]
+
+    def _comes_again(self, took_s: float) -> bool:
+        as_long = [s for s in self._unexplained if s >= took_s / LIKE]
+        alike = sum(s <= took_s * LIKE for s in as_long)
+        begun = sum(took_s / LIKE <= s <= took_s * LIKE for s in self._beginnings.values())
+        return alike >= max(AGAIN, begun + 1) and 2 * alike >= len(as_long)
+
+
+_UNKNOWN = (WARMUP, UNEXPLAINED)
+
+
 class Labels:
     """Explains what `timing` found slow. A *place* counts those, from 0."""
 
@@ -41,6 +96,7 @@ class Labels:
         self.record = record
         self._cases = Cases(timing, record)
         self._cadences = Cadences(timing, record, self._cases)
+        self._returning = _Returning(record, self._cases.returned)
         self._final = FinalLabels()
         self._is_refreshed = False
         self.counted = Tally()
@@ -70,7 +126,8 @@ class Labels:
             explanation = self.explain(place)
             self._count(place, explanation)
             self._final.add(explanation)
-            if self._cadences.add_final(place):
+            returns = self._returning.add(self.timing.slow.position[place], explanation)
+            if self._cadences.add_final(place) or returns:
                 self._final.clear()
 
     def up_to_date(self) -> Labels:

@@ -112,9 +112,13 @@ class Tally:
         return self.sums.get(kind) or Sum()
 
     def evaluation_s(self, both: str = EVALUATION_AND_CHECKPOINT) -> float | None:
-        """What evaluations take alone, if that divides what they took with another kind, as `both` together."""
+        """What evaluations take alone, if that divides what they took with another kind, as `both` together.
+
+        What is left for a save is the difference of both: of times that are known roughly it says nothing.
+        """
         alone = self.of(EVALUATION)
-        return alone.mean_s if both != EVALUATION_AND_CHECKPOINT or alone.count >= SEVERAL else None
+        divides = alone.count >= SEVERAL and not alone.rough
+        return alone.mean_s if both != EVALUATION_AND_CHECKPOINT or divides else None
 
     def each_evaluation_s(self, both: str = EVALUATION_AND_CHECKPOINT) -> float | None:
         """The same for a single one: where they are alike."""

@@ -60,7 +60,9 @@ class Level(Finding, frozen=True):
     mostly_s: float | None = None  # ... and what most of these take, if most take one time
     partly: bool = False  # only some rows have a time: what the others take nobody knows
     scattered: bool = False  # the times are known, and so unlike that nothing is told of a usual one
-    strays: float | None = None  # the share of the rows since it holds that lie far from it, slow ones left out
+    strays: float | None = (
+        None  # of the rows since it holds, slow ones left out, the share far away; 1: many in a row
+    )
     shifts: tuple[Shift, ...] = ()  # lasting changes, oldest first
     witnesses: tuple[Witness, ...] = ()  # the iteration times' own, and those that confirm it
     apart_s: float | None = None  # what passes for each from row to row by a clock, where that is clearly else

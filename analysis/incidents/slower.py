@@ -16,6 +16,8 @@ from .found import process_of
 from .kinds import KINDS, SLOWED
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..findings import Shift
     from ..intake import Intake
     from .found import Found
@@ -35,7 +37,7 @@ def slower(run: Intake) -> list[Found]:
     began: Shift | None = None
     shifts, end = run.timing.shifts, len(run.columns)
     for number, shift in enumerate(shifts):
-        if began is not None and _is_back(began, shift.after_s):
+        if began is not None and _stays_back(began, shifts[number:], end):
             found[-1] = found[-1][0], _over(found[-1][1], shift)
             began = None
         after = shifts[number + 1].position if number + 1 < len(shifts) else end
@@ -54,8 +56,8 @@ def _by_now(one: Incident, began: Shift, run: Intake) -> Incident:
     end, newest = len(run.columns), run.timing.shifts[-1]
     since = max(newest.position, end - WINDOW)
     now_s = median_of(run.columns, since, end) or began.after_s
-    if began.after_s / LEAST <= now_s <= began.after_s * LEAST:
-        return one
+    if began.after_s / LEAST <= now_s <= began.after_s * LEAST or _is_back(began, now_s):
+        return one  # back, but for a few rows so far
     factor = times(now_s / _around(run, began)[0])
     when = f"Since iteration {newest.index:,}" if now_s >= FAR * newest.before_s else "By now"
     return replace(one, evidence=(*one.evidence, f"{when} it takes {duration(now_s)}, {factor} as long."))
@@ -76,6 +78,15 @@ def _shows(run: Intake, shift: Shift) -> bool:
 
 def _is_back(began: Shift, level_s: float) -> bool:
     return level_s <= began.after_s - REGAINED * (began.after_s - began.before_s)
+
+
+def _stays_back(began: Shift, shifts: Sequence[Shift], end: int) -> bool:
+    """Is the level back with the first of `shifts`, for as many rows as it takes to begin? Else it goes on.
+
+    `shifts`: it and all that came behind it. `end`: the number of rows so far.
+    """
+    until = next((one.position for one in shifts if not _is_back(began, one.after_s)), end)
+    return until - shifts[0].position >= HELD
 
 
 def _over(one: Incident, shift: Shift) -> Incident:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from itertools import groupby
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,12 @@ where they are of one level. Where it is no more than so many, it is the middle 
 
 LOOKED_AT = 1_024
 """So many of the newest rows, at most: a change further back would have been told as one."""
+
+ALL, STRETCHES, ROWS = 8_192, 32, 256
+"""All rows are looked at up to so many; of more so many stretches of so many rows, from the first to the last."""
+
+RUN, RUN_SHARE = 16, 0.005
+"""So many far rows in a row, and this share of all that are looked at, are another level that held for a while."""
 
 LEFT_OUT_OF = 20
 """Of so many times one is left out of a range, on either side."""
@@ -80,6 +87,22 @@ def strays(columns: Columns, first: int, slow: Sequence[int], level_s: float) ->
     `slow`: positions whose time is told of one by one, oldest first.
     """
     return 1 - near(_without(columns, max(first, len(columns) - LOOKED_AT), len(columns), slow), level_s)
+
+
+def away(columns: Columns, first: int, slow: Sequence[int], level_s: float) -> float:
+    """The same of all rows from position `first` on, and not of the newest alone; 1.0 where another level held."""
+    count = len(columns) - first
+    begins, rows = [first], count
+    if count > ALL:
+        apart = (count - ROWS) / (STRETCHES - 1)
+        begins, rows = [first + round(n * apart) for n in range(STRETCHES)], ROWS
+    stretches = [[d for d in _without(columns, at, at + rows, slow) if d == d] for at in begins]
+    known, least, most = sum(map(len, stretches)), (1 - NEAR) * level_s, (1 + NEAR) * level_s
+    sides = (groupby((d > most) - (d < least) for d in stretch) for stretch in stretches)
+    runs = [sum(1 for _ in run) for stretch in sides for side, run in stretch if side]
+    if max(runs, default=0) >= max(RUN, RUN_SHARE * known):
+        return 1.0
+    return sum(runs) / known if known else 0.0
 
 
 def newest(columns: Columns, first: int, count: int, slow: Sequence[int]) -> list[float]:

@@ -87,7 +87,7 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
         left=left,
         between=between,
         mostly_s=mostly_s,
-        strays=strays,
+        strays=max(strays, alike.away(columns, max(settled, since), aside, baseline.level)),
         crept=crept,
         shifts=_with_their_rows(shifts, columns, settled),
     )

@@ -44,9 +44,10 @@ SIGMAS = 3.0
 """Standard deviations: hardly one row of a few dozen takes more than others by chance."""
 
 
-def beside(columns: Columns, first: int, position: int, told: Container[int]) -> tuple[float, float]:
+def beside(columns: Columns, first: int, position: int, told: Container[int]) -> tuple[float, float, int]:
     """What rows took beside the one at `position`, and how much more by chance; zeros where few are known.
 
+    And of how many more iterations it is the mean: of these no row shows what they take without a stop.
     From position `first` on; without those that are `told` of, and those that are means of fewer iterations.
     """
     over = columns.averaged_at(position)
@@ -54,6 +55,6 @@ def beside(columns: Columns, first: int, position: int, told: Container[int]) ->
     rows = [n for n in near if n != position and n not in told and 2 * columns.averaged_at(n) >= over]
     known = [d for n in rows if (d := columns.duration_s[n]) == d]
     if len(known) < FEWEST:
-        return 0.0, 0.0
-    usual_s = median(known)
-    return usual_s, SIGMAS * 1.4826 * median([abs(d - usual_s) for d in known])
+        return 0.0, 0.0, 0
+    usual_s, usually = median(known), median(columns.averaged_at(n) for n in rows)
+    return usual_s, SIGMAS * 1.4826 * median([abs(d - usual_s) for d in known]), max(0, over - int(usually))

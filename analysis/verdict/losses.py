@@ -116,8 +116,9 @@ def grown(f: Facts) -> Diagnosis | None:
 def _levels(losses: Losses) -> str:
     """Which losses the two figures are of."""
     best, now = losses.best_level or 0.0, losses.grown_to or 0.0
-    at = f"The median of {plural(losses.best_over, 'loss', 'losses')} from iteration {losses.best_level_at or 0:,} on"
-    return f"{at} is {loss(best)}, that of the newest {losses.grown_over:,} is {loss(now)} ({times(now / best)})."
+    since = f"from iteration {losses.best_level_at or 0:,} on"
+    then = f"The median of {plural(losses.best_over, 'loss', 'losses')} {since} is {loss(best)}"
+    return f"{then}, that of the newest {losses.grown_over:,} is {loss(now)} ({times(now / best)})."
 
 
 def overfits(f: Facts) -> Diagnosis | None:

@@ -156,10 +156,11 @@ class Seen(NamedTuple):
     by_hooks: bool = False
     samples: tuple[GpuSample, ...] = ()
     behind: bool = False
+    before_s: float = 1.0
 
 
 def cases_of(seen: Seen) -> Cases:
-    took = [1.0] * 12
+    took = [seen.before_s] * seen.position + [1.0] * 12
     took[seen.position] = seen.took_s
     columns = FakeColumns(took, list(seen.at_s), seen.over, list(seen.waits))
     slow = Places(position=[seen.position], level_s=[seen.level_s], gap_s=[seen.gap_s])
@@ -203,7 +204,6 @@ NOTED = Note(CHECKPOINT, Strength.LOG)
         (Seen(took_s=3.0, gap_s=2.0), 4.0),
         (Seen(took_s=1.0), None),
         (Seen(took_s=1.5), 0.5),
-        (Seen(took_s=0.5), None),
         (Seen(took_s=0.5, gap_s=0.75), 0.25),
         (Seen(took_s=3.0, over=2), 4.0),
         (Seen(took_s=nan, gap_s=4.0), 3.0),
@@ -211,8 +211,8 @@ NOTED = Note(CHECKPOINT, Strength.LOG)
         (Seen(starts=(0, 5)), None),
         (Seen(starts=(0, 4)), 3.0),
         (Seen(position=0), None),
-        (Seen(position=1), 3.0),
-        (Seen(position=1, warmup=2), None),
+        (Seen(position=1, warmup=2), 3.0),  # behind a usual row
+        (Seen(position=1, warmup=2, before_s=1.25), None),
         (Seen(position=2, warmup=2), 3.0),
         (Seen(position=6, starts=(0, 5), warmup=3), 3.0),
     ],

@@ -188,3 +188,47 @@ def test_what_is_counted_at_a_processs_end_is_counted_once() -> None:
     for _ in range(2):
         labels.count_open()
         assert labels.counted.of(UNEXPLAINED).count == 2
+
+
+@pytest.mark.parametrize(
+    ("later", "kind"),
+    [
+        ({}, WARMUP),
+        ({100: 20.0}, WARMUP),  # once may be chance
+        ({100: 20.0, 200: 26.0}, UNEXPLAINED),
+        ({100: 20.0, 200: 27.0}, WARMUP),  # one of them takes far longer
+        ({100: 9.0, 200: 10.0}, WARMUP),
+        (
+            {100: 20.0, 200: 25.0, 300: 60.0, 400: 80.0, 500: 90.0},
+            WARMUP,
+        ),  # whenever they came
+        ({100: 60.0, 200: 80.0, 300: 90.0, 400: 20.0, 500: 25.0}, WARMUP),  # most that are as long are others
+    ],
+)
+def test_what_comes_again_later_was_no_warm_up_the_first_time(later: dict[int, float], kind: str) -> None:
+    durations = times(600)
+    for position, seconds in ({0: 20.0} | later).items():
+        durations[position] += seconds
+    found = watched(plain(durations)).findings()
+    assert [c.kind for c in found.spikes[0].causes] == [kind]
+    unknown = sum(later.values()) + (20.0 if kind == UNEXPLAINED else 0.0)
+    assert sum(row.seconds for row in found.ledger if row.cause == UNEXPLAINED) == pytest.approx(unknown, abs=0.2)
+
+
+def test_a_beginning_that_goes_on_from_row_to_row_stays_a_warm_up() -> None:
+    durations = times(600)
+    for position, seconds in {0: 40.0, 1: 20.0, 2: 5.0, 100: 5.0, 200: 5.5, 300: 40.0, 400: 41.0}.items():
+        durations[position] += seconds
+    found = watched(plain(durations)).findings()
+    assert [one.causes[0].kind for one in found.spikes] == [WARMUP] * 3 + [UNEXPLAINED] * 4
+
+
+def test_what_comes_no_more_often_than_processes_begin_with_it_is_their_warm_up() -> None:
+    durations = times(900)
+    for position in (0, 100, 200, 500):
+        durations[position] += 20.0
+    once = plain(durations)
+    twice = [*once[:501], RunInfo(), *(Iteration(n, d) for n, d in enumerate(durations[500:], 500))]
+    assert [one.causes[0].kind for one in watched(once).findings().spikes] == [UNEXPLAINED] * 4
+    kinds = [one.causes[0].kind for one in watched(twice).findings().spikes]
+    assert kinds == [WARMUP, UNEXPLAINED, UNEXPLAINED, WARMUP]

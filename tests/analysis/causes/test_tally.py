@@ -8,7 +8,7 @@ from itermon.analysis.causes.causes import Case, Explanation, explain
 from itermon.analysis.causes.tally import Sum, Tally
 from itermon.analysis.findings import Cause
 from itermon.analysis.record.spans import Note
-from itermon.events import CHECKPOINT, EVALUATION, Strength
+from itermon.events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, Strength
 
 
 def explanation(*inside: float, outside: tuple[float, ...] = ()) -> Explanation:
@@ -92,3 +92,25 @@ def test_a_stop_is_known_roughly_where_rows_differ_as_much_or_iterations_without
     assert rough(duration_s=40.0, clean_s=10.0, noise_s=3.1, notes=(inside,)) == [True]
     assert rough(duration_s=10.0, clean_s=10.0, gap_s=30.0, unseen_s=3.0, notes=(outside,)) == [False]
     assert rough(duration_s=10.0, clean_s=10.0, gap_s=30.0, unseen_s=3.1, notes=(outside,)) == [True]
+
+
+def test_of_a_mean_of_more_iterations_than_those_beside_it_a_stop_is_known_roughly() -> None:
+    evaluated = (Note(EVALUATION, Strength.LOG, inside=True),)
+    causes = [
+        explain(Case(duration_s=80.0, clean_s=50.0, more_s=more_s, notes=evaluated)) for more_s in (3.0, 3.1)
+    ]
+    assert [[c.rough for c in each.inside] for each in causes] == [[False], [True]]
+
+
+def test_what_lies_before_two_stops_that_share_one_time_is_none_of_theirs() -> None:
+    both = tuple(Note(kind, Strength.LOG, inside=False) for kind in (EVALUATION, CHECKPOINT))
+    found = explain(Case(duration_s=40.0, clean_s=40.0, gap_s=42.0, told_s=29.0, moment_s=0.0, notes=both)).outside
+    assert [(one.kind, one.seconds) for one in found] == [(EVALUATION_AND_CHECKPOINT, 29.0), ("gap", 13.0)]
+
+
+@pytest.mark.parametrize(("rough_s", "one_s"), [(9.0, 30.0), (9.1, None)])
+def test_evaluations_of_roughly_known_times_leave_nothing_for_saves(rough_s: float, one_s: float | None) -> None:
+    tally = Tally()
+    tally.add(explanation(30.0, 31.0, 29.0))
+    tally.sums[EVALUATION].rough_s = rough_s
+    assert (tally.evaluation_s(), tally.each_evaluation_s()) == (one_s, one_s)

@@ -134,3 +134,15 @@ def test_rows_on_both_sides_that_are_not_slower_bear_out_no_change() -> None:
 def test_a_rise_near_the_end_that_is_far_is_told_with_where_it_began() -> None:
     (one,) = slowed(times(300) + times(200, base_s=0.3) + times(16, base_s=3.0, seed=2))
     assert one.evidence[-1].startswith("Since iteration 500 it takes 2.98 s")
+
+
+@pytest.mark.parametrize(("back", "over"), [(20, False), (HELD, True)])
+def test_a_few_quicker_rows_do_not_end_it(back: int, over: bool) -> None:
+    rows = times(300) + times(200, base_s=0.3) + times(back, seed=2) + times(300, base_s=0.3, seed=3)
+    first, *others = slowed(rows)
+    assert (first.over, len(others)) == (over, int(over))
+
+
+def test_of_one_that_may_be_over_nothing_is_said_of_now() -> None:
+    (one,) = slowed(times(300) + times(200, base_s=0.3) + times(HELD - 10, seed=2))
+    assert (one.over, len(one.evidence)) == (False, 1)

@@ -11,6 +11,7 @@ from simulated_runs import NANOGPT, watched
 from itermon.analysis.record.columns import Columns
 from itermon.analysis.timing.alike import (
     are_of_one,
+    away,
     is_between_two,
     left_out,
     means_of,
@@ -213,3 +214,26 @@ def test_what_most_rows_take_is_told_where_no_more_than_a_quarter_take_something
     rows = columns([*[9.0] * 30, *[1.0] * (64 - others), *[2.0] * others])
     assert mostly_s(rows, 0, 1, lambda _: True) == usual_s
     assert mostly_s(columns([1.0] * 8), 0, 1, lambda _: True) is None, "too few"
+
+
+@pytest.mark.parametrize(("held", "share"), [(15, 15 / 2_015), (16, 1.0)])
+def test_so_many_far_rows_in_a_row_are_another_level_however_long_ago(held: int, share: float) -> None:
+    rows = [1.0] * 600 + [0.85] * held + [1.0] * 1_400
+    assert away(columns(rows), 0, [], 1.0) == pytest.approx(share)
+    by_turns = [*[1.0] * 600, *[0.85, 1.2] * 16, *[1.0] * 1_400]
+    assert away(columns(by_turns), 0, [], 1.0) == pytest.approx(32 / 2_032), "on either side by turns: noise"
+    assert away(columns(rows), 700, [], 1.0) == 0.0, "before a change nothing of it is told"
+
+
+def test_of_very_many_rows_stretches_from_the_first_to_the_last_are_looked_at() -> None:
+    rows = [0.8] * 3_000 + [1.0] * 27_000
+    assert away(columns(rows), 0, [], 1.0) == 1.0
+    assert away(columns(rows), 3_000, [], 1.0) == 0.0
+    assert away(columns([]), 0, [], 1.0) == 0.0
+
+
+def test_times_are_not_steady_since_a_change_where_another_level_held_for_a_while() -> None:
+    rows = [2.0] * 200 + [1.0] * 300 + [0.87] * 20 + [1.0] * 1_200
+    assert found(rows).verdict.headline.startswith("Most iteration times are alike")
+    rows[500:520] = [1.0] * 20
+    assert "steady since iteration 200" in found(rows).verdict.headline

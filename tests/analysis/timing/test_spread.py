@@ -5,7 +5,8 @@ from random import Random
 import pytest
 from simulated_runs import plain, watched
 
-from itermon.analysis.timing.spread import is_told
+from itermon.analysis.record.columns import Columns
+from itermon.analysis.timing.spread import beside, is_told
 from itermon.events import Iteration, RunInfo
 
 
@@ -66,3 +67,12 @@ def test_times_tell_how_much_they_differ_where_their_last_digit_is_fine_or_less(
     durations: list[float], level: float, jitter: float, told: bool
 ) -> None:
     assert is_told(durations, level, jitter) is told
+
+
+def test_of_a_mean_it_is_known_of_how_many_more_iterations_it_is_than_those_beside_it() -> None:
+    columns = Columns()
+    rows = [(100, 2.0)] * 8 + [(137, 3.0)] + [(100, 2.0)] * 4 + [(40, 9.0)]
+    columns.extend([Iteration(n, took_s, averaged_over=over) for n, (over, took_s) in enumerate(rows)])
+    assert beside(columns, 0, 8, {8}) == (2.0, 0.0, 37)
+    assert beside(columns, 0, 7, {8}) == (2.0, 0.0, 0)
+    assert beside(columns, 0, 8, range(7)) == (0.0, 0.0, 0), "few are known"

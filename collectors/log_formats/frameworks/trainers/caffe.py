@@ -52,6 +52,41 @@ class _Test(NamedTuple):
         return {"val_loss": sum(parts)} | values if parts else values
 
 
+_OF_ITERATION = lazy_pattern(r"_iter_(\d{1,12})\.\w{1,20}$")
+_PLACE = lazy_pattern(r" (\w{1,40}\.cpp:\d{1,6})\] ")
+
+
+class _At(NamedTuple):
+    """A row or a snapshot: of which iteration, when, and the place in the source that prints it."""
+
+    iteration: int
+    at_s: float
+    place: str = ""
+
+
+def _at(iteration: float, line: LogLine) -> _At | None:
+    """`None`: nobody knows when."""
+    if not line.stamped or line.at_s is None:
+        return None
+    place = _PLACE.search(line.text)
+    return _At(int(iteration), line.at_s, place[1] if place is not None else "")
+
+
+def _snapshot_s(before: _At | None, saved: _At | None, row: _At | None) -> float | None:
+    """What a snapshot took between two rows; `None` where they do not tell.
+
+    From its line to the row it is the snapshot and one iteration; the others of the row lie before that line. The
+    row behind the last iteration holds a part of one: another place in the source prints it.
+    """
+    if before is None or saved is None or row is None or before.place != row.place:
+        return None
+    if saved.iteration != row.iteration or row.iteration < before.iteration + 2:
+        return None
+    each_s = (saved.at_s - before.at_s) / (row.iteration - before.iteration - 1)
+    took_s = row.at_s - saved.at_s - each_s
+    return took_s if each_s > 0 and took_s > 0 else None
+
+
 class Caffe(LineParser):
     """Caffe's solver; glog's stamps have no year. The parentheses came later: `(2.5 iter/s, 40.1s/100 iters)`."""
 
@@ -60,13 +95,13 @@ class Caffe(LineParser):
     time_includes = (EVALUATION, CHECKPOINT, DATA)
     from_stamps = True
     lines = (
-        Line("] Iteration ", r"\] Iteration (?P<iteration>\d+)(?: \([^)]*\))?, loss = (?P<loss>N)"),
+        Line("] Iteration ", r"\] Iteration (?P<iteration>\d+)(?: \([^)]*\))?, loss = (?P<loss>N)", "trained"),
         Line("Testing net", r"\] Iteration (?P<iteration>\d+), Testing net", "tests"),
         Line("Test net output #", r"Test net output #\d", "tested"),
         Line("lr = ", r"\] Iteration \d+, lr = ", "known"),
         Line("Initializing solver from", r"\] Initializing solver from", "initialized"),
         Line("Optimization Done", r"\] Optimization Done", "known"),
-        Line("Snapshotting to", r"Snapshotting to binary proto file (?P<detail>\S+)", "checkpoint"),
+        Line("Snapshotting to", r"Snapshotting to binary proto file (?P<detail>\S+)", "saves"),
     )
     examples = (
         Example(
@@ -83,6 +118,8 @@ I0914 09:33:43.000000  6584 solver.cpp:228] Iteration 1851300 (15.4 iter/s, 6.5s
         self._tests: tuple[int | None, float | None] | None = None  # of which iteration, since when
         self._test: _Test | None = None  # whose outputs are printed
         self._outputs = 0  # that each test has; 0: none was seen to be whole
+        self._row: _At | None = None  # the newest, where no test came since
+        self._saved: _At | None = None  # a snapshot that began since
         self._of_several = False  # nets that are tested: nobody knows which of them is the validation
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
@@ -92,9 +129,25 @@ I0914 09:33:43.000000  6584 solver.cpp:228] Iteration 1851300 (15.4 iter/s, 6.5s
         self._of_several = self._of_several or "Testing net (#1)" in text
         return [*self._over(whole_test=True), *super().line(text, at_s)]
 
+    @handler(iterations=True)
+    def trained(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A row, behind its own iteration: if a snapshot came right before that, it is known what it took."""
+        before, self._row, saved, self._saved = self._row, _at(fields["iteration"], line), self._saved, None
+        took_s = _snapshot_s(before, saved, self._row)
+        over = [] if took_s is None or saved is None else [ended(CHECKPOINT, saved.at_s + took_s, None, took_s)]
+        return [*over, *self.iteration(fields, line)]
+
+    @handler()
+    def saves(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A snapshot begins; its name ends with the iteration that comes next."""
+        named = _OF_ITERATION.search(fields["detail"])
+        self._saved = None if named is None else _at(int(named[1]), line)
+        return self.checkpoint(fields, line)
+
     @handler()
     def tests(self, fields: Fields, line: LogLine) -> list[Event]:
         """A test begins, of the model before this iteration."""
+        self._row = self._saved = None
         index = whole(fields.get("iteration"))
         self._tests = index, line.at_s if line.stamped else None
         return [SpanBegin(EVALUATION, unix_time(line.at_s), index)]
@@ -117,6 +170,7 @@ I0914 09:33:43.000000  6584 solver.cpp:228] Iteration 1851300 (15.4 iter/s, 6.5s
     def initialized(self, _fields: Fields, _line: LogLine) -> list[Event]:
         """Another solver: its net may have other outputs."""
         self._outputs, self._of_several = 0, False
+        self._row = self._saved = None
         return []
 
     def _over(self, *, whole_test: bool) -> list[Event]:

@@ -7,7 +7,7 @@ from log_examples import iterations, of, read, read_to_end
 
 from itermon.analysis.run import Run
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import EVALUATION, SpanEnd
+from itermon.events import CHECKPOINT, EVALUATION, SpanEnd
 
 ONE = """
 I0301 10:00:00.500000  71 solver.cpp:338] Iteration 0, Testing net (#0)
@@ -107,3 +107,38 @@ def test_what_is_printed_below_a_test_is_its_time_where_the_batch_before_it_has_
 def test_where_the_head_is_missing_batches_are_counted() -> None:
     rows = "\n".join(f"{place}... logprob:  2.5, 0.75 (1.5 sec)" for place in ("12.799", "12.800", "13.1"))
     assert [one.index for one in iterations(read("cuda-convnet", rows))] == [1, 2, 3]
+
+
+def snapshots(log: str) -> list[float | None]:
+    spans = of(SpanEnd, read_to_end("Caffe", log.strip()))
+    return [one.duration_s for one in spans if one.kind == CHECKPOINT]
+
+
+SAVED = """
+I0301 10:00:00.000000  71 solver.cpp:226] Iteration 100, loss = 3.5
+I0301 10:00:18.000000  71 solver.cpp:447] Snapshotting to binary proto file out/net_iter_110.caffemodel
+I0301 10:00:19.000000  71 sgd_solver.cpp:273] Snapshotting solver state to binary proto file out/net_iter_110.solverstate
+I0301 10:00:25.000000  71 solver.cpp:226] Iteration 110, loss = 2.5
+"""
+
+
+def test_a_snapshot_took_what_passed_until_the_next_row_without_that_ones_iteration() -> None:
+    assert snapshots(SAVED) == [pytest.approx(5.0)], "nine iterations of 2 s before it, one behind it"
+
+
+@pytest.mark.parametrize(
+    ("instead", "of_it"),
+    [
+        ("Iteration 120, loss = 2.5", "Iteration 110, loss = 2.5"),  # how many came behind it is not known
+        ("solver.cpp:310] Iteration 110, loss = 2.5", "solver.cpp:226] Iteration 110, loss = 2.5"),  # a part of one
+        ("net_iter_101.c", "net_iter_110.c"),
+        ("out/net.caffemodel", "out/net_iter_110.caffemodel"),
+        ("Iteration 109, loss = 3.5", "Iteration 100, loss = 3.5"),
+        ("10:00:20.000000  71 solver.cpp:226] Iteration 110", "10:00:25.000000  71 solver.cpp:226] Iteration 110"),
+        ("Iteration 100, loss = 3.5\nI0301 10:00:09.000000  71 solver.cpp:338] Iteration 105, Testing net (#0)",
+         "Iteration 100, loss = 3.5"),
+    ],
+)  # fmt: skip
+def test_where_its_lines_do_not_tell_what_a_snapshot_took_nobody_says_it(instead: str, of_it: str) -> None:
+    assert of_it in SAVED
+    assert [one for one in snapshots(SAVED.replace(of_it, instead)) if one is not None] == []
