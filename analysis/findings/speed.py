@@ -60,9 +60,7 @@ class Level(Finding, frozen=True):
     mostly_s: float | None = None  # ... and what most of these take, if most take one time
     partly: bool = False  # only some rows have a time: what the others take nobody knows
     scattered: bool = False  # the times are known, and so unlike that nothing is told of a usual one
-    strays: float | None = (
-        None  # of the rows since it holds, slow ones left out, the share far away; 1: many in a row
-    )
+    strays: float | None = None  # share of its rows far away, slow ones left out; 1: many in a row
     shifts: tuple[Shift, ...] = ()  # lasting changes, oldest first
     witnesses: tuple[Witness, ...] = ()  # the iteration times' own, and those that confirm it
     apart_s: float | None = None  # what passes for each from row to row by a clock, where that is clearly else
