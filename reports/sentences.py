@@ -70,12 +70,12 @@ def _starts(found: Findings) -> list[str]:
         least = "" if p.starts_seen else "at least "  # one that failed before its first row may be missing
         trainings = [least + words.plural(p.trainings, "training")] if p.trainings > 1 else []
         return [*trainings, words.plural(p.restarts, "restart")] if p.restarts else trainings
-    return ["its counter goes back"] if _falls(p) else []
-
-
-def _falls(p: Progress) -> int:
-    """How often the counter goes back, as far as rows show it."""
-    return max(0, p.trainings + p.restarts - 1 - p.starts_ahead)
+    if p.falls:
+        return ["its counter goes back"]
+    if not p.begun_again:
+        return []
+    twice = "one " + p.unit + " stands" if p.starts_level == 1 else f"{words.plural(p.starts_level, p.unit)} stand"
+    return ["how often it began is not certain" if p.counts_rows else f"{twice} twice"]
 
 
 def _how_many(found: Findings) -> str:
@@ -119,7 +119,7 @@ def level(found: Findings) -> list[str]:
         return [_no_one_level(level), _rests_on(found)]
     newest = f" of training {found.progress.trainings}, the newest" if several else ""
     if not found.starts_known:
-        newest = " since its counter last went back" if _falls(found.progress) else ""
+        newest = " of those since its counter last went back" if found.progress.falls else ""
     crept = level.crept and not (level.shifts or found.row_to_row)
     rarely = level.averaged_over == 1 and 2 * found.progress.iterations_unseen > found.progress.iterations_seen
     # Of ten iterations one row has the time of the last, or the mean of all: its format may not say which.
