@@ -238,11 +238,11 @@ def stops(found: Findings) -> list[str]:
     """
     if found.half_read:
         return []
-    counts = found.progress.evaluations, found.progress.checkpoints
-    kinds = zip((EVALUATION, CHECKPOINT), counts, strict=True)
     p = found.progress
+    counts = {EVALUATION: p.evaluations, CHECKPOINT: p.checkpoints}
     unsure = found.undescribed or p.other.lines or p.at_least  # the end of a training is said once more
-    told = {kind: f"{kind}s" if unsure or kind in p.unsure else words.plural(n, kind) for kind, n in kinds if n}
+    least = {kind: "at least " * (kind in p.unsure) for kind in counts}
+    told = {kind: f"{kind}s" if unsure else least[kind] + words.plural(n, kind) for kind, n in counts.items() if n}
     told |= {kind: f"{told[kind]} (of unknown time)" for kind in stops_beside(found)}
     return [f"told of: {words.listed([*told.values()])}"] if told else []
 

@@ -54,7 +54,7 @@ class Progress(Finding, frozen=True):
     one_or_mean: bool = False  # a row's time may be of its iteration alone, or the mean of many without a row
     hidden_stops: tuple[str, ...] = ()  # kinds that are told of, and whose time nobody can tell from training's
 
-    unsure: tuple[str, ...] = ()  # kinds of stops whose lines may tell of more, or of fewer, than are counted
+    unsure: tuple[str, ...] = ()  # kinds of stops whose lines may tell of more than are counted
 
     other: OtherRows = OtherRows()  # lines that tell of a loss, of which no figure here says anything
 

@@ -45,5 +45,6 @@ def test_of_a_log_that_holds_another_training_too_nothing_is_counted_for_sure() 
     made = Findings(progress=seen)
     assert sentences.how_far(made) == f"iteration 20 · {IN_ALL} · its counter goes back"
     assert sentences.stops(made) == ["told of: evaluations"]
-    for unsure in (Progress(checkpoints=9, unsure=("checkpoint",)), Progress(checkpoints=9, at_least=True)):
-        assert sentences.stops(Findings(progress=unsure)) == ["told of: checkpoints"]
+    assert sentences.stops(Findings(progress=Progress(checkpoints=9, at_least=True))) == ["told of: checkpoints"]
+    more = Progress(evaluations=8, checkpoints=9, unsure=("checkpoint",))
+    assert sentences.stops(Findings(progress=more)) == ["told of: 8 evaluations and at least 9 checkpoints"]
