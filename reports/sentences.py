@@ -30,7 +30,7 @@ def how_far(found: Findings) -> str:
     p = found.progress
     if p.iteration is None:
         return "no iteration seen"
-    of = "" if p.max_iterations is None else f" of {p.max_iterations:,}"
+    of = "" if p.max_iterations is None else f"{', the last' * p.ends_from_0} of {p.max_iterations:,}"
     far = "" if p.fraction is None else f" ({words.percent(p.fraction, 1)})"
     least = " at least" if p.at_least else ""
     whose = f"of [{p.tag}] alone: " if p.tag else ""

@@ -64,6 +64,11 @@ class Progress(Finding, frozen=True):
         return max(0, self.trainings + self.restarts - 1 - self.starts_ahead)
 
     @property
+    def ends_from_0(self) -> bool:
+        """Is all done, by a counter from 0, which ends one before the total?"""
+        return self.fraction == 1.0 and self.iteration == (self.max_iterations or 0) - 1
+
+    @property
     def falls(self) -> int:
         """How often a printed counter goes back."""
         return 0 if self.counts_rows else max(0, self.begun_again - self.starts_level)

@@ -48,3 +48,16 @@ def test_of_a_log_that_holds_another_training_too_nothing_is_counted_for_sure() 
     assert sentences.stops(Findings(progress=Progress(checkpoints=9, at_least=True))) == ["told of: checkpoints"]
     more = Progress(evaluations=8, checkpoints=9, unsure=("checkpoint",))
     assert sentences.stops(Findings(progress=more)) == ["told of: 8 evaluations and at least 9 checkpoints"]
+
+
+@pytest.mark.parametrize(
+    ("iteration", "fraction", "said"),
+    [
+        (59, 1.0, "iteration 59, the last of 60 (100.0 %)"),  # counted from 0
+        (60, 1.0, "iteration 60 of 60 (100.0 %)"),
+        (59, 59 / 60, "iteration 59 of 60 (98.3 %)"),  # it goes on
+    ],
+)
+def test_the_last_of_a_counter_from_0_is_said_to_be_the_last(iteration: int, fraction: float, said: str) -> None:
+    progress = Progress(iteration=iteration, max_iterations=60, fraction=fraction, iterations_seen=60, rows=60)
+    assert sentences.how_far(Findings(progress=progress)).startswith(f"{said} · ")
