@@ -6,7 +6,7 @@ what is not nothing never reads as 0.
 
 from __future__ import annotations
 
-from math import floor, isfinite, log10
+from math import floor, isfinite
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -88,34 +88,6 @@ def rough_duration(duration_s: float | None) -> str:
         if duration_s >= 1.5 * unit_s:
             return f"{duration_s / unit_s:.0f} {unit}"
     return f"{max(1, round(duration_s))} s"
-
-
-_ABOUT = 0.05
-"""Of what is known roughly, a figure that is rounded by more than this share is told with one more digit."""
-
-
-def about_duration(duration_s: float) -> str:
-    """To one digit, of what is known no better, or to two where one is too far off: `300 ms`, `13 s`, `2.4 m`"""
-    if not isfinite(duration_s):
-        return DASH
-    if duration_s <= 0:
-        return duration(0)
-    long = next(((unit_s, unit) for unit_s, unit in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "m"))
-                 if duration_s >= 1.5 * unit_s), None)  # fmt: skip
-    unit_s = long[0] if long else 1.0
-    shown_s = _to_digits(duration_s / unit_s, 1) * unit_s
-    if abs(shown_s - duration_s) > _ABOUT * duration_s:
-        shown_s = _to_digits(duration_s / unit_s, 2) * unit_s
-    if long is None:
-        unit_s, unit = next((unit_s, unit) for below_s, unit_s, unit in _BELOW_100_S if shown_s < below_s)
-    else:
-        unit = long[1]
-    return f"{shown_s / unit_s:.3g} {unit}"
-
-
-def _to_digits(number: float, digits: int) -> float:
-    step = 10.0 ** (floor(log10(number)) + 1 - digits)
-    return round(number / step) * step
 
 
 def short_duration(duration_s: float | None) -> str:

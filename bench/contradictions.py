@@ -48,7 +48,6 @@ def contradictions(found: Findings) -> Iterator[str]:
     yield from _of_losses(found)
     yield from _of_spikes(found)
     yield from _of_pace(found)
-    yield from _of_waits(found)
     yield from _of_names(found)
 
 
@@ -129,17 +128,6 @@ def _of_pace(found: Findings) -> Iterator[str]:
     least = None if moves else level.clean_s
     if wall_s and least and progress.trainings == 1 and not progress.at_least and seen * least > 1.5 * wall_s:
         yield f"{seen:,} iterations of {least:.4f} s each in {wall_s:.1f} s"
-
-
-def _of_waits(found: Findings) -> Iterator[str]:
-    """Of waiting for data: what all iterations waited, and what the newest did."""
-    row = next((one for one in found.ledger if one.cause == DATA), None)
-    each_s, usual_s = found.throughput.data_wait_share, found.level.clean_s
-    if row is None or each_s is None or not usual_s or row.at_least or found.level.between:
-        return
-    mean_s, newest_s = row.seconds / max(1, found.progress.iterations_seen), each_s * usual_s
-    if newest_s < mean_s / 10:
-        yield f"an iteration waits {mean_s:.4f} s for data, and the newest ones {newest_s:.4f} s"
 
 
 def _of_names(found: Findings) -> Iterator[str]:

@@ -87,8 +87,8 @@ def strength_of(cause: Cause) -> str:
 
 
 def lost(cause: Cause) -> str:
-    """What something cost: `+5.73 s checkpoint`. A rough time says something of many together, of one nothing."""
-    return cause.kind if cause.rough else f"+{words.duration(cause.seconds)} {cause.kind}"
+    """What something cost: `+5.73 s`; a rough time says something of many together, of one nothing."""
+    return "" if cause.rough else f"+{words.duration(cause.seconds)}"
 
 
 def has_evidence(cause: Cause) -> bool:

@@ -147,6 +147,8 @@ def _no_one_level(level: Level) -> str:
     low, high = words.duration(least_s), words.duration(most_s)
     most = "nine in ten" if count >= LEFT_OUT_OF else "all but two" if count >= SEVERAL else "all"
     rows = f"the newest {count:,}{means}" if count >= NEWEST else f"{count} of the newest{means or ' rows'}"
+    if level.mostly_s is not None:
+        return f"most take about {words.duration(level.mostly_s)}, {most} of {rows} from {low} to {high}"
     return f"from {low} to {high} ({most} of {rows}): no one time is usual"
 
 
@@ -304,7 +306,7 @@ def untold(found: Findings) -> list[str]:
     """That the list is not all of what took long, where it is not."""
     more = words.plural(found.slow_untold, "row")
     if found.slow_unnamed:
-        as_long = f"took {found.slow_unnamed:.1f} times as long as those around them, or longer"
+        as_long = f"took {words.times(found.slow_unnamed)} as long as those around them, or longer"
         return [f"{more} {as_long}, and no line says why: too many to list"]
     return [f"{more} more took as much longer than those around them"] * bool(found.slow_untold and found.spikes)
 
@@ -323,7 +325,7 @@ def of_spike(spike: Spike) -> list[str]:
 
 def of_cause(cause: Cause) -> str:
     """`+5.73 s checkpoint (a line tells of it): saved to out/ckpt.pt`"""
-    said = evidence.lost(cause)
+    said = f"{evidence.lost(cause)} {cause.kind}".lstrip()
     if not (more := evidence.has_evidence(cause)) and cause.kind == UNEXPLAINED:
         return said + evidence.near(cause)
     return f"{said} ({evidence.strength_of(cause)}){f': {cause.evidence}' if more else ''}"

@@ -129,6 +129,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/frameworks/test_torch_spans.py": "the hooks inside the real framework",
     "tests/frameworks/test_trl.py": "the hooks inside the real framework",
     "tests/reports/html/test_in_browser.py": "the page, in a real browser",
+    "tests/reports/test_sentences_rules.py": "sentences.py; its own test is full",
     "tests/reports/test_corpus.py": "every form of a report, on real logs",
     "tests/test_docs.py": "the pages",
     "tests/test_house.py": "the house",

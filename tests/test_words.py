@@ -16,12 +16,6 @@ from hypothesis import strategies as st
 from itermon import words
 
 
-def test_what_is_known_roughly_has_one_digit_and_a_second_one_where_that_is_too_far_off() -> None:
-    seconds = (0.0, 0.305, 0.96, 9.4, 9.6, 13.1, 30.5, 65.7, 89.0, 99.0, 371.0, 15_000.0)
-    said = ["0 s", "300 ms", "1 s", "9 s", "10 s", "13 s", "30 s", "66 s", "90 s", "1.6 m", "6 m", "4 h"]
-    assert [words.about_duration(s) for s in seconds] == said
-
-
 @pytest.mark.parametrize(
     ("number", "text"), [(1, "1st"), (12, "12th"), (22, "22nd"), (113, "113th"), (3_001, "3,001st"), (43, "43rd")]
 )

@@ -31,6 +31,8 @@ def add_rates(findings: Findings, info: RunInfo, newest: Collection[Iteration]) 
     """
     clean_s = _usual_s(findings.level, newest)
     throughput = tokens.measure(findings.config, clean_s, findings.progress, newest)
+    if findings.level.between is not None:  # a mean of unlike rows is no step's time
+        throughput = replace(throughput, micro_step_s=None)
     recent = Recent(
         durations_s=[nan if i.duration_s is None else i.duration_s for i in newest],
         logged_mfu=[nan if i.mfu is None else i.mfu for i in newest],
@@ -56,8 +58,8 @@ def _usual_s(level: Level, newest: Collection[Iteration]) -> float | None:
 
     Of the rows that their range is told of, no others: a figure of older ones would contradict it.
     """
-    if level.between is None:
-        return level.clean_s
+    if level.between is None or level.mostly_s is not None:
+        return level.clean_s if level.between is None else level.mostly_s
     least_s, most_s, _ = level.between
     told_of = [*newest][-alike.NEWEST :]
     known = [i.duration_s for i in told_of if i.duration_s is not None and least_s <= i.duration_s <= most_s]

@@ -199,7 +199,7 @@ class Cases:
     def _notes_at(self, position: int) -> tuple[Note, ...]:
         spans = self._record.spans
         notes = spans.by_position.get(position, ())
-        if all(map(_is_told_alone, notes)) and self._is_behind(position + 1):
+        if self._is_behind(position + 1) and all(map(_is_told_alone, notes)):
             notes = ()
         return not_divided(notes or (self._told_before(position) if self._is_behind(position) else ()))
 

@@ -57,6 +57,7 @@ class Level(Finding, frozen=True):
     drifted: tuple[float, float] | None = None  # slowly: usual in the first tenth of its rows, and in the last
     left: bool = False  # do the newest iterations take clearly more or less than it?
     between: tuple[float, float, int] | None = None  # no one level: where nine in ten of so many newest times lie
+    mostly_s: float | None = None  # ... and what most of these take, if most take one time
     partly: bool = False  # only some rows have a time: what the others take nobody knows
     scattered: bool = False  # the times are known, and so unlike that nothing is told of a usual one
     strays: float | None = None  # the share of the rows since it holds that lie far from it, slow ones left out

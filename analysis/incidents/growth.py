@@ -19,6 +19,7 @@ from .jumps import CHUNK, Jumps
 from .kinds import GROWN, KINDS
 
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Sequence
 
     from ..intake import Intake
@@ -37,24 +38,37 @@ MOVED = 4.0
 SHORTEST = 12
 """Losses of an epoch in which means so far show; epochs shorter than a chunk are looked at together."""
 
+_AT_ONCE = 1 << 12  # as a list they are compared in two thirds of the time
+
 _LEARNS = "The validation loss has gone on falling meanwhile."
 
 
-def _changes(losses: Sequence[float], first: int) -> list[int] | None:
+def _changes(losses: array[float], first: int) -> list[int] | None:
     """The positions, from `first` on, of those that are not the one before, to the last digit.
 
     A bar shows its newest loss until it has another one. `None`: all are known, and half of them or more change.
     """
-    most = inf if isnan(sum(losses)) else len(losses) / 2
+    half = len(losses) / 2
+    places, total = _changed(losses, first, half)
+    if len(places) < half or not losses:
+        return places
+    return _changed(losses, first, inf)[0] if isnan(total) else None
+
+
+def _changed(losses: array[float], first: int, most: float) -> tuple[list[int], float]:
+    """These positions until they are `most`, and the sum of all losses."""
     places: list[int] = []
-    before = nan
-    for position, loss in enumerate(losses, first):  # in half the time of `map` and `compress`
-        if loss != before:
-            before = loss
-            places.append(position)
-            if len(places) >= most:
-                return None
-    return places
+    total, before = 0.0, nan
+    for start in range(0, len(losses), _AT_ONCE):
+        part = losses[start : start + _AT_ONCE].tolist()
+        total += sum(part)
+        if len(places) >= most:
+            continue
+        for position, loss in enumerate(part, first + start):  # in half the time of `map` and `compress`
+            if loss != before:
+                before = loss
+                places.append(position)
+    return places, total
 
 
 class Growth:

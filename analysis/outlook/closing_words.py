@@ -20,7 +20,7 @@ _IN_FRONT = r"^(?:[\W\d_]|\b(?:T|Z|INFO|root|WARNING)\b)*"
 """A stamp, a level, a rule of dashes."""
 
 _WHOSE = r"\b(?:training|run|script|job|experiments?|process|program|optimi[sz]ation|fit(?:ting)?|search|all \w+)"
-_CLOSES = re.compile(
+_CLOSES = (
     rf"(?i){_IN_FRONT}(?:best|final|overall|elapsed|the end|good ?bye|bye|exiting)\b"
     rf"|{_IN_FRONT}(?:done|finished|completed?|ended|over)\W*$"
     rf"|{_WHOSE}\W{{1,3}}(?:\w+\W){{0,3}}?(?:ends|ended|over|done|finished|completed?|concluded|took|lasted)\b"
@@ -35,7 +35,7 @@ _CLOSES = re.compile(
 def closing_line(over: Ending) -> str:
     """The first of a log's last lines, behind its newest row, that may speak of an end; "": none does."""
     behind = min(over.lines_behind or 0, len(over.tail))
-    return next((line for line in over.tail[len(over.tail) - behind :] if _CLOSES.search(line)), "")
+    return next((line for line in over.tail[len(over.tail) - behind :] if re.search(_CLOSES, line)), "")
 
 
 _PRECEDENTS = 2

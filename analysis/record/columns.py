@@ -97,7 +97,7 @@ class Columns:
 
     def _extend_plain(self, iterations: Iterations) -> None:
         self.index.extend(iterations.index)
-        self.duration_s.extend(_possible(iterations.duration_s))
+        self.duration_s.extend(packed("d", _possible(iterations.duration_s)))
         self.loss.extend(packed("f", iterations.loss))
         self.logged_mfu.extend(packed("f", iterations.mfu))
         for column in (self.at_s, self.data_wait_s, self.elapsed_s):
@@ -108,7 +108,7 @@ class Columns:
         before = len(self.index)
         self.index.extend(map(_index, iterations))
         printed_s = list(map(self._printed, iterations))
-        self.duration_s.extend(_possible(packed_known("d", printed_s)))
+        self.duration_s.extend(packed("d", _possible(packed_known("d", printed_s))))
         self.untimed += printed_s.count(None) - sum(not i.averaged_over for i in iterations)
         times_s = list(map(_at, iterations))
         if self.at_s or times_s.count(None) < len(times_s):
@@ -336,8 +336,8 @@ class Columns:
         return total if total == total else sum(d for d in durations if d == d)
 
 
-def _possible(durations: array[float]) -> array[float]:
+def _possible(durations: Sequence[float]) -> Sequence[float]:
     """`durations` without what no iteration can have: no time at all, a negative or an infinite one."""
     if not durations or (sum(durations) < MOST_S and min(durations) >= LEAST_S):
         return durations
-    return array("d", [d if LEAST_S <= d < MOST_S else nan for d in durations])
+    return [d if LEAST_S <= d < MOST_S else nan for d in durations]

@@ -146,7 +146,7 @@ class ToldOnce:
         self.told = {EVALUATION: 0, CHECKPOINT: 0}
         self.unsure: tuple[str, ...] = ()  # kinds of which there may be more: several were held for one
         self._alike = 0
-        self._newest: dict[str, _Stop] = {}
+        self._newest: dict[str, tuple[int, SpanBegin | SpanEnd, int | None]] = {}  # of each kind, see `_stop`
 
     def once(self, event: SpanBegin | SpanEnd, rows: int) -> None:
         """Two files of one checkpoint, which name one step, and two sets of one evaluation are one.
@@ -154,28 +154,29 @@ class ToldOnce:
         They lie before one iteration, or are of the model of one. So are files that were written together, however
         they are called; but not two saves that lie behind evaluations of two places.
         """
-        saves = event.kind == CHECKPOINT
-        named = saves or event.detail.startswith(OF_EPOCH)
-        step = "".join(filter(str.isdigit, event.detail)) if named else ""
-        shown_at = event.shown_at if isinstance(event, SpanEnd) else event.iteration
-        evaluated = self._newest.get(EVALUATION, _Stop()).shown_at if saves else None
-        values = tuple(sorted(event.values.items())) if isinstance(event, SpanEnd) else ()
-        one = _Stop(
-            rows, step, event.iteration, shown_at, event.at_s, event.detail, values, evaluated, _begun_s(event)
-        )
-        before = self._newest.get(event.kind, _Stop())
-        self._newest[event.kind] = one
-        if not _are_one(before, one, saves=saves):
+        evaluated = self._newest.get(EVALUATION) if event.kind == CHECKPOINT else None
+        before = self._newest.get(event.kind)
+        self._newest[event.kind] = newest = rows, event, evaluated and _shown_at(evaluated[1])
+        if before is None or before[0] != rows:  # as nearly always: a row lies between them
             self.add(event.kind)
             self._alike = 0
             return
+        self._again(event.kind, _stop(*newest), _stop(*before))
+
+    def _again(self, kind: str, one: _Stop, before: _Stop) -> None:
+        saves = kind == CHECKPOINT
+        if not _are_one(before, one, saves=saves):
+            self.add(kind)
+            self._alike = 0
+            return
         self._alike += 1
-        if event.kind == EVALUATION and not step and _may_be_two(one, before):
+        if kind == EVALUATION and not one.step and _may_be_two(one, before):
             self._doubt(EVALUATION)
-        if saves and ((step and before.step and step != before.step) or evaluated != before.evaluated):
+        of_two = bool(one.step and before.step) and one.step != before.step
+        if saves and (of_two or one.evaluated != before.evaluated):
             self._doubt(CHECKPOINT)  # of one model before its evaluation and behind it: its newest, and the best
         if self._alike >= MANY_FILES:
-            self._doubt(event.kind)
+            self._doubt(kind)
 
     def guess(self, kind: str) -> None:
         """One more, or several, by words that are not the format's, where it has read others itself."""
@@ -186,7 +187,7 @@ class ToldOnce:
     def has(self, begun: SpanBegin) -> bool:
         """Was what ends now counted as it began? A save that an evaluation came behind may be another one."""
         before, evaluated = self._newest.get(begun.kind), self._newest.get(EVALUATION)
-        if begun.kind == CHECKPOINT and before and evaluated and evaluated.shown_at != before.evaluated:
+        if begun.kind == CHECKPOINT and before and evaluated and _shown_at(evaluated[1]) != before[2]:
             return False
         return begun.strength == Strength.LOG
 
@@ -198,6 +199,21 @@ class ToldOnce:
         """One more."""
         if kind in self.told:
             self.told[kind] += 1
+
+
+def _shown_at(event: SpanBegin | SpanEnd) -> int | None:
+    return event.shown_at if isinstance(event, SpanEnd) else event.iteration
+
+
+def _stop(rows: int, event: SpanBegin | SpanEnd, evaluated: int | None) -> _Stop:
+    """What tells it from another. `evaluated`: of a save, the place of the newest evaluation before it."""
+    named = event.kind == CHECKPOINT or event.detail.startswith(OF_EPOCH)
+    step = "".join(filter(str.isdigit, event.detail)) if named else ""
+    values = tuple(sorted(event.values.items())) if isinstance(event, SpanEnd) else ()
+    begun_s = _begun_s(event)
+    return _Stop(
+        rows, step, event.iteration, _shown_at(event), event.at_s, event.detail, values, evaluated, begun_s
+    )
 
 
 def _begun_s(event: SpanBegin | SpanEnd) -> float | None:

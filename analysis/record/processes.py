@@ -58,6 +58,9 @@ def at_jumps(part: Part, seen: Sequence[int], begun: int) -> Iterator[tuple[Part
     before = seen[max(begun, len(seen) - STEPS - 1) :]
     even = isinstance(events, Iterations) and _are_even(before[-1:], indices)
     stops = [] if even else jumps(before, indices)
+    if not stops and indices:
+        yield part, False
+        return
     for start, stop in pairwise([0, *stops, len(indices)]):
         if start < stop:
             yield (events[start:stop], indices[start:stop]), start in stops

@@ -94,6 +94,9 @@ class Series:
 
     def extend(self, position: int, values: Sequence[float | None]) -> None:
         """Take in the values of the iterations from `position` on."""
+        if len(values) == 1 and values[0] is not None:  # as of each evaluation
+            self.add(position, values[0])
+            return
         known = [value for value in values if value is not None]
         if len(known) < len(values) or self._each > 1 or position <= self._last or not -inf < sum(known) < inf:
             for place, value in enumerate(values, position):

@@ -176,6 +176,13 @@ def _known(columns: Columns, first: int, over: int, speaks: Callable[[int], bool
     return sorted(d for n, d in rows if d == d and 2 * columns.averaged_at(n) >= over and speaks(n))
 
 
+def mostly_s(columns: Columns, first: int, over: int, speaks: Callable[[int], bool]) -> float | None:
+    """What most of the newest rows take, of those that a range is told of; `None`: no one time is that of most."""
+    known = _known(columns, first, over, speaks)
+    usual_s = median_of_ordered(known) if known else 0.0
+    return usual_s if len(known) >= FEW and near(known, usual_s) >= MOST_BEFORE else None
+
+
 def pace_s(columns: Columns, first: int, over: int, speaks: Callable[[int], bool]) -> float | None:
     """The mean of those newest times that lie in their range: what an iteration takes at the newest pace.
 

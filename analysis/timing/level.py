@@ -56,16 +56,15 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
     lasted = lasting([one for one in timing.shifts if one.position >= timing.begun], baseline.level)
     shown = borne_out(lasted, columns, settled)
     shifts = throughout(shown, columns, settled)
-    left = _is_left(timing, columns, baseline.level)
+    left, aside = _is_left(timing, columns, baseline.level), _aside(timing, columns)
     crept = bool(lasted) or abs(log(baseline.level / timing.first_level)) > log(CREPT)
     moved, wide = not shifts and has_moved(timing.first_level, baseline.level), baseline.jitter > WIDE
     since = shifts[-1].position if shifts else len(columns) - alike.NEWEST if crept else 0
-    aside = _aside(timing, columns)
     several = _are_several(columns, settled, baseline, aside, was=_is_doubtful(lasted, shown))
     doubtful = not settles or several or _is_of_the_quick(timing, columns, settled, baseline)
     over, coarse = timing.lengths.usual(timing.begun, last := len(columns) - 1), columns.coarse
     stretches = over > 1 and _are_stretches(columns, timing.begun)
-    between = alike.nine_in_ten(columns, settled, over, timing.speaks) if left or doubtful or wide else None
+    between, mostly_s = NO_RANGE if not (left or doubtful or wide) else _range(timing, columns, settled, over)
     strays = alike.strays(columns, max(settled, since), aside, baseline.level)
     if wide and between is None and strays > ALONE:
         return Level(scattered=True)
@@ -87,11 +86,22 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
         drifted=drift(columns, settled) if moved and between is None else None,
         left=left,
         between=between,
+        mostly_s=mostly_s,
         strays=strays,
         crept=crept,
         shifts=_with_their_rows(shifts, columns, settled),
     )
 
+
+def _range(
+    timing: Timing, columns: Columns, settled: int, over: int
+) -> tuple[tuple[float, float, int] | None, float | None]:
+    """Where nine in ten of the newest rows lie, where that is more than one time, and what most of them take."""
+    between = alike.nine_in_ten(columns, settled, over, timing.speaks)
+    return (between, alike.mostly_s(columns, settled, over, timing.speaks)) if between else NO_RANGE
+
+
+NO_RANGE: tuple[None, None] = (None, None)
 
 BESIDE = 0.05
 """Of the level: a mean that is farther away says another figure."""

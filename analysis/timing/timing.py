@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from copy import copy
-from math import nan
+from math import isnan, nan
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -43,13 +43,11 @@ class Timing:
     """
 
     def __init__(self, columns: Columns, spans: Spans, starts: Sequence[int]) -> None:
-        self._columns = columns
-        self._spans = spans
+        self._columns, self._spans = columns, spans
         self.starts = starts  # first positions of each process
         self.slow = Slow()
         self.shifts: list[Shift] = []
-        self.clock = Clock(columns)
-        self.lengths = Lengths(columns)
+        self.clock, self.lengths = Clock(columns), Lengths(columns)
         self.baseline: Baseline | None = None
         self.begun = 0  # the first position of the newest training: level, warm-up and alarms are its own
         self.over: list[Over] = []  # the trainings before it
@@ -89,8 +87,8 @@ class Timing:
         self.clock.begin_training()
         self.over.append(Over(self.begun, self.warmup, self.within))
         self.begun = self.warmup = self.done = self._settled = end
-        self.baseline, self._alarm, self._levels = None, None, []
-        self.within, self._next_try = Within(), end + FIRST
+        self.baseline, self._alarm, self._levels, self.within = None, None, [], Within()
+        self._next_try = end + FIRST
 
     def _make_do(self, clock: ClockKind | None, *, over: bool = False) -> None:
         """With the iterations that this training has, however few; of one that is over no more will come."""
@@ -164,9 +162,9 @@ class Timing:
         self.baseline = baseline
         self._levels = [(self.begun, baseline.level)]
         self.warmup = plain[warmup][0] if warmup else self.begun
-        first = self.begun
-        if settles and self.warmup == start == first and self._columns.duration_s[first] > SLOW * baseline.level:
-            self.warmup = first + 1
+        first_s = self._columns.duration_s[start]
+        if settles and self.warmup == start == self.begun and first_s > SLOW * baseline.level:
+            self.warmup = start + 1
 
     def _go(self, baseline: Baseline, end: int, clock: ClockKind | None) -> None:
         durations, marks, moments = self._columns.duration_s, self._spans.positions, self.clock.moments(clock)
@@ -184,11 +182,12 @@ class Timing:
                 self.done += 1
                 self._take_marked(baseline, position)
                 if self._alarm is not None:
-                    self._watch(baseline)
+                    self._watch(baseline, self._alarm)
             elif self._alarm is not None or position < self.warmup or position == apart:
                 self._look_at(baseline, position)
             else:
-                stop = min(end, position + baseline.room, marks[mark] if mark < len(marks) else end, apart)
+                room = baseline.room if moments else end  # moments are judged by the level of then
+                stop = min(end, position + room, marks[mark] if mark < len(marks) else end, apart)
                 taken = baseline.take(durations[position:stop].tolist())
                 self.done += taken
                 if baseline.alarmed:
@@ -260,7 +259,7 @@ class Timing:
                 if baseline.alarmed:
                     self._alarm = self.done
         if self._alarm is not None:
-            self._watch(baseline)
+            self._watch(baseline, self._alarm)
 
     def _may_hold_more(self, position: int, duration_s: float, level_s: float) -> bool:
         """Is what it took too much no more than iterations that nobody counted may have taken?"""
@@ -269,20 +268,23 @@ class Timing:
             return False
         return (duration_s - level_s) * self._columns.averaged_at(position) <= uncounted * level_s
 
-    def _watch(self, baseline: Baseline) -> None:
+    def _watch(self, baseline: Baseline, alarm: int) -> None:
         """Has the level changed for good, or was the alarm nothing?"""
-        assert self._alarm is not None  # noqa: S101 - for the type checker
         since = max(self.warmup, self._settled, self.done - WINDOW)
-        marks, times = self._spans.positions, self._columns.duration_s[since : self.done]
+        marks, times = self._spans.positions, self._columns.duration_s[since : self.done].tolist()
         beside = marks[bisect_left(marks, since) : bisect_left(marks, self.done)]
         silent = {p for p in (*beside, *self._apart(since, self.done)) if not self.speaks(p)}
+        whole = not (silent or isnan(sum(times)))  # as nearly always
+        durations = times if whole else [d for p, d in enumerate(times, since) if d == d and p not in silent]
+        found = baseline.shifted(durations) if len(durations) >= VERIFY else None
+        if found is None and self.done - alarm < _GIVE_UP:
+            return
         recent = [(p, d) for p, d in enumerate(times, since) if d == d and p not in silent]
-        found = baseline.shifted([d for _, d in recent]) if len(recent) >= VERIFY else None
         if found is not None:
             count, level = found
             self._shift(baseline, recent[-count:], level)
-        elif self.done - self._alarm >= _GIVE_UP:
-            alarm, self._alarm, marked = self._alarm, None, self._spans.by_position
+        else:
+            self._alarm, marked = None, self._spans.by_position
             baseline.calm([d for p, d in recent if p >= alarm and p not in marked and d <= baseline.limit])
 
     def _shift(self, baseline: Baseline, after: Sequence[tuple[int, float]], level: float) -> None:

@@ -116,7 +116,7 @@ def grown(f: Facts) -> Diagnosis | None:
 def _levels(losses: Losses) -> str:
     """Which losses the two figures are of."""
     best, now = losses.best_level or 0.0, losses.grown_to or 0.0
-    at = f"The median of the {losses.best_over:,} losses from iteration {losses.best_level_at or 0:,} on"
+    at = f"The median of {plural(losses.best_over, 'loss', 'losses')} from iteration {losses.best_level_at or 0:,} on"
     return f"{at} is {loss(best)}, that of the newest {losses.grown_over:,} is {loss(now)} ({times(now / best)})."
 
 

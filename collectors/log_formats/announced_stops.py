@@ -202,7 +202,7 @@ class AnnouncedStops:
 def announced(text: str) -> tuple[str, bool] | None:
     """The kind of stop that a line speaks of, and whether it begins; `None`: it speaks of none."""
     low = text[:_LONGEST].lower()
-    return _read(shape_of(text[:_LONGEST])) if any(hint in low for hint in _HINTS) else None
+    return _read(shape_of(text[:_LONGEST])) if any(map(low.__contains__, _HINTS)) else None
 
 
 @lru_cache(maxsize=256)

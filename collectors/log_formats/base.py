@@ -54,7 +54,8 @@ class BlockParser(Parser, Protocol):
 
         Returns:
             Their events; or all their iterations, one a line; or `None`, with nothing remembered, where there is more
-            to the lines than iterations: then `line` gets each. Never raises.
+            to the lines than iterations: then `line` gets the first, and each where the others are refused as well.
+            Never raises.
         """
         ...
 

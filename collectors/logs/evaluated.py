@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ...events import EVALUATION, Iteration, RunInfo, SpanEnd
+from ...events import EVALUATION, Iteration, RunInfo, SpanBegin, SpanEnd
 from ..clean import numbered_lines
 from ..log_formats.base import AheadParser, LearningParser
 from ..log_formats.means.means_so_far import PrintedMeans
@@ -75,6 +75,8 @@ class Evaluated:
             if newest is not None and "topp" in text and (stopped := _STOPPED.search(text[:_LONGEST])) is not None:
                 self._beyond = int(stopped[1]) > newest
             return found
+        if len(found) == 1 and isinstance(found[0], SpanBegin):
+            return found  # nothing was found yet
         placed = of_the_newest(self._means.of(found), newest, text)
         rows = [event.index for event in placed if isinstance(event, Iteration)]
         if rows:

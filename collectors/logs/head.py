@@ -77,7 +77,7 @@ class Head:
         self._read: set[str] = set()  # what the format itself reads: it knows better
         self._begins = True
         self._names_gpu = False
-        self._begins_with = 0
+        self._begins_with = self._ended = 0  # first and last line of the newest process's head
         self._is_another = True  # not the first since the newest iteration: that may have begun a little earlier
         self._newest: deque[tuple[int, str]] = deque(maxlen=NEWEST_LINES)
         self._total = self._per_epoch = 0  # iterations, by its format; 0: it says nothing
@@ -129,7 +129,7 @@ class Head:
             return []
         self._lines = []
         if begins:
-            self._names_gpu = False
+            self._names_gpu, self._ended = False, lines[-1][0]
             steps = _STEPS.search(text) is not None
             found = settings(lines, counts_steps=steps, counts_epochs=not steps and _is_epoch(text, index))
             self._epochs = None if "max_iterations" in found else found.get("epochs")
@@ -137,7 +137,7 @@ class Head:
             self._maybe = {} if "max_iterations" in found else totals.named(lines)
         else:  # what is measured after the first iterations may name a GPU, too
             self._epochs = None if self._says_again(lines) else self._epochs
-            is_late = lines[0][0] > self._begins_with + AGAIN_LINES
+            is_late = lines[0][0] > max(self._begins_with, self._ended) + AGAIN_LINES
             if self._names_gpu or is_late or not any(MAY_NAME_GPU.search(line) for _, line in lines):
                 return []
             found = {key: said for key, said in settings(lines, counts_steps=False).items() if key in GPU_FIELDS}

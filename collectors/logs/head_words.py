@@ -120,7 +120,10 @@ MAY_NAME_GPU = lazy_pattern(r"Tesla|GeForce|Quadro|TITAN|[RG]TX|Instinct|TPU|[AH
 
 _OF_A_DEVICE = (
     r"(?i:\b(?:gpus?|devices?|cuda|accelerator)(?:[ _]?(?:name|type|model|available|found|detected|used))?"
-    r"(?:[ :]{0,2}\d{1,2}\b)?)"
+    r"(?:[ :]{0,2}\d{1,2}\b(?:, ?\d{1,2}\b){0,31})?)"
+)
+_NO_ADVICE = (
+    r"^(?!.{0,99}(?i:recommend|requir|support|\btested|example|e\.g\.|such as|minimum|\bneed|default|\bor\b))"
 )
 _USING = r"(?i:\b(?:let's use|using|training on|running on|training with|trains on))"
 
@@ -135,6 +138,11 @@ _SAID = (
     ("gpu_name", rf"\bname: ({GPU})[, ]{{1,3}}(?:major|pci bus)"),
     ("gpu_name", rf"\bcapabilities = .{{1,60}}; name = ({GPU})(?![\w-])"),  # fairseq's table of workers
     ("gpu_name", rf"({GPU})\. Num GPUs = \d"),  # Unsloth's banner
+    ("gpu_name", rf"^\[\d{{1,2}}\] ({GPU})\s{{1,40}}\|"),  # gpustat
+    (  # what PyTorch says, printed alone or behind a name
+        "gpu_name",
+        rf"{_NO_ADVICE}(?:.{{0,99}}(?:[:=>\]]|\s-)\s{{1,8}})?['\"(\[]{{0,2}}((?=NV|Te|Ge|Qu|TI){GPU})['\")\]]{{0,2}}\W{{0,2}}$",
+    ),
     ("gpu_name", rf"{_USING} (?:\d{{1,4}} ?[x×]? ?)?({GPU})(?![\w-])"),
     ("gpus", rf"{_USING} (\d{{1,4}}) ?[x×]? ?{GPU}(?![\w-])"),
     ("gpus", rf"{_USING} (\d{{1,4}}) (?i:gpus?|devices)\b"),
@@ -206,7 +214,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 _ANY_SAID = lazy_pattern(
     r"(?i)gpu|cuda|\bcpu\b|device|total epochs|[,;] train(?:ing)?[ _]epoch"
-    r"|tesla|nvidia|tpu|rtx|precision|dtype|[bf][pf]?16|model (?:\w{1,20} ){0,3}(?:has|with) \d"
+    r"|tesla|nvidia|tpu|[rg]tx|titan|precision|dtype|[bf][pf]?16|model (?:\w{1,20} ){0,3}(?:has|with) \d"
     r"|\d (?:max|total|iter|step|batches|epochs)"
 )
 

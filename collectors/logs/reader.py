@@ -25,7 +25,7 @@ from .evaluated import Evaluated, newest_of
 from .head import Head
 from .last_words import ends_beside_a_row, resumed
 from .line_index import LineIndex
-from .samples import HURRIED_LINES, SAMPLE_LINES, leaves_out, middle, numbered, sample
+from .samples import HURRIED_BYTES, HURRIED_LINES, SAMPLE_LINES, leaves_out, middle, numbered, sample
 from .troubles import Troubles, look_for_trouble
 
 if TYPE_CHECKING:
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 
     from ...events import Event
     from ..log_formats.base import LogFormat, Parser
-
-HURRIED_BYTES = 1 << 17
-"""After so much of no known format, or of a guess, fewer lines are looked at: all formats take 0.1 ms a line."""
 
 MOST_UNRECOGNISED_BYTES = 1 << 22  # kept of a log before its first known line; a longer preface is passed over
 
@@ -133,8 +130,7 @@ class LogReader:
 
     def _feed_all(self, data: bytes, at_s: float | None, events: list[Event]) -> None:
         newest = len(data) if at_s is None else data.rfind(b"\n", 0, -1) + 1
-        if newest:
-            self._feed_many(data[:newest], events)
+        self._feed_many(data[:newest], events)
         self._one_by_one(data[newest:], at_s, events)
 
     def _feed_many(self, data: bytes, events: list[Event]) -> None:
@@ -271,6 +267,9 @@ class LogReader:
 
     def _block(self, data: bytes, events: list[Event]) -> None:
         block: Sequence[Event] | Iterations | None = self._parser.block(data)  # type: ignore[attr-defined]
+        if block is None and (behind := data.find(b"\n") + 1) < len(data):  # for its first line, as a rule
+            self._one_by_one(data[:behind], None, events)
+            block = self._parser.block(data := data[behind:])  # type: ignore[attr-defined]
         if block is None:
             self._one_by_one(data, None, events)
             return
@@ -286,7 +285,7 @@ class LogReader:
 
     def _one_by_one(self, data: bytes, at_s: float | None, events: list[Event]) -> None:
         """Lines, if any; where it is known when they came, it is one."""
-        for number, text in numbered_lines(data, self.lines + 1):
+        for number, text in numbered_lines(data, self.lines + 1) if data else ():
             self._line(text, number, at_s, events)
         self.lines += data.count(b"\n")
 
@@ -331,8 +330,9 @@ class LogReader:
     def _note_iteration(self, last: Event | None, text: str = "") -> None:
         if isinstance(last, Iteration):
             self._iteration = last.index
-        if isinstance(last, Iteration | End):
-            self._troubles.go_on("" if isinstance(last, End) else text, over=isinstance(last, End))
+            self._troubles.go_on(text, over=False)
+        elif isinstance(last, End):
+            self._troubles.go_on("", over=True)
 
     def _completed(self, event: Event) -> Event:
         if not isinstance(event, RunInfo):

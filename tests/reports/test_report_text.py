@@ -114,10 +114,10 @@ def test_the_factors_of_a_batch_are_those_that_make_its_tokens() -> None:
 def test_a_slow_mean_of_several_iterations_says_of_how_many_its_seconds_are() -> None:
     cause = Cause("evaluation", 73.0, "log")
     spike = Spike(350, 6, 703.0, 630.0, (cause,), averaged_over=50)
-    said = report(Findings(spikes=(spike,)), title="x.log")
-    assert "all iterations that its row stands for" in said
+    said = " ".join(report(Findings(spikes=(spike,)), title="x.log").split())
+    assert "each is the time of all iterations that its row stands for, and of the stops before it" in said
     assert "of all iterations" not in report(Findings(spikes=(replace(spike, averaged_over=1),)), title="x.log")
-    mixed = report(Findings(spikes=(replace(spike, averaged_over=1), spike)), title="x.log")
+    mixed = " ".join(report(Findings(spikes=(replace(spike, averaged_over=1), spike)), title="x.log").split())
     assert "times are of all iterations that a row stands for, or of the one at a stop" in mixed
     shown = [plain_text(line) for line in evidence(Opened(spike), 80, 10)]
     assert shown[0].startswith(" the 50 iterations up to 350 took 11 m 43 s")

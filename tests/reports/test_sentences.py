@@ -141,20 +141,6 @@ def test_of_no_one_level_the_range_is_said_and_nothing_of_changes() -> None:
     assert sentences.level(means)[0] == of_means
 
 
-@pytest.mark.parametrize(
-    ("count", "said"),
-    [
-        (11, "all of 11 of the newest rows"),
-        (19, "all but two of 19 of the newest rows"),
-        (20, "nine in ten of 20 of the newest rows"),
-        (64, "nine in ten of the newest 64"),
-    ],
-)
-def test_of_few_times_the_range_is_that_of_all(count: int, said: str) -> None:
-    level = Level(1.5, iterations=9, between=(1.0, 2.0, count), witnesses=(Witness.PRINTED,))
-    assert sentences.level(Findings(level=level))[0] == f"from 1.00 s to 2.00 s ({said}): no one time is usual"
-
-
 def test_a_level_that_creeps_is_told_in_one_line() -> None:
     shifts = tuple(Shift(index=100 * n, before_s=1.0 + n / 10, after_s=1.1 + n / 10) for n in range(1, 5))
     level = Level(1.5, iterations=9, shifts=shifts, witnesses=(Witness.PRINTED,))
@@ -166,16 +152,6 @@ def test_a_level_that_creeps_is_told_in_one_line() -> None:
         "the level moved at 200: 1.20 s became 1.30 s (↑ 8.3 %)",
         "the level moved at 300: 1.30 s became 1.40 s (↑ 7.7 %)",
     ]
-
-
-def test_a_list_of_slow_iterations_says_that_it_is_not_all() -> None:
-    """Where none is listed, nobody counts those that are not."""
-    said = [sentences.untold(Findings(spikes=(spike(3, 2.0),), slow_untold=more)) for more in (0, 1, 18)]
-    end = "more took as much longer than those around them"
-    assert said == [[], [f"1 row {end}"], [f"18 rows {end}"]]
-    assert sentences.untold(Findings(slow_untold=18)) == []
-    (many,) = sentences.untold(Findings(slow_untold=1_800, slow_unnamed=1.46))
-    assert many.startswith("1,800 rows took 1.5 times as long as those around them, or longer")
 
 
 @pytest.mark.parametrize(("kind", "said"), [(PAUSE, "by the lines' clock"), (EVALUATION, "a line tells of it")])

@@ -108,7 +108,7 @@ def _cause(cause: Cause, width: int) -> Line:
     kind = CAUSES.get(cause.kind)
     long, short = cause.kind, kind.short or kind.name if kind else cause.kind
     letter: Line = ((f" {LETTERS.get(cause.kind, ' '):>2} ", cause.kind),)
-    cost: Line = ((f" {lost(cause.seconds, rough=cause.rough):>9}  ", "value"), (strength_of(cause), "label"))
+    cost: Line = ((f" {lost(cause):>9}  ", "value"), (strength_of(cause), "label"))
     for name in (f"{long:<14}", f"{short:<10}"):
         line = (*letter, (name, cause.kind), *cost)
         if cells_of(line) <= width:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ... import words
 from ...events import CAUSES, LETTERS
-from ...reports.evidence import lost, strength_of
+from ...reports.evidence import strength_of
 from ..drawing.lines import Line, block, box, shed
 from .panel import Panel, Size
 
@@ -52,7 +52,7 @@ class SlowPanel(Panel):
 def _row(spike: Spike, cells: int, width: int) -> Line:
     """`1,000  EC eval+save  +61.2 s`; where there is room also how long it took, and how that is known."""
     cause = max(spike.causes, key=lambda c: c.seconds, default=None)
-    cost = lost(spike.duration_s - spike.clean_s, rough=cause is not None and cause.rough)
+    cost = f"+{words.duration(spike.duration_s - spike.clean_s)}"
     parts: list[tuple[int, Line]] = [
         (0, ((f" {_index(spike):>{cells}}", "label"),)),
         *_named(cause),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ....events import PrintedLoss
-from ..parsing.values import finite, loss_fields, number
+from ..parsing.values import COUNTS, finite, loss_fields, number
 from .steps_by_epochs import ROUNDED, StepsByEpochs
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ def results_in(read: Mapping[str, float]) -> dict[str, float]:
     return {
         ("val_loss" if key == "eval_loss" else key): value
         for key, value in read.items()
-        if finite(value) is not None and not key.endswith(left_out)
+        if finite(value) is not None and not key.endswith(left_out) and key not in COUNTS
     }
 
 

@@ -78,6 +78,12 @@ _PER_STEP = lazy_pattern(
 )
 
 
+_ALL = lazy_pattern(r"(?i)\b(?:total|whole|entire|overall)\b")
+_PARTS = lazy_pattern(r"\([^()]{1,80}\)")
+"""`Total (sampling + training) time of an epoch`: what a total contains."""
+_OF_TRAINING = lazy_pattern(r"(?i)(?<![a-z])train")
+"""`Training time/epoch` beside a time of the epoch is a part of it."""
+
 _MANY = 4
 """So many times a row, and none is that of the row: a clock is printed at each step, and no step."""
 _BARE_NAMES = ("time", "iter_time", "elapsed")
@@ -114,6 +120,33 @@ class EpochClock:
 _READINGS = 3
 
 
+class Wholes:
+    """Times of whole epochs that stand beside times of their parts: does an epoch's contain its part's?
+
+    One that grows by about the part from row to row is a clock.
+    """
+
+    def __init__(self) -> None:
+        self.are = False
+        self._newest_s: float | None = None
+        self._pairs = self._rises = 0
+
+    def contains(self, whole: Took, part: Took) -> bool:
+        """Is `whole` the time of the row whose `part` was told before it?"""
+        before_s, self._newest_s, self.are = self._newest_s, whole.seconds, True
+        if before_s is None:
+            return False
+        self._pairs += 1
+        self._rises += whole.seconds - before_s >= part.seconds / 2
+        return whole.seconds > part.seconds and 2 * self._rises <= self._pairs
+
+    def learn(self, other: Wholes) -> None:
+        """Take over what another reader found out of more lines."""
+        if not self.are:
+            self.are, self._newest_s = other.are, other._newest_s
+            self._pairs, self._rises = other._pairs, other._rises
+
+
 class Of(Enum):
     """What a time is of."""
 
@@ -129,6 +162,7 @@ class Took(NamedTuple):
     of: Of
     words: str = ""
     epoch: float | None = None  # that it names
+    whole: bool = False  # of the epoch, and of no part of it by its words
 
     @property
     def form(self) -> str:
@@ -154,14 +188,16 @@ def lone_time(text: str) -> Took | None:
 
 def _named(name: str, subject: str, value: str) -> Took | None:
     """A time with words before it: they say what it is of."""
-    without_step, of_step = _PER_STEP.subn("", subject)
+    of_all = _ALL.search(subject) is not None and _EPOCH.search(subject) is not None
+    without_step, of_step = _PER_STEP.subn("", _PARTS.sub(" ", subject) if of_all else subject)
     if _OTHER.search(without_step):
         return None
     unit = name not in _SECONDS
     if of_step:
         return _took(value, "step_time", subject, unit=unit)
     if _EPOCH.search(subject):
-        return _took(value, "epoch time", subject, unit=unit)
+        took = _took(value, "epoch time", subject, unit=unit)
+        return took and took._replace(whole=of_all or not _OF_TRAINING.search(subject))
     # A timer on a line of its own stops with one step; one in a row may be of all steps since the row before.
     column = "iter_time" if name == "timer" else "elapsed" if "elapsed" in subject.lower() else "time"
     return _took(value, column, subject, unit=unit, of=Of.TRAINING if _TOTAL.search(subject) else Of.ROW)
@@ -191,7 +227,8 @@ class LoneTimes:
         self._rows = 0  # since the newest such line
         self._total: Total | None = None
         self._repeated = False  # what seemed to be said of the training is said of each row
-        self._clock = EpochClock()
+        self._clock, self._wholes = EpochClock(), Wholes()
+        self._told: Took | None = None  # the newest row's
         self._of_rows = self._without = 0  # times that followed a row, and those that followed no new one
 
     @property
@@ -206,6 +243,7 @@ class LoneTimes:
         self._repeated = self._repeated or other._repeated
         self._of_rows, self._without = other._of_rows, other._without
         self._clock.learn(other._clock)
+        self._wholes.learn(other._wholes)
 
     def of_next_row(self, epoch: float | None) -> dict[str, object]:
         """What stood before the row that comes now, of that epoch. What names another one proves nothing of the others."""
@@ -239,22 +277,30 @@ class LoneTimes:
             self.trailing = newest is not None
         if not self.trailing:
             before = self._leading.get(took.name, took)
+            if before.whole and not took.whole and before.seconds > took.seconds:
+                return []
             self._leading[took.name] = took if before.epoch == took.epoch else took._replace(epoch=-1.0)
             return []
-        held, self._held = self._held, []
-        rows, self._rows = self._rows, 0
+        return self._behind_its_row(took, timed)
+
+    def _behind_its_row(self, took: Took, timed: Callable[[str, float], Fields]) -> list[Event]:
+        """The newest row's time came; that row waits on where a time of the whole epoch may come behind a part's."""
+        held, rows, self._rows = self._held, self._rows, 0
         self._of_rows += rows > 0
         self._without += rows == 0
         if rows > 1 and took.name == "elapsed":
             self._clock.see(took.seconds)
         known = rows <= 1 or took.name not in _BARE_NAMES or (took.name == "elapsed" and self._clock.runs_on)
         of_one = self._without <= _MANY * self._of_rows and known
-        for place in range(len(held) - 1, -1, -1):
-            event = held[place]
-            if isinstance(event, Iteration):
-                if event.duration_s is None and of_one:
-                    held[place] = msgspec.structs.replace(event, **timed(took.name, took.seconds))
-                break
+        part, self._told = None if rows else self._told, self._told if self._told and not rows else took
+        contains = part is not None and took.whole and not part.whole and self._wholes.contains(took, part)
+        place = next((n for n in range(len(held) - 1, -1, -1) if isinstance(held[n], Iteration)), None)
+        row = None if place is None else held[place]
+        if place is not None and isinstance(row, Iteration) and of_one and (row.duration_s is None or contains):
+            held[place] = msgspec.structs.replace(row, **timed(took.name, took.seconds))
+        if self._wholes.are:
+            return []
+        self._held = []
         return held
 
     def pass_on(self, events: Sequence[Event], *, live: bool, again: bool) -> list[Event]:

@@ -203,8 +203,12 @@ def scalars(named: Iterable[tuple[str, object]], besides: Container[str] = ()) -
 _FILE = lazy_pattern(
     r"(?i)\w\.(?:py[cx]?|cc|cpp|cxx|cu|hpp|java|lua|ipynb|sh|json|ya?ml|txt|csv|pth?|ckpt|h5|np[yz]|png|jpe?g)$"
 )
-_NO_SCALARS = frozenset(("", "eta", "eta_seconds", "remaining", "remaining_time", "percentage", "v_num", "seed"))
-"""What is left, and what never changes."""
+COUNTS = ("step", "global_step", "max_steps", "total_steps")
+"""What only says where a row stands, by its plain name."""
+_NO_SCALARS = frozenset(
+    ("", "eta", "eta_seconds", "remaining", "remaining_time", "percentage", "v_num", "seed", *COUNTS)
+)
+"""What is left, what never changes, and what counts."""
 
 
 def in_percent(name: str, value: str) -> tuple[str, str]:

@@ -97,7 +97,7 @@ def heading_of(text: str) -> tuple[str, int] | None:
 
 
 def _found(text: str) -> re.Match[str] | None:
-    return _HEADING.search(text, 0, _LONGEST) if any(word in text for word in _WORDS) else None
+    return _HEADING.search(text, 0, _LONGEST) if any(map(text.__contains__, _WORDS)) else None
 
 
 class _Track:

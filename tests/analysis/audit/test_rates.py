@@ -1,5 +1,7 @@
 """Rates of findings whose times are known: tokens, MFU and money a second, and why one is missing."""
 
+from msgspec.structs import replace
+
 from itermon.analysis.audit.rates import add_rates, priced
 from itermon.analysis.findings import Audit, Eta, Findings, Level, Load, Progress
 from itermon.events import CHECKPOINT, EVALUATION, Config, GpuSample, Iteration, RunInfo
@@ -43,6 +45,15 @@ def test_where_no_one_time_is_usual_the_speed_is_that_of_the_newest_together() -
     slower_before = [Iteration(i, 4.0) for i in range(100)] + [Iteration(100 + i, 2.0) for i in range(64)]
     rated = add_rates(found, RunInfo(), slower_before)
     assert rated.throughput.tokens_per_s_clean == 500.0, "of the rows that the range is told of, and no older ones"
+
+
+def test_what_most_take_is_the_speed_where_one_time_is_that_of_most() -> None:
+    config = Config(tokens_per_iteration=1_000, world_size=1, gradient_accumulation=2)
+    of_most = Findings(config=config, level=Level(2.0, between=(1.0, 4.0, 64), mostly_s=1.25))
+    rated = add_rates(of_most, RunInfo(), [Iteration(0, 4.0)]).throughput
+    assert (rated.tokens_per_s_clean, rated.micro_step_s) == (800.0, None), "of unlike rows none has a step's time"
+    steady = replace(of_most, level=Level(2.0))
+    assert add_rates(steady, RunInfo(), [Iteration(0, 2.0)]).throughput.micro_step_s == 1.0
 
 
 def test_the_clock_on_the_wall_is_held_against_the_printed_times() -> None:

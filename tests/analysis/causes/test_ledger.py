@@ -230,8 +230,8 @@ def test_where_more_is_in_a_row_than_its_own_times_they_do_not_tell_of_it() -> N
     assert (row.cause, row.seconds, row.span_s) == (DATA, pytest.approx(600.0), None)
 
 
-@pytest.mark.parametrize(("roughly_s", "rough"), [(50.0, False), (51.0, True)])
-def test_a_sum_of_which_most_is_known_roughly_is_rough(roughly_s: float, rough: bool) -> None:
+@pytest.mark.parametrize(("roughly_s", "rough"), [(10.0, False), (11.0, True)])
+def test_a_sum_of_which_more_than_a_tenth_is_known_roughly_is_rough(roughly_s: float, rough: bool) -> None:
     stops = tally((EVALUATION, 100.0))
     stops.sums[EVALUATION].rough_s = roughly_s
     (_, row) = ledger(Times(1_000.0, 50), stops, Repeated(), Late())

@@ -90,5 +90,5 @@ def test_a_stop_is_known_roughly_where_rows_differ_as_much_or_iterations_without
     inside, outside = (Note(EVALUATION, Strength.LOG, inside=within) for within in (True, False))
     assert rough(duration_s=40.0, clean_s=10.0, noise_s=3.0, notes=(inside,)) == [False]
     assert rough(duration_s=40.0, clean_s=10.0, noise_s=3.1, notes=(inside,)) == [True]
-    assert rough(duration_s=10.0, clean_s=10.0, gap_s=30.0, unseen_s=9.0, notes=(outside,)) == [False]
-    assert rough(duration_s=10.0, clean_s=10.0, gap_s=30.0, unseen_s=9.1, notes=(outside,)) == [True]
+    assert rough(duration_s=10.0, clean_s=10.0, gap_s=30.0, unseen_s=3.0, notes=(outside,)) == [False]
+    assert rough(duration_s=10.0, clean_s=10.0, gap_s=30.0, unseen_s=3.1, notes=(outside,)) == [True]

@@ -14,6 +14,7 @@ from itermon.analysis.timing.alike import (
     is_between_two,
     left_out,
     means_of,
+    mostly_s,
     near,
     newest,
     nine_in_ten,
@@ -203,3 +204,12 @@ def test_a_row_without_a_time_is_no_mean_of_another_number(rows: list[tuple[int,
     made = Columns()
     made.extend([Iteration(n, d, averaged_over=over) for n, (over, d) in enumerate(rows)])
     assert (len(means_of(made, 0)) > 1) is so
+
+
+@pytest.mark.parametrize(("others", "usual_s"), [(16, 1.0), (17, None)])
+def test_what_most_rows_take_is_told_where_no_more_than_a_quarter_take_something_else(
+    others: int, usual_s: float | None
+) -> None:
+    rows = columns([*[9.0] * 30, *[1.0] * (64 - others), *[2.0] * others])
+    assert mostly_s(rows, 0, 1, lambda _: True) == usual_s
+    assert mostly_s(columns([1.0] * 8), 0, 1, lambda _: True) is None, "too few"

@@ -211,6 +211,18 @@ def test_where_a_part_of_the_rows_has_a_time_none_is_usual_and_nothing_is_foreca
     assert ("Only some iterations have a time" in found.verdict.headline) == (not known)
 
 
+@pytest.mark.parametrize(("without", "partly"), [(2, False), (3, True), (10, True)])
+def test_rows_before_its_counter_went_back_tell_nothing_of_those_that_have_no_time(
+    without: int, partly: bool
+) -> None:
+    rows = columns([*[0.17] * 200, *[nan] * without])
+    assert founded.is_partly_timed(timing(starts=[0, 200]), rows) is partly
+    assert founded.is_partly_timed(timing(), columns([*[0.17] * 200, *[nan] * 9])), (
+        "none of the newest nine has one"
+    )
+    assert not founded.is_partly_timed(timing(), columns([*[0.17] * 200, *[nan] * 8]))
+
+
 @pytest.mark.parametrize(("rows", "known"), [(7, False), (8, True)])
 def test_of_a_few_rows_of_a_script_that_nobody_described_no_time_is_usual_and_nothing_was_silent(
     rows: int, known: bool

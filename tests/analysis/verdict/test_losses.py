@@ -121,7 +121,7 @@ def test_a_grown_loss_says_how_far_it_is_from_its_best_and_where_that_was() -> N
     grew = Losses(train=6.0, best_level=1.5, best_level_at=1_200, grown_to=6.0, best_over=25, grown_over=75)
     found = rules.grown(facts(losses=grew))
     assert found is not None
-    lowest = "The median of the 25 losses from iteration 1,200 on is 1.5000"
+    lowest = "The median of 25 losses from iteration 1,200 on is 1.5000"
     assert found.evidence == (f"{lowest}, that of the newest 75 is 6.0000 (4.00 ×).",)
     first = rules.grown(facts(losses=Losses(train=6.0, best_level=1.5, grown_to=6.0)))
     assert first is not None

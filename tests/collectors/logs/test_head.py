@@ -337,6 +337,7 @@ def test_a_gpu_may_be_named_between_the_first_rows_where_the_head_names_none() -
     assert heads("row", gpu, "world_size: 4", "goes on", "GPU 0: TITAN Xp", "goes on") == ["Tesla T4"]
     assert heads("GPU 0: TITAN Xp", "row", gpu, "goes on") == ["TITAN Xp"]
     assert heads("row", *["odd"] * AGAIN_LINES, "goes on", gpu, "goes on") == []
+    assert heads(*["odd"] * (AGAIN_LINES + 9), "row", gpu, "goes on") == ["Tesla T4"]  # after a long head
 
 
 @pytest.mark.parametrize("row", ["Epoch {e} .. train loss 0.{n}", "Epoch {e}/2 .. train loss 0.{n}"])

@@ -72,6 +72,11 @@ from itermon.events import Config
         ("GPU 0                            NVIDIA RTX A6000 (arch=8.6)", {"gpu_name": "NVIDIA RTX A6000"}),
         ("GPU 0,1,2                        Tesla V100-SXM2-16GB (arch=7.0)", {"gpu_name": "Tesla V100-SXM2-16GB"}),
         ("GPU 0: Tesla K80m", {"gpu_name": "Tesla K80m"}),
+        ("GPU 0,1: GeForce GTX 1070", {"gpu_name": "GeForce GTX 1070"}),
+        ("GeForce GTX 1070", {"gpu_name": "GeForce GTX 1070"}),
+        ("2024-05-06 07:08:09 - INFO - NVIDIA TITAN V", {"gpu_name": "NVIDIA TITAN V"}),
+        ("Graphics card: ['Tesla T4']", {"gpu_name": "Tesla T4"}),
+        ("[1] NVIDIA RTX A6000 | 41'C,  30 % |  1200 / 49140 MB | me(1190M)", {"gpu_name": "NVIDIA RTX A6000"}),
         (
             "trainable params: 4,096 || all params: 1,048,576 || trainable%: 0.39",
             {"trained_parameters": 4_096, "parameters": 1_048_576},
@@ -135,6 +140,9 @@ def test_a_setting_is_read_by_its_name_however_it_is_printed(line: str, said: di
     "line",
     [
         "gpu: 0",
+        "Recommended hardware: NVIDIA A100",
+        "Speed on one NVIDIA A100",
+        "The NVIDIA GeForce RTX 3090 is faster | 12.5",
         "    loader = Loader(records, batch_size=1)",  # code that a warning quotes
         "model.fit(x, y, batch_size=32, epochs=9)",
         "OddWarning: too large; try batch_size=4",

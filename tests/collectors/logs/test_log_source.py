@@ -58,7 +58,7 @@ def test_history_has_the_time_of_its_end_only_and_new_lines_have_the_time_they_c
     append(path, lines(3, 4))
     events = reading.until(SourceState.LIVE)[-1].events
     assert [(e.index, e.at_s) for e in events if isinstance(e, Iteration)] == [(3, 1000.0)]
-    moments = [e.at_s for batch in history for e in batch.events if isinstance(e, Iteration)]
+    moments = [e.at_s for batch in history for e in expand(batch.events) if isinstance(e, Iteration)]
     assert moments == [None, None, 400.0]
     info = next(e for batch in history for e in batch.events if isinstance(e, RunInfo))
     assert (info.name, info.clock) == ("train.log", "arrival")
@@ -81,9 +81,8 @@ def test_the_last_word_of_a_dead_trainer_needs_no_newline(path: Path) -> None:
 def test_a_file_from_the_future_was_written_now(path: Path) -> None:
     path.write_text(lines(0, 3))
     os.utime(path, (5000.0, 5000.0))
-    events = [
-        e for batch in Reading(path).until(SourceState.LIVE) for e in batch.events if isinstance(e, Iteration)
-    ]
+    batches = Reading(path).until(SourceState.LIVE)
+    events = [e for batch in batches for e in expand(batch.events) if isinstance(e, Iteration)]
     assert [e.at_s for e in events] == [None, None, 1000.0]
 
 

@@ -74,6 +74,17 @@ def test_of_lines_that_came_together_only_the_last_is_new_and_each_has_its_numbe
     assert reader.lines == 37
 
 
+def test_of_a_refused_block_the_first_line_is_read_by_itself_and_an_empty_portion_is_no_line() -> None:
+    rows = [f"iter {n}: loss 2.5000, time 100.00ms, mfu 40.00%\n".encode() for n in range(60)]
+    reader, heard = LogReader(), []
+    line = reader._line
+    reader._line = lambda text, *rest: (heard.append(text), line(text, *rest))  # type: ignore[method-assign]
+    events = [*reader.feed(b"".join(rows[:30])), *reader.feed(b"".join(rows[30:]))]
+    assert heard == ["iter 0: loss 2.5000, time 100.00ms, mfu 40.00%"]
+    assert [len(event) for event in events if isinstance(event, Iterations)] == [29, 30]
+    assert [e.index for e in expand(events) if isinstance(e, Iteration)] == [*range(60)]
+
+
 def test_an_error_behind_a_block_of_iterations_is_of_the_blocks_last() -> None:
     reader = LogReader(clock=ClockKind.LOG)
     lines = [f"iter {n}: loss 2.5000, time 100.00ms, mfu 40.00%\n" for n in range(300)]

@@ -194,3 +194,8 @@ def test_a_dictionary_that_no_frame_follows_takes_the_place_of_the_one_of_the_ne
     (one,) = Blocks().left(logged(2.5), 40)
     assert (one.iteration, one.loss, one.newer) == (40, 2.5, True)
     assert Blocks().left({}, 40) == Blocks().left(logged(2.5), None) == []
+
+
+def test_what_only_says_where_an_evaluation_stands_is_no_result() -> None:
+    read = {"eval_loss": 0.5, "eval_acc": 0.25, "epoch": 1.0, "step": 40.0, "max_steps": 900.0}
+    assert behind_a_flush.results_in(read) == {"val_loss": 0.5, "eval_acc": 0.25}

@@ -226,3 +226,27 @@ def test_times_of_the_preparation_do_not_make_those_behind_each_row_lead() -> No
     before = "Reading texts\nTime taken: 47.25 s\nFINISHED in: 56.5 s\n"
     rows = "".join(f"Epoch {n} Loss {1 / n:.4f}\nTime taken for 1 epoch: 30.{n} secs\n\n" for n in range(1, 9))
     assert times(read(before + rows))[2:] == [(n, 30.0 + n / 10, 1) for n in range(3, 9)]
+
+
+def test_the_whole_epochs_time_beside_those_of_its_parts():
+    """Whatever stands first: what the training alone took is a part, and so is what a total names in brackets."""
+    lines = [
+        f"loading time/epoch {4 + n / 100}\nTotal (loading + train)time/epoch {5 + n / 100}\n"
+        f"Training time/epoch 1.0\nEpoch {n} | Loss {2 / (n + 1):.4f} | Val 0.5\n"
+        for n in range(30)
+    ]
+    assert [s for _, s, _ in times(read("".join(lines)))][:3] == [5.0, 5.01, 5.02]
+    lines = [
+        f"Epoch {n} loss {2 / (n + 1):.4f}\nTraining time of epoch: 10.00s\nEpoch time: {13 + n / 100}s\n"
+        for n in range(30)
+    ]
+    assert [s for _, s, _ in times(read("".join(lines)))][:3] == [13.0, 13.01, 13.02]
+
+
+def test_a_clock_that_runs_on_is_no_whole():
+    """It grows by each epoch's time."""
+    lines = [
+        f"Epoch {n} loss {2 / (n + 1):.4f}\nTraining time of epoch: 10.00s\nTotal time of all epochs: {13 * n + 13}s\n"
+        for n in range(30)
+    ]
+    assert {s for _, s, _ in times(read("".join(lines)))} == {10.0}

@@ -180,3 +180,10 @@ def test_a_line_of_a_file_is_no_metric(name: str) -> None:
 )
 def test_a_counter_may_be_called_an_index(text: str, short: str) -> None:
     assert short_counters(text) == short
+
+
+def test_what_says_where_a_row_stands_is_no_metric() -> None:
+    assert scalars({"step": "40", "max_steps": 900, "Global_Step": 7, "steps": "12", "kl": 0.5}.items()) == {
+        "steps": 12.0,
+        "kl": 0.5,
+    }

@@ -68,6 +68,8 @@ def test_a_save_may_stand_beside_a_value() -> None:
     assert tells_of_a_save("New best model saved with reward: 12.00")
     assert tells_of_a_save("Validation loss went down (0.75 --> 0.50).  Saving model ...")
     assert tells_of_a_save("Saving the best model with highest F1: 0.50 -> 0.75 at step 12")
+    assert tells_of_a_save("Saving model due to mean reward increase: 10.5 -> 11.25")
+    assert tells_of_a_save("Saving best model (loss: 0.50)")
     assert not tells_of_a_save("Validation loss: 0.50")
     assert not tells_of_a_save("seconds saved: 0.50")
 

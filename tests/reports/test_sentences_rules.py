@@ -1,0 +1,48 @@
+"""What a report says of ranges and of lists of slow iterations."""
+
+import pytest
+from msgspec.structs import replace
+
+from itermon.analysis.findings import Cause, Findings, Level, Spike
+from itermon.events import EVALUATION, Strength, Witness
+from itermon.reports import sentences
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (11, "all of 11 of the newest rows"),
+        (19, "all but two of 19 of the newest rows"),
+        (20, "nine in ten of 20 of the newest rows"),
+        (64, "nine in ten of the newest 64"),
+    ],
+)
+def test_of_few_times_the_range_is_that_of_all(count: int, said: str) -> None:
+    level = Level(1.5, iterations=9, between=(1.0, 2.0, count), witnesses=(Witness.PRINTED,))
+    assert sentences.level(Findings(level=level))[0] == f"from 1.00 s to 2.00 s ({said}): no one time is usual"
+
+
+def test_where_most_take_one_time_the_range_of_all_says_so_too() -> None:
+    level = Level(1.9, iterations=9, between=(1.0, 2.0, 64), mostly_s=1.04, witnesses=(Witness.PRINTED,))
+    said = "most take about 1.04 s, nine in ten of the newest 64 from 1.00 s to 2.00 s"
+    assert sentences.level(Findings(level=level))[0] == said
+
+
+def test_a_list_of_slow_iterations_says_that_it_is_not_all() -> None:
+    """Where none is listed, nobody counts those that are not; but where they are too many for a list."""
+    slow = (Spike(3, 3, 2.0, 1.0, (Cause("data", 1.0, "hook"),)),)
+    said = [sentences.untold(Findings(spikes=slow, slow_untold=more)) for more in (0, 1, 18)]
+    end = "more took as much longer than those around them"
+    assert said == [[], [f"1 row {end}"], [f"18 rows {end}"]]
+    assert sentences.untold(Findings(slow_untold=18)) == []
+    assert sentences.untold(Findings(slow_untold=1_800, slow_unnamed=1.46)) == [
+        "1,800 rows took 1.46 × as long as those around them, or longer, and no line says why: too many to list"
+    ]
+
+
+def test_what_a_stop_took_roughly_is_not_told_of_one_alone() -> None:
+    """The rows around it differ by so much that a figure would be theirs."""
+    known = Cause(EVALUATION, 21.3, Strength.LOG)
+    assert sentences.of_cause(known) == "+21.3 s evaluation (a line tells of it)"
+    roughly = replace(known, rough=True, evidence="how long it took is not known well")
+    assert sentences.of_cause(roughly) == "evaluation (a line tells of it): how long it took is not known well"
