@@ -53,6 +53,9 @@ _SHOW_EVERY = 3
 _MOST_LOOKED_AT = 1_000
 """Rows, the newest."""
 
+MOST_BEHIND, LEAST_BEHIND = 0.5, 100
+"""Of the lines of a log, and at least: where more stand behind the newest row that is read, it is no end."""
+
 _NEARLY = 0.9
 """A run that came no further has not come to its end, however rarely it prints."""
 
@@ -67,6 +70,21 @@ def is_at_its_end(state: State) -> bool:
     due = index[-1] + every > state.last and len(index) >= _SHOW_EVERY and index[-1] >= _NEARLY * state.last
     due = due and not _prints_ends_of_epochs(index, state.last)
     return due or index[-1] + least > state.last or evaluated >= state.last > index[0]
+
+
+def goes_on_for_long(run: Intake) -> bool:
+    """Do most lines, or most hours, of a script's log that nobody described follow its newest row?
+
+    There may be rows among them that are not read.
+    """
+    file, rows = run.end_of_file, len(run.columns.index)
+    if file is None or not rows or not run.info.undescribed:
+        return False
+    behind = file.lines - file.newest if file.lines is not None and file.newest is not None else 0
+    newest_s = run.columns.time_at(rows - 1)
+    of_rows_s = newest_s - run.columns.time_at(0)
+    behind_s = run.heard_s - newest_s if run.heard_s is not None else 0.0
+    return behind > max(LEAST_BEHIND, MOST_BEHIND * (file.lines or 0)) or behind_s > max(FAR_S, of_rows_s)
 
 
 def _prints_ends_of_epochs(index: Sequence[int], last: int) -> bool:

@@ -13,7 +13,7 @@ from .causes.ledger import from_row_to_row, is_sure, with_rough_stops, without_g
 from .causes.places import placed, slow_place
 from .causes.spikes import beyond, doubted, newest_spikes
 from .ending import ending as how_it_ended
-from .ending import is_at_its_end, is_the_last
+from .ending import goes_on_for_long, is_at_its_end, is_the_last
 from .findings import Activity, Audit, Eta, Findings, Losses, Now, Progress
 from .incidents.now import in_its_words, standing, without_times
 from .incidents.planned import planned
@@ -67,7 +67,8 @@ class Snapshot:
             measured = looked_again(measured, self._state.labels.timing, run.columns)
         measured = half_read(without_contradicted(measured), run.info)
         self._uncounted = why_uncounted(run) or why_unprinted(measured, _newest_row(run))
-        self._at_its_end = is_at_its_end(self._state) and not self._uncounted
+        last_is_read = not (self._uncounted or goes_on_for_long(run))
+        self._at_its_end = last_is_read and is_at_its_end(self._state)
         self._known = without_waits(add_rates(measured, run.info, run.newest_iterations()))
 
     def is_of(self, run: Intake, spikes: int | None) -> bool:

@@ -30,7 +30,7 @@ def how_far(found: Findings) -> str:
     p = found.progress
     if p.iteration is None:
         return "no iteration seen"
-    of = "" if p.max_iterations is None else f" of {p.max_iterations:,}"
+    of = "" if p.max_iterations is None else f"{', the last' * p.ends_from_0} of {p.max_iterations:,}"
     far = "" if p.fraction is None else f" ({words.percent(p.fraction, 1)})"
     least = " at least" if p.at_least else ""
     whose = f"of [{p.tag}] alone: " if p.tag else ""
@@ -70,12 +70,12 @@ def _starts(found: Findings) -> list[str]:
         least = "" if p.starts_seen else "at least "  # one that failed before its first row may be missing
         trainings = [least + words.plural(p.trainings, "training")] if p.trainings > 1 else []
         return [*trainings, words.plural(p.restarts, "restart")] if p.restarts else trainings
-    return ["its counter goes back"] if _falls(p) else []
-
-
-def _falls(p: Progress) -> int:
-    """How often the counter goes back, as far as rows show it."""
-    return max(0, p.trainings + p.restarts - 1 - p.starts_ahead)
+    if p.falls:
+        return ["its counter goes back"]
+    if not p.begun_again:
+        return []
+    twice = "one " + p.unit + " stands" if p.starts_level == 1 else f"{words.plural(p.starts_level, p.unit)} stand"
+    return ["how often it began is not certain" if p.counts_rows else f"{twice} twice"]
 
 
 def _how_many(found: Findings) -> str:
@@ -119,7 +119,7 @@ def level(found: Findings) -> list[str]:
         return [_no_one_level(level), _rests_on(found)]
     newest = f" of training {found.progress.trainings}, the newest" if several else ""
     if not found.starts_known:
-        newest = " since its counter last went back" if _falls(found.progress) else ""
+        newest = " of those since its counter last went back" if found.progress.falls else ""
     crept = level.crept and not (level.shifts or found.row_to_row)
     rarely = level.averaged_over == 1 and 2 * found.progress.iterations_unseen > found.progress.iterations_seen
     # Of ten iterations one row has the time of the last, or the mean of all: its format may not say which.
@@ -240,11 +240,11 @@ def stops(found: Findings) -> list[str]:
     """
     if found.half_read:
         return []
-    counts = found.progress.evaluations, found.progress.checkpoints
-    kinds = zip((EVALUATION, CHECKPOINT), counts, strict=True)
     p = found.progress
+    counts = {EVALUATION: p.evaluations, CHECKPOINT: p.checkpoints}
     unsure = found.undescribed or p.other.lines or p.at_least  # the end of a training is said once more
-    told = {kind: f"{kind}s" if unsure or kind in p.unsure else words.plural(n, kind) for kind, n in kinds if n}
+    least = {kind: "at least " * (kind in p.unsure) for kind in counts}
+    told = {kind: f"{kind}s" if unsure else least[kind] + words.plural(n, kind) for kind, n in counts.items() if n}
     told |= {kind: f"{told[kind]} (of unknown time)" for kind in stops_beside(found)}
     return [f"told of: {words.listed([*told.values()])}"] if told else []
 

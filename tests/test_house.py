@@ -51,6 +51,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/analysis/outlook/test_of_whole_runs.py": "the rules together, on whole runs",
     "tests/analysis/incidents/test_loss_curves.py": "the rules for losses together, on healthy curves",
     "tests/analysis/record/test_spans_evaluations.py": "spans.py: its own test is full",
+    "tests/reports/test_sentences_on_starts.py": "sentences.py: how often a log began; its own test is full",
     "tests/analysis/test_snapshot_rules.py": "snapshot.py by hand; its own test has whole runs",
     "tests/analysis/test_wall_time_rules.py": "wall_time.py by hand; its own test has whole runs",
     "tests/analysis/test_wall_time_rows.py": "wall_time.py: what has no row; its other tests are full",

@@ -36,6 +36,7 @@ class Progress(Finding, frozen=True):
     restarts: int = 0
     trainings: int = 0
     starts_ahead: int = 0  # of both, how many begin with a later iteration than the newest before them
+    starts_level: int = 0  # ... with the very iteration of the newest before them, which stands twice
     newest_seen: int = 0  # iterations of the newest training
     launches: int | None = None
     launches_without_iterations: int | None = None
@@ -53,9 +54,24 @@ class Progress(Finding, frozen=True):
     one_or_mean: bool = False  # a row's time may be of its iteration alone, or the mean of many without a row
     hidden_stops: tuple[str, ...] = ()  # kinds that are told of, and whose time nobody can tell from training's
 
-    unsure: tuple[str, ...] = ()  # kinds of stops whose lines may tell of more, or of fewer, than are counted
+    unsure: tuple[str, ...] = ()  # kinds of stops whose lines may tell of more than are counted
 
     other: OtherRows = OtherRows()  # lines that tell of a loss, of which no figure here says anything
+
+    @property
+    def begun_again(self) -> int:
+        """How often rows show that it began again, without going on."""
+        return max(0, self.trainings + self.restarts - 1 - self.starts_ahead)
+
+    @property
+    def ends_from_0(self) -> bool:
+        """Is all done, by a counter from 0, which ends one before the total?"""
+        return self.fraction == 1.0 and self.iteration == (self.max_iterations or 0) - 1
+
+    @property
+    def falls(self) -> int:
+        """How often a printed counter goes back."""
+        return 0 if self.counts_rows else max(0, self.begun_again - self.starts_level)
 
     @property
     def starts_agree(self) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from ...events import CHECKPOINT, EVALUATION, OF_EPOCH, OF_TEST, OF_VALIDATION, SpanEnd
+from ...events import CHECKPOINT, EVALUATION, OF_EPOCH, OF_TEST, OF_VALIDATION, SpanEnd, Strength
 
 if TYPE_CHECKING:
     from ...events import SpanBegin
@@ -144,7 +144,7 @@ class ToldOnce:
 
     def __init__(self) -> None:
         self.told = {EVALUATION: 0, CHECKPOINT: 0}
-        self.unsure: tuple[str, ...] = ()  # kinds of which many were told of behind one another, and held for one
+        self.unsure: tuple[str, ...] = ()  # kinds of which there may be more: several were held for one
         self._alike = 0
         self._newest: dict[str, tuple[int, SpanBegin | SpanEnd, int | None]] = {}  # of each kind, see `_stop`
 
@@ -172,10 +172,24 @@ class ToldOnce:
         self._alike += 1
         if kind == EVALUATION and not one.step and _may_be_two(one, before):
             self._doubt(EVALUATION)
-        if saves and one.step and before.step and one.step != before.step:
-            self._doubt(CHECKPOINT)
+        of_two = bool(one.step and before.step) and one.step != before.step
+        if saves and (of_two or one.evaluated != before.evaluated):
+            self._doubt(CHECKPOINT)  # of one model before its evaluation and behind it: its newest, and the best
         if self._alike >= MANY_FILES:
             self._doubt(kind)
+
+    def guess(self, kind: str) -> None:
+        """One more, or several, by words that are not the format's, where it has read others itself."""
+        if kind == EVALUATION and kind in self._newest:
+            self._doubt(kind)
+        self.add(kind)
+
+    def has(self, begun: SpanBegin) -> bool:
+        """Was what ends now counted as it began? A save that an evaluation came behind may be another one."""
+        before, evaluated = self._newest.get(begun.kind), self._newest.get(EVALUATION)
+        if begun.kind == CHECKPOINT and before and evaluated and _shown_at(evaluated[1]) != before[2]:
+            return False
+        return begun.strength == Strength.LOG
 
     def _doubt(self, kind: str) -> None:
         if kind not in self.unsure:

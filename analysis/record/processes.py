@@ -98,6 +98,11 @@ def starts_ahead(index: Sequence[int], starts: Sequence[int]) -> int:
     return sum(1 for place in starts[1:] if place < len(index) and index[place] > index[place - 1])
 
 
+def starts_level(index: Sequence[int], starts: Sequence[int]) -> int:
+    """How many begin with the iteration that the one before them ended with: it stands twice."""
+    return sum(1 for place in starts[1:] if place < len(index) and index[place] == index[place - 1])
+
+
 def of_rank(events: list[Iteration], rank: int | None) -> list[Iteration]:
     """Those of `rank`, without the other ranks of the same iterations: they pass at the same pace."""
     return events if {e.rank for e in events} == {rank} else [e for e in events if e.rank == rank]

@@ -133,7 +133,7 @@ class Spans:
         if event.kind == CHECKPOINT and not event.void:
             self.saved.append(self._rows - 1)
         if event.strength == Strength.GUESS and not event.void and event.duration_s is None:
-            self.counted.add(event.kind)  # it was: what it took, and whether it comes back, nobody told
+            self.counted.guess(event.kind)  # it was: what it took, and whether it comes back, nobody told
             return
         announced = [b for b in self.open if b.strength == Strength.GUESS and b.kind == event.kind]
         self.open = [b for b in self.open if b not in announced]
@@ -142,7 +142,7 @@ class Spans:
         counted, lasted_s = event.told, self._bracketed_s(event, announced)
         for place in range(len(self.open) - 1, -1, -1):
             if self.open[place].kind == event.kind:
-                counted = counted or self.open[place].strength == Strength.LOG
+                counted = counted or self.counted.has(self.open[place])
                 self.open = self.open[:place] + self.open[place + 1 :]
                 break
         if event.void:

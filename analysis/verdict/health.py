@@ -85,7 +85,8 @@ def _too_few(f: Facts, total: int, *, rare: bool) -> str:
         over = f.findings.ending
         rows = " with a row" if over is not None and over.begun_line is not None else ""
         if not f.findings.starts_known:
-            return f"Too few{times} to judge its speed: {count} since its counter last went back."
+            since = "its counter last went back" if progress.falls else "it last began"
+            return f"Too few{times} to judge its speed: {count} since {since}."
         return f"The newest training{rows} has {count}: too few{times} to judge its speed."
     if f.findings.ended and f.findings.undescribed:
         return f"Too few{times} to judge its speed: {count} that itermon can read."

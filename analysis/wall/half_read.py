@@ -29,12 +29,8 @@ UNTOLD = "how often it began is not known for certain"
 ONE_WITNESS = "nothing in the log confirms its times, and nobody described its lines (itermon formats new NAME)"
 LEFT_OUT = "some of its rows are of another kind, and are left out"
 
-_SEEN = {
-    UNTOLD_STARTS: "its counter goes back",
-    UNTOLD_OPENINGS: "its first lines come again",
-    UNTOLD: UNTOLD,
-}
-"""Of each reason to doubt how often a log began, what is told of it in short."""
+_DOUBTED = (UNTOLD_STARTS, UNTOLD_OPENINGS, UNTOLD)
+"""Reasons to doubt how often a log began."""
 
 
 def why_half_read(info: RunInfo, progress: Progress, level: Level) -> str:
@@ -56,7 +52,7 @@ def why_half_read(info: RunInfo, progress: Progress, level: Level) -> str:
 
 def _why_untold(progress: Progress) -> str:
     """What makes it doubtful how often the log began: no more than rows and lines show."""
-    if progress.trainings + progress.restarts > 1 + progress.starts_ahead:
+    if progress.falls:
         return UNTOLD_STARTS
     return UNTOLD_OPENINGS if (progress.openings or 0) > 1 else UNTOLD
 
@@ -100,17 +96,33 @@ def _as_printed(losses: Losses) -> Losses:
 
 
 def why_unprinted(found: Findings, row: str) -> str:
-    """That the newest `row` of a log does not print what its counter says; "": it does, or is not known.
+    """Why what the newest `row` of a log does not print is not said; "": it does, or is not known.
 
     A count that is worked out, of epochs and their lengths, has no witness where it is not known how often the log
-    began.
+    began; but that the row has both numbers that it is worked out of.
     """
     p = found.progress
-    if found.half_read not in _SEEN or not row or p.iteration is None or p.counts_rows:
+    if found.half_read not in _DOUBTED or not row or p.iteration is None or p.counts_rows:
         return ""
-    if p.iteration in {int(number.replace(",", "")) for number in _NUMBER.findall(row)}:
-        return ""
-    return f"{_SEEN[found.half_read]}, and its newest row does not print {p.unit} {p.iteration:,}"
+    numbers = {int(number.replace(",", "")) for number in _NUMBER.findall(row)}
+    return "" if p.iteration in numbers or _has_its_place(row, p.iteration, numbers) else found.half_read
+
+
+def _has_its_place(row: str, iteration: int, numbers: set[int]) -> bool:
+    """Does it print a place in an epoch, `40/62`, and the epoch whose number times that length is the rest?
+
+    Who counts the last as 62 of 62 from 0 on has 63; epochs are counted from 0 or from 1.
+    """
+    places = ((int(n), int(of)) for n, of in _PLACE.findall(row))
+    return any(
+        length > 0
+        and iteration >= length
+        and (iteration - n) % length == 0
+        and not numbers.isdisjoint(((iteration - n) // length, (iteration - n) // length + 1))
+        for n, of in places
+        for length in (of, of + 1)
+        if n <= of
+    )
 
 
 def unforetold(found: Findings) -> Findings:
@@ -119,6 +131,7 @@ def unforetold(found: Findings) -> Findings:
     return replace(found, now=now, eta=replace(found.eta, schedules=()))
 
 
+_PLACE = re.compile(r"(?<![\d.])(\d{1,9}) ?(?:/|of) ?(\d{1,9})(?![\d.])")
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,18}")
 
 

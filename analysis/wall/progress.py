@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...events import CHECKPOINT, EVALUATION, Witness
 from ..findings import Progress
-from ..record.processes import starts_ahead
+from ..record.processes import starts_ahead, starts_level
 from .hidden_stops import hidden_stops
 from .mean_of_all import mean_of_all_s
 from .passed import before_first, passed_since, past_the_last
@@ -50,6 +50,7 @@ def progress_of(
         restarts=len(run.starts) - len(run.repeats.trainings) - len(run.repeats.jumps),
         trainings=len(run.repeats.trainings),
         starts_ahead=starts_ahead(columns.index, run.starts) - len(run.repeats.jumps),
+        starts_level=starts_level(columns.index, run.starts),
         newest_seen=passed_since(run, run.training_start) if seen > run.training_start else 0,
         launches=run.launches.count or None,
         launches_without_iterations=run.launches.without_iterations if run.launches.count else None,

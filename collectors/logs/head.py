@@ -82,6 +82,7 @@ class Head:
         self._newest: deque[tuple[int, str]] = deque(maxlen=NEWEST_LINES)
         self._total = self._per_epoch = 0  # iterations, by its format; 0: it says nothing
         self._epochs: Setting | None = None  # of a run of which it is not known yet whether it counts these
+        self._end: Setting | None = None  # a total, where its format has read another one itself
         self._maybe: dict[int, int] = {}  # totals by names that may be another's
 
     def add(self, number: int, text: str, begins_with: int | None = None) -> None:
@@ -116,6 +117,8 @@ class Head:
         if self._epochs is not None:
             each = of_an_epoch or self._per_epoch
             found += self._end_of_epochs(index, each) if each else []
+        if self._end is not None and index > self._total:
+            found, self._end = found + self._end_of_all(self._end, index), None
         return [*events[:place], *found, *events[place:]] if found else events
 
     def before_iteration(self, text: str, index: int | None = None) -> list[Config]:
@@ -130,6 +133,7 @@ class Head:
             steps = _STEPS.search(text) is not None
             found = settings(lines, counts_steps=steps, counts_epochs=not steps and _is_epoch(text, index))
             self._epochs = None if "max_iterations" in found else found.get("epochs")
+            self._end = found.get("max_iterations") if "max_iterations" in self._read else None
             self._maybe = {} if "max_iterations" in found else totals.named(lines)
         else:  # what is measured after the first iterations may name a GPU, too
             self._epochs = None if self._says_again(lines) else self._epochs
@@ -153,6 +157,13 @@ class Head:
             return False
         again = Found("epochs", self._epochs.value)
         return any(again in words(text) for _, text in lines if "poch" in text)
+
+    def _end_of_all(self, said: Setting, index: int) -> list[Config]:
+        """The rows have passed the total that their format reads: an epoch's, if the head tells several such."""
+        end = int(ends.number(said))
+        if not self._total or end % self._total or end < index:
+            return []
+        return _configs({"max_iterations": said}, self._read - {"max_iterations"})
 
     def _end_of_epochs(self, index: int, each: float) -> list[Config]:
         """The iteration `index` is one of `each` in an epoch, as its parser knows; epochs are the head's.

@@ -10,7 +10,19 @@ from simulated_runs import watched
 
 from itermon.analysis.run import Run
 from itermon.collectors.logs.log_source import LogSource
-from itermon.events import Config, Counted, End, EndOfFile, EndReason, Event, Iteration, Launch, Message, RunInfo
+from itermon.events import (
+    Alive,
+    Config,
+    Counted,
+    End,
+    EndOfFile,
+    EndReason,
+    Event,
+    Iteration,
+    Launch,
+    Message,
+    RunInfo,
+)
 
 RUN: list[Event] = [Config(max_iterations=1_000), *(Iteration(i, 1.0) for i in range(100))]
 
@@ -54,6 +66,30 @@ def test_how_much_of_a_log_stands_behind_its_newest_row_is_known() -> None:
     launch = watched([*RUN, Launch(line=140), EndOfFile(1e9, 2e9, lines=150, newest=120)]).findings().ending
     assert launch is not None
     assert (launch.begun_line, launch.is_launch) == (140, True)
+
+
+@pytest.mark.parametrize(
+    ("undescribed", "lines", "heard_s", "reason"),
+    [
+        (True, 130, None, "finished"),
+        (True, 170, None, "finished"),  # a table of what was found
+        (True, 600, None, ""),
+        (False, 600, None, "finished"),  # its rows are known, and are none
+        (True, 130, 1e6 + 7_200.0, ""),
+        (True, 130, 1e6 + 3_000.0, "finished"),
+    ],
+)
+def test_a_last_iteration_is_no_end_where_most_of_the_log_or_most_hours_follow(
+    undescribed: bool, lines: int, heard_s: float | None, reason: str
+) -> None:
+    """Another form of rows may follow, which is not read."""
+    info = RunInfo(clock="log", undescribed=undescribed)
+    rows = [Iteration(i, 1.0, at_s=1e6 + i) for i in range(1, 101)]
+    heard = [Alive(heard_s)] if heard_s else []
+    file = EndOfFile(2e6, 2e6, lines=lines, newest=120)
+    over = watched([info, Config(max_iterations=100), *rows, *heard, file]).findings().ending
+    assert over is not None
+    assert over.reason == reason or (not reason and over.reason == "unknown")
 
 
 STAMPED: list[Event] = [

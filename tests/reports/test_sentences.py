@@ -240,39 +240,6 @@ def test_a_level_that_crept_is_of_the_newest() -> None:
     assert "newest" not in sentences.level(Findings(level=replace(level, crept=False)))[0]
 
 
-IN_ALL = "at least 40 rows in the whole log"
-
-
-@pytest.mark.parametrize(
-    ("progress", "said"),
-    [
-        ({"restarts": 0, "trainings": 3, "parts": 3}, "40 iterations seen · 3 trainings"),
-        ({"openings": 3}, f"{IN_ALL} · its counter goes back"),
-        ({"openings": 9, "starts_told": 8}, f"{IN_ALL} · its counter goes back"),
-        ({"starts_ahead": 1}, f"{IN_ALL} · its counter goes back"),
-        ({"starts_ahead": 2}, IN_ALL),
-    ],
-)
-def test_how_often_a_script_that_nobody_described_began_is_said_where_headings_say_it(
-    progress: dict[str, int], said: str
-) -> None:
-    counted = {"trainings": 2, "restarts": 1, **progress}
-    seen = Progress(iteration=20, iterations_seen=40, rows=40, **counted)
-    assert sentences.how_far(Findings(progress=seen, undescribed=True)) == f"iteration 20 · {said}"
-    assert f"{counted['trainings']} trainings" in sentences.how_far(Findings(progress=seen))
-
-
-def test_of_a_log_that_holds_another_training_too_nothing_is_counted_for_sure() -> None:
-    seen = Progress(
-        iteration=20, rows=40, trainings=3, iterations_seen=40, evaluations=9, other=OtherRows(800, 60, 7)
-    )
-    made = Findings(progress=seen)
-    assert sentences.how_far(made) == f"iteration 20 · {IN_ALL} · its counter goes back"
-    assert sentences.stops(made) == ["told of: evaluations"]
-    for unsure in (Progress(checkpoints=9, unsure=("checkpoint",)), Progress(checkpoints=9, at_least=True)):
-        assert sentences.stops(Findings(progress=unsure)) == ["told of: checkpoints"]
-
-
 def test_an_iteration_that_headings_speak_against_is_not_said() -> None:
     why = "lines count to epoch 100, and the rows otherwise"
     made = Findings(
@@ -317,8 +284,9 @@ def test_a_usual_time_from_row_to_row_has_no_jitter() -> None:
 @pytest.mark.parametrize(
     ("progress", "since"),
     [
-        (Progress(trainings=2), " since its counter last went back"),
+        (Progress(trainings=2), " of those since its counter last went back"),
         (Progress(trainings=1, openings=5), ""),  # it never did
+        (Progress(trainings=2, starts_level=1), ""),
         (Progress(trainings=2, openings=2, parts=2), " of training 2, the newest"),
     ],
 )

@@ -143,7 +143,7 @@ class OtherTotals:
     """`17/20` and then `1/30`: of how many a row is one belongs to its training's name. What was done of 20 is not done again in 30.
 
     So it is with steps, where a row of another length stands far beyond the newest one, where no evaluation begins: parts of
-    several logs in one file.
+    several logs in one file. And with epochs of which each training prints the last alone: `100/100`, `50/50`, `50/50`.
     """
 
     _MOST, _NEAR = 32, 2.0
@@ -152,6 +152,7 @@ class OtherTotals:
         self._left: dict[float, float] = {}  # where trainings were left, by their length
         self._of: float | None = None
         self._n = self._apart = 0.0
+        self._alone, self._lasts = True, False  # is the newest row its training's first? Is each its last, too?
 
     def begins(self, step: float | None, epoch: float | None, said: RowContext) -> bool:
         """The next row: is it the first of a training of another length? Epochs that name their steps may each have another."""
@@ -163,12 +164,20 @@ class OtherTotals:
         unfinished = self._n < FULL * (self._of or 0.0) and n < FULL * of and not inside
         far = unfinished and n > self._n + self._NEAR * max(1.0, self._apart)
         begins = self._of not in (None, of) and (n <= 1 if of_epochs else far or of in self._left)
+        begins = begins or (of_epochs and self._is_the_last_alone(n, of))
+        self._alone = begins or self._of is None
         if begins and len(self._left) < self._MOST:
             self._left[self._of or 0.0] = self._n
             self._left.pop(of, None)
         self._apart = 0.0 if begins else max(0.0, n - self._n)
         self._of, self._n = of, n
         return begins
+
+    def _is_the_last_alone(self, epoch: float, of: float) -> bool:
+        """Do the newest row and this one each end their training, of which nothing else is printed?"""
+        both = self._of is not None and self._alone and self._n == self._of and epoch == of
+        self._lasts = both and (self._lasts or self._of != of)  # the same once more may be another rank's
+        return self._lasts
 
 
 class Lengths:

@@ -2,7 +2,7 @@
 
 from itermon.analysis.record.evaluations import Evaluations, ToldOnce
 from itermon.analysis.record.spans import Spans
-from itermon.events import CHECKPOINT, EVALUATION, SpanBegin, SpanEnd
+from itermon.events import CHECKPOINT, EVALUATION, SpanBegin, SpanEnd, Strength
 
 
 def test_the_lowest_loss_is_the_best_and_of_equals_the_first() -> None:
@@ -162,6 +162,28 @@ def test_other_values_of_the_same_names_before_one_row_may_be_of_another_evaluat
         for at_s, values in ((10.0, {"mIoU": 0.5}), (20.0, second)):
             counted.once(SpanEnd(EVALUATION, at_s, 21, values=values), 3)
         assert (EVALUATION in counted.unsure) is unsure
+
+
+def test_a_save_before_an_evaluation_and_one_behind_it_may_be_two_of_one_model() -> None:
+    counted = ToldOnce()
+    counted.once(SpanEnd(EVALUATION, 5.0, 31), 2)
+    begun = SpanBegin(CHECKPOINT, 10.0, 41, strength=Strength.LOG, detail="4 rounds")
+    counted.once(begun, 3)
+    assert counted.has(begun)
+    counted.once(SpanEnd(EVALUATION, 40.0, 41), 3)
+    assert not counted.has(begun)
+    assert counted.has(SpanBegin(EVALUATION, strength=Strength.LOG))
+    counted.once(SpanEnd(CHECKPOINT, 50.0, 41, detail="best of round 4"), 3)
+    assert (counted.told[CHECKPOINT], counted.unsure) == (1, (CHECKPOINT,))
+
+
+def test_an_evaluation_in_other_words_than_the_formats_may_be_several() -> None:
+    counted = ToldOnce()
+    counted.guess(EVALUATION)
+    assert (counted.told[EVALUATION], counted.unsure) == (1, ())  # all are told of in such words
+    counted.once(SpanEnd(EVALUATION, 5.0, 31), 2)
+    counted.guess(EVALUATION)
+    assert (counted.told[EVALUATION], counted.unsure) == (3, (EVALUATION,))
 
 
 def test_files_of_two_places_that_were_written_within_a_second_may_be_two_checkpoints() -> None:

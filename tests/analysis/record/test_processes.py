@@ -18,6 +18,7 @@ from itermon.analysis.record.processes import (
     jumps,
     of_rank,
     starts_ahead,
+    starts_level,
 )
 from itermon.analysis.record.settings import Settings
 from itermon.events import (
@@ -268,6 +269,7 @@ def test_when_a_launch_failed_that_came_to_no_iteration_is_no_time_of_the_run() 
 
 def test_a_training_that_begins_with_a_later_iteration_does_not_go_back() -> None:
     assert starts_ahead([4, 9, 99, 3, 3, 7], [0, 2, 3, 4, 6]) == 1
+    assert starts_level([4, 9, 99, 3, 3, 7], [0, 2, 3, 4, 6]) == 1
 
 
 def with_pauses(*pauses_s: float) -> Findings:

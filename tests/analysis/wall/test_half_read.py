@@ -43,6 +43,9 @@ def found(**progress: object) -> Findings:
         (STRANGE, Progress(rows=9, trainings=1, wall_witness=Witness.STAMPS), ONE_WITNESS),
         (STRANGE, Progress(rows=9, trainings=1, wall_witness=Witness.TOTAL), ""),
         (STRANGE, Progress(rows=9, trainings=3), UNTOLD_STARTS),
+        (STRANGE, Progress(rows=9, trainings=3, starts_level=1), UNTOLD_STARTS),
+        (STRANGE, Progress(rows=9, trainings=3, starts_level=2), UNTOLD),  # two numbers stand twice
+        (STRANGE, Progress(rows=9, trainings=3, counts_rows=True), UNTOLD),  # there is no counter
         (STRANGE, Progress(rows=9, trainings=3, openings=3), ONE_WITNESS),
         (STRANGE, Progress(rows=9, trainings=1, openings=2), UNTOLD_OPENINGS),
         (STRANGE, Progress(rows=9, trainings=2, starts_ahead=1, openings=3), UNTOLD_OPENINGS),
@@ -112,11 +115,14 @@ def test_a_rough_estimate_is_no_bound() -> None:
     [
         ("step 5,000 | loss 0.3", ""),
         ("epoch 3 [5000/9000] loss 0.3", ""),
-        (
-            "epoch 3, iter 800, loss 0.3",
-            "its counter goes back, and its newest row does not print iteration 5,000",
-        ),
+        ("epoch 3, iter 800, loss 0.3", UNTOLD_STARTS),
         ("", ""),
+        ("epoch 7 batch 100/700 loss 0.3", ""),  # 7 × 700 + 100
+        ("epoch 8 batch 100/700 loss 0.3", ""),
+        ("epoch 7 batch 100/699 loss 0.3", ""),  # 0/699 ... 699/699
+        ("epoch 9 batch 100/700 loss 0.3", UNTOLD_STARTS),
+        ("batch 100/700 loss 0.3", UNTOLD_STARTS),  # nobody knows of which epoch
+        ("epoch 7 batch 100/500 loss 0.3", UNTOLD_STARTS),
     ],
 )
 def test_a_count_that_is_worked_out_needs_a_log_that_says_how_often_it_began(row: str, why: str) -> None:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from itermon.collectors.logs.head import Head
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Config
+from itermon.events import Config, Iteration, RunInfo
 
 STEPS = 40
 
@@ -19,6 +20,23 @@ def totals(*lines: str) -> set[int]:
     reader = LogReader()
     events = [*reader.feed("".join(f"{line}\n" for line in lines).encode()), *reader.end(b"")]
     return {event.max_iterations for event in events if isinstance(event, Config) and event.max_iterations}
+
+
+@pytest.mark.parametrize(
+    ("said", "index", "total"),
+    [(320, 41, 320), (320, 40, None), (330, 41, None), (80, 90, None)],  # of 330 a bar's 40 are no part
+)
+def test_a_total_that_the_head_tells_is_taken_where_the_rows_pass_that_of_their_bar(
+    said: int, index: int, total: int | None
+) -> None:
+    """A bar is of one epoch then."""
+    head = Head()
+    head.add(7, f"Total optimization steps = {said}")
+    assert Config(origin="log line 7", max_iterations=said) not in head.complete(
+        [RunInfo(), Config(max_iterations=STEPS), Iteration(1)], "step 1"
+    )
+    told = [event for event in head.complete([Iteration(index)], "a row") if isinstance(event, Config)]
+    assert told == ([] if total is None else [Config(origin="log line 7", max_iterations=total)])
 
 
 @pytest.mark.parametrize(

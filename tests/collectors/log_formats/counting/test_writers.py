@@ -126,6 +126,23 @@ def test_steps_that_name_their_epoch_may_be_of_another_number_in_each() -> None:
     assert not totals.begins(1, None, RowContext(length=None))
 
 
+@pytest.mark.parametrize(
+    ("rows", "begins"),
+    [
+        ("90/90 40/40 40/40 60/60", (False, True, True, True)),  # each is the last of its training
+        ("40/40 40/40 40/40", (False, False, False)),  # they may be one epoch's, told by several
+        ("89/90 90/90 40/40", (False, False, False)),  # a training with rows of its own
+        ("90/90 39/40 40/40", (False, False, False)),
+    ],
+)
+def test_epochs_that_are_each_the_last_of_another_number_are_trainings_of_one_row(
+    rows: str, begins: tuple[bool, ...]
+) -> None:
+    totals = OtherTotals()
+    places = (map(float, row.split("/")) for row in rows.split())
+    assert tuple(totals.begins(None, n, RowContext(total=of)) for n, of in places) == begins
+
+
 def turns(*rows: str) -> str:
     """Of `A17`, `B1`: R read, w waits, * all that wait and it, another training's, + all of them, - another one's."""
     lengths, totals = {"A": 20.0, "B": 30.0, "C": 5.0}, Lengths()
