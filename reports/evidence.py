@@ -110,6 +110,16 @@ def of_unexplained(slow: Sequence[Spike]) -> list[str]:
     return ["unexplained: no line that itermon can read says why; others may"] if said else []
 
 
+def untold(found: Findings) -> list[str]:
+    """That the list is not all of what took long, where it is not."""
+    more, unnamed = words.plural(found.slow_untold, "row"), found.slow_unnamed
+    if unnamed:
+        took = f"took {words.times(unnamed)} as long as those around them, or longer"
+        return [f"{more} {took}, and no line says why: too many to list"]
+    said = f"at least {more} more took as much longer than those around them"
+    return [said] * bool(found.slow_untold and found.spikes)
+
+
 def near(cause: Cause) -> str:
     """What a line tells of beside a time that it does not explain."""
     return f", {cause.evidence}" if cause.evidence == NEAR_A_SAVE else ""

@@ -302,15 +302,6 @@ def means(slow: Sequence[Spike]) -> list[str]:
     return evidence.of_several(slow) + evidence.of_unexplained(slow)
 
 
-def untold(found: Findings) -> list[str]:
-    """That the list is not all of what took long, where it is not."""
-    more = words.plural(found.slow_untold, "row")
-    if found.slow_unnamed:
-        as_long = f"took {words.times(found.slow_unnamed)} as long as those around them, or longer"
-        return [f"{more} {as_long}, and no line says why: too many to list"]
-    return [f"{more} more took as much longer than those around them"] * bool(found.slow_untold and found.spikes)
-
-
 def of_spike(spike: Spike) -> list[str]:
     """Each cause of a slow iteration, then what GPU and machine did in its seconds."""
     said = [of_cause(cause) for cause in spike.causes]

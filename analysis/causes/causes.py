@@ -73,6 +73,8 @@ MUCH = 0.1
 
 _BOTH = frozenset((EVALUATION, CHECKPOINT))
 
+NO_CAUSE = "no cause was found"
+
 ROUGHLY = "how long it took is not known well"
 """It is all that the row took more than others; no bound, as its iterations may have been faster than theirs."""
 
@@ -243,7 +245,7 @@ def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
         return _told(case, excess_s, kind, UNEXPLAINED, rough=rough)
     if is_noise and (measured or case.notes or case.gap_s):
         return []  # no more than noise compared with what is known
-    unknown = Cause(UNEXPLAINED, excess_s, Strength.GUESS, "no cause was found")
+    unknown = Cause(UNEXPLAINED, excess_s, Strength.GUESS, NO_CAUSE)
     late = _straggler(case, excess_s)
     return [late] if late else _suspected(case, excess_s) or [unknown]
 

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ...events import UNEXPLAINED
+from ...events import UNEXPLAINED, Strength
+from ..causes.causes import NO_CAUSE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from ..findings import Findings, LedgerRow, Spike
+    from ..findings import Cause, Findings, LedgerRow, Spike
     from ..record.columns import Columns
     from ..timing.timing import Timing
 
@@ -25,6 +26,9 @@ AROUND = 64
 
 FEWEST = 8
 """Of fewer rows around it nothing is usual."""
+
+RETURNS, ALIKE = 3, 2.5
+"""What returns was there so often, and costs so many times what it does usually at most."""
 
 SAMPLE = 1_024
 """A quarter of so many rows of the log take less than what a row must take to be looked at."""
@@ -39,9 +43,10 @@ def looked_again(found: Findings, timing: Timing, columns: Columns) -> Findings:
     Then the unexplained time is a part of what there may be, and no place and no period of it is told.
     """
     more, least = as_slow(found.spikes, timing, columns)
+    found = replace(found, spikes=as_they_return(found.spikes))
     listed = sum(1 for _ in _unexplained(found.spikes))
     if more <= listed:
-        return replace(found, slow_untold=more)
+        return replace(found, slow_untold=more, ledger=as_a_part(found.ledger) if more else found.ledger)
     return replace(
         found,
         spikes=without_unexplained(found.spikes),
@@ -77,6 +82,25 @@ def as_slow(spikes: Sequence[Spike], timing: Timing, columns: Columns) -> tuple[
         and columns.duration_s[n] >= least * usual_s
     ]
     return len(more), least
+
+
+def as_they_return(spikes: Sequence[Spike]) -> tuple[Spike, ...]:
+    """Of `spikes` that are said to return, those alone of which several were as slow: of others nobody knows."""
+    seconds: dict[str, list[float]] = {}
+    for one in spikes:
+        for cause in one.causes:
+            if cause.kind == UNEXPLAINED and cause.strength == Strength.PERIOD:
+                seconds.setdefault(cause.evidence, []).append(cause.seconds)
+    most_s = {said: ALIKE * median(known) for said, known in seconds.items() if len(known) >= RETURNS}
+    return tuple(replace(one, causes=tuple(_as_it_returns(each, most_s) for each in one.causes)) for one in spikes)
+
+
+def _as_it_returns(cause: Cause, most_s: Mapping[str, float]) -> Cause:
+    if cause.kind != UNEXPLAINED or cause.strength != Strength.PERIOD:
+        return cause
+    if cause.seconds <= most_s.get(cause.evidence, 0.0):
+        return cause
+    return replace(cause, strength=Strength.GUESS, evidence=NO_CAUSE)
 
 
 def without_unexplained(spikes: Sequence[Spike]) -> tuple[Spike, ...]:

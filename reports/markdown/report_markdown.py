@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ... import words
 from ...events import CAUSES, LETTERS
-from .. import sentences
+from .. import evidence, sentences
 from ..rows.batch import batch_rows
 from ..rows.incidents import incident_sentences
 from ..rows.ledger import by_size, how_often, kinds_of, name_of, share, time_of, went
@@ -107,13 +107,10 @@ def _slow(found: Findings) -> str:
     if not slow and not found.slow_unnamed:
         return ""
     rows = [_spike(spike) for spike in slow]
-    head = f"Slow {found.progress.timed_called}s" + f": the slowest {len(slow)} of {len(found.spikes):,}" * bool(
-        slow
-    )
-    notes = [plain(sentence) for sentence in (*sentences.means(slow), *sentences.untold(found))]
-    return folded(
-        head, "\n\n".join([*notes, *([table(("iteration", "time", "why"), rows, "rrl")] if rows else [])])
-    )
+    of = f": the slowest {len(slow)} of {len(found.spikes):,}" if slow else ""
+    notes = [plain(sentence) for sentence in (*sentences.means(slow), *evidence.untold(found))]
+    listed = [table(("iteration", "time", "why"), rows, "rrl")] if rows else []
+    return folded(f"Slow {found.progress.timed_called}s{of}", "\n\n".join([*notes, *listed]))
 
 
 def _spike(spike: Spike) -> tuple[str, str, str]:

@@ -15,7 +15,7 @@ from waiting import eventually
 from itermon.cli.runs import open_run
 from itermon.collectors.runs.launched import LaunchedSource
 from itermon.collectors.runs.listing import find_run, known_runs
-from itermon.events import Batch, Config, Iteration, PrintedLoss, RunInfo, SourceState, encode
+from itermon.events import Batch, Config, Iteration, PrintedLoss, RunInfo, SourceState, encode, expand
 from itermon.launch.launch import Launched, LaunchError, launch
 
 
@@ -100,7 +100,7 @@ def read(launched: Launched, until: Callable[[Batch], bool]) -> list[Batch]:
 
 
 def indices(batches: list[Batch]) -> list[int]:
-    return [event.index for batch in batches for event in batch.events if isinstance(event, Iteration)]
+    return [event.index for batch in batches for event in expand(batch.events) if isinstance(event, Iteration)]
 
 
 def test_hooks_are_found_while_it_runs_and_its_recording_afterwards() -> None:

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from itermon.analysis.findings import Cause, Findings, Level, Spike
 from itermon.events import EVALUATION, Strength, Witness
-from itermon.reports import sentences
+from itermon.reports import evidence, sentences
 
 
 @pytest.mark.parametrize(
@@ -31,11 +31,11 @@ def test_where_most_take_one_time_the_range_of_all_says_so_too() -> None:
 def test_a_list_of_slow_iterations_says_that_it_is_not_all() -> None:
     """Where none is listed, nobody counts those that are not; but where they are too many for a list."""
     slow = (Spike(3, 3, 2.0, 1.0, (Cause("data", 1.0, "hook"),)),)
-    said = [sentences.untold(Findings(spikes=slow, slow_untold=more)) for more in (0, 1, 18)]
+    said = [evidence.untold(Findings(spikes=slow, slow_untold=more)) for more in (0, 1, 18)]
     end = "more took as much longer than those around them"
-    assert said == [[], [f"1 row {end}"], [f"18 rows {end}"]]
-    assert sentences.untold(Findings(slow_untold=18)) == []
-    assert sentences.untold(Findings(slow_untold=1_800, slow_unnamed=1.46)) == [
+    assert said == [[], [f"at least 1 row {end}"], [f"at least 18 rows {end}"]]
+    assert evidence.untold(Findings(slow_untold=18)) == []
+    assert evidence.untold(Findings(slow_untold=1_800, slow_unnamed=1.46)) == [
         "1,800 rows took 1.46 × as long as those around them, or longer, and no line says why: too many to list"
     ]
 

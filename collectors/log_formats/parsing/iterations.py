@@ -110,7 +110,7 @@ class IterationReader:
                 mfu=positive(fields.get("mfu")),
                 tokens=whole(fields.get("tokens")),
                 tokens_per_s=quantity(fields.get("tokens_per_s")),
-                data_wait_s=seconds(fields.get("data_wait_s")),
+                data_wait_s=_waited_s(fields, duration_s),
                 gradient_norm=finite(fields.get("gradient_norm")),
                 learning_rate=finite(fields.get("learning_rate")),
                 elapsed_s=seconds(fields.get("elapsed_s")),
@@ -311,3 +311,15 @@ class OneEach:
         if not scattered:
             self._known_several = bool(self._known_several) or other._several
         self.known = self.known or (other.known and not scattered and not self._several)
+
+
+SAME = 1e-3
+"""Of an iteration's time: a wait that is nearer to all of it leaves none for computing, and is the same stopwatch."""
+
+
+def _waited_s(fields: Fields, duration_s: float | None) -> float | None:
+    """For data. A script that takes both times at one place prints the whole iteration's twice."""
+    wait_s = seconds(fields.get("data_wait_s"))
+    if wait_s is not None and duration_s is not None and abs(wait_s - duration_s) <= SAME * duration_s:
+        return None
+    return wait_s

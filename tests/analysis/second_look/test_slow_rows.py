@@ -66,9 +66,25 @@ def test_where_most_of_them_would_not_be_listed_none_without_a_cause_is(more: in
     spikes = (*listed(columns, 50, 60), *listed(columns, 150, kind=EVALUATION))
     ledger = (LedgerRow(TRAINING, 200.0, 0.99), LedgerRow(UNEXPLAINED, 1.0, 0.01, 2, least_s=0.5, most_s=0.5))
     found = looked_again(Findings(spikes=spikes, ledger=ledger), timing(50, 60, 150), columns)
+    part = (ledger[0], LedgerRow(UNEXPLAINED, 1.0, 0.01, at_least=True))
+    assert found.ledger == part, "a part of what there is"
     if more == 2:
-        assert (found.slow_untold, found.slow_unnamed, found.spikes, found.ledger) == (2, None, spikes, ledger)
+        assert (found.slow_untold, found.slow_unnamed, found.spikes) == (2, None, spikes)
         return
     assert (found.slow_untold, found.slow_unnamed) == (5, 1.5)
     assert found.spikes == spikes[2:], "what a line tells the cause of"
-    assert found.ledger == (ledger[0], LedgerRow(UNEXPLAINED, 1.0, 0.01, at_least=True)), "a part of what there is"
+
+
+def test_what_costs_far_more_than_what_returns_or_was_there_twice_is_not_said_to_return() -> None:
+    columns = rows(STEADY)
+
+    def period(*seconds: float, said: str = "every 8 iterations, cause unknown") -> tuple[Spike, ...]:
+        causes = [(Cause(UNEXPLAINED, s, Strength.PERIOD, said),) for s in seconds]
+        return tuple(Spike(n, n, 1.0 + c[0].seconds, 1.0, c) for n, c in enumerate(causes))
+
+    found = looked_again(Findings(spikes=period(0.3, 0.34, 0.36, 3.4)), timing(), columns)
+    assert [one.causes[0].strength for one in found.spikes] == [*["period"] * 3, "guess"]
+    twice = looked_again(Findings(spikes=period(3.4, 2.6)), timing(), columns)
+    assert {(one.causes[0].strength, one.causes[0].evidence) for one in twice.spikes} == {
+        ("guess", "no cause was found")
+    }

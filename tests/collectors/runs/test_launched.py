@@ -14,7 +14,7 @@ import pytest
 from itermon import run_files
 from itermon.collectors.runs import launched
 from itermon.collectors.runs.launched import LaunchedSource
-from itermon.events import Batch, End, Event, Iteration, RunInfo, SourceState, encode_all
+from itermon.events import Batch, End, Event, Iteration, RunInfo, SourceState, encode_all, expand
 from itermon.trainer_hooks import Hooks
 
 BEGAN_S = 1_790_000_000.0
@@ -62,7 +62,7 @@ def read(source: LaunchedSource, until: Callable[[Batch], bool] = lambda batch: 
 
 
 def iterations(batches: list[Batch]) -> list[Iteration]:
-    return [e for b in batches if not b.preview for e in b.events if isinstance(e, Iteration)]
+    return [e for b in batches if not b.preview for e in expand(b.events) if isinstance(e, Iteration)]
 
 
 def test_of_one_that_is_over_and_had_no_hooks_its_output_is_read_and_its_exit_code(log: Path) -> None:

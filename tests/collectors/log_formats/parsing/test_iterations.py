@@ -260,3 +260,13 @@ def test_a_first_epoch_twice_is_two_trainings_where_each_has_one_row(
 ) -> None:
     one_each = OneEach()
     assert [place for place, epoch in enumerate(epochs) if one_each.begins_again(epoch)] == begins
+
+
+def test_a_wait_for_data_of_the_whole_time_is_the_same_stopwatch_read_twice() -> None:
+    """Nothing would be left for computing, in each row of the log."""
+    rows = [
+        {"iteration": float(n), "duration_s": 6.9894, "data_wait_s": w}
+        for n, w in enumerate((6.9894, 6.9895, 6.97))
+    ]
+    waits = [one.data_wait_s for one in read(made(), *rows) if isinstance(one, Iteration)]
+    assert waits == [None, None, 6.97]

@@ -17,10 +17,12 @@ SET = "[2024/05/01 12:00:00] ppocr INFO:     print_batch_step : 10"
 
 
 def test_a_short_row_shows_a_part_of_the_time_and_of_the_wait_of_each_of_its_iterations() -> None:
-    rows = iterations(read("PaddleOCR", "\n".join([SET, row(10, 1.0), row(12, 0.25), row(20, 0.5, 2)])))
+    rows = iterations(
+        read("PaddleOCR", "\n".join([SET, row(10, 1.0), row(12, 0.25, reader=0.2), row(20, 0.5, 2)]))
+    )
     assert [(one.duration_s, one.averaged_over, one.data_wait_s) for one in rows] == [
         (1.0, 10, 0.25),
-        (1.25, 2, 1.25),
+        (1.25, 2, 1.0),
         (0.625, 8, 0.3125),
     ]
     assert rows[0].scalars == {"acc": 0.001}
