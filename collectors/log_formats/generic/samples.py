@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _LEAST = 16
+MANY = 10_000
+"""Samples: hardly a loader has as many batches."""
+
 _SEEN = 3
 _POWERS = 8
 _PROCESSES = lazy_pattern(
@@ -172,7 +175,7 @@ class Samples:
         """Step and length of `n` of `of`, which are samples if they look so: with their share in percent behind them, or a word that says so."""
         if len(self._numbers) < _SEEN:
             self._numbers = [*self._numbers, n] if not self._numbers or n > self._numbers[-1] else [n]
-        unit = self._unit_of(n) if percent else self._unit or 1
+        unit = self._unit_of(n, of) if percent else self._unit or 1
         return n // unit, ceil(of / unit)
 
     def word(self) -> str | None:
@@ -185,17 +188,23 @@ class Samples:
         lines = f"the log counts {counted}, {unit:,} from line to line, {unknown}"
         return f"{lines}: an iteration is a line here"
 
-    def _unit_of(self, n: int) -> int:
+    def _unit_of(self, n: int, of: int) -> int:
         batch = None if self._several else self._batch
         if self._unit is None and n:
             if batch and n % batch == 0:
                 self._unit = batch
-            elif n >= _LEAST and not (batch and n % _POWERS):  # a known batch that does not divide it: batches
+            elif (n >= _LEAST or _may_be_samples(n, of)) and not (batch and n % _POWERS):
+                # Batches, where a known one does not divide it.
                 self._unit = self.unknown = n
                 self.are_lines = True
             else:
                 self._unit = 1
         return self._unit or batch or 1  # at 0 nothing speaks against a batch that the settings name
+
+
+def _may_be_samples(n: int, of: int) -> bool:
+    """`[3/60000 (0%)]`: a small batch of much data, whole batches of which there are; or batches of which each third has a row."""
+    return n > 1 and of >= MANY and of % n == 0
 
 
 def _is_of_a_short_batch(n: int, of: int, percent: float) -> bool:

@@ -89,6 +89,8 @@ def test_little_data_is_told_from_batches_too() -> None:
     assert Samples().steps(24, 112, percent=True) == (1, 5)
     assert Samples().steps(20, 112, percent=True) == (1, 6)
     assert Samples().steps(8, 112, percent=True) == (8, 112)
+    assert Samples().steps(3, 60_000, percent=True) == (1, 20_000), "of so many, all of them whole"
+    assert Samples().steps(3, 60_001, percent=True) == (3, 60_001)
     assert Samples().steps(0, 112, percent=True) == (0, 112)
 
 
