@@ -110,7 +110,7 @@ def _slow(found: Findings) -> str:
     head = f"Slow {found.progress.timed_called}s" + f": the slowest {len(slow)} of {len(found.spikes):,}" * bool(
         slow
     )
-    notes = [plain(sentence) for sentence in (*sentences.means(slow), *sentences.untold(found))]
+    notes = [plain(sentence) for sentence in (*sentences.means(found, slow), *sentences.untold(found))]
     return folded(
         head, "\n\n".join([*notes, *([table(("iteration", "time", "why"), rows, "rrl")] if rows else [])])
     )

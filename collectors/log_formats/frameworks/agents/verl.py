@@ -106,7 +106,7 @@ step:13 - train/loss:0.5 - train/lr(1e-3):0.5 - train/time(s):6.25
         """The time of a step with the stops that it had."""
         step_s = read.get("timing_s/step", read.get("perf/time_per_step", read.get("train/time(s)")))
         parts = [one for phase in _PHASES if (one := finite(read.get(f"timing_s/{phase}"))) is not None]
-        if finite(step_s) is None or not parts:
+        if step_s is None or finite(step_s) is None or not parts:
             return step_s
         stops = [one for key in _STOPS if (one := finite(read.get(key))) and one > 0]
         room_s = step_s - sum(parts)
