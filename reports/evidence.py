@@ -96,9 +96,17 @@ def has_evidence(cause: Cause) -> bool:
     return bool(cause.evidence) and not _unexplained(cause)
 
 
-def of_several(slow: Sequence[Spike]) -> list[str]:
-    """That slow rows stand for several iterations: all of them, or those beside which no stop is told of."""
+def of_several(found: Findings, slow: Sequence[Spike]) -> list[str]:
+    """That slow rows stand for several iterations: all of them, or those beside which no stop is told of.
+
+    Where each iteration has its row, it is a clock too coarse for one of them that tells the time of several.
+    """
     several = {spike.averaged_over > 1 for spike in slow}
+    if found.progress.rows >= found.progress.iterations_seen > 0 and True in several:
+        return [
+            "times are of several rows, up to the one that is named"
+            + ", or of that one alone" * (False in several)
+        ]
     if several == {True}:
         return ["each is the time of all iterations that its row stands for, and of the stops before it"]
     return ["times are of all iterations that a row stands for, or of the one at a stop"] if any(several) else []

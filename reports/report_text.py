@@ -77,7 +77,9 @@ def _slow(found: Findings) -> list[str]:
     slow = found.spikes[-SLOW_SHOWN:]
     cut = len(found.spikes) - len(slow)
     lines = [f" the newest {SLOW_SHOWN} of {len(found.spikes):,}; --json lists them all"] if cut else []
-    lines += [line for said in (*sentences.means(slow), *evidence.untold(found)) for line in _filled([said])]
+    lines += [
+        line for said in (*sentences.means(found, slow), *evidence.untold(found)) for line in _filled([said])
+    ]
     cells = max((len(sentences.index_of(spike)) for spike in slow), default=0)
     return lines + [line for spike in slow for line in _spike(spike, max(cells, _INDEX_CELLS))]
 

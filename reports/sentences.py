@@ -297,9 +297,9 @@ def slowest(found: Findings, most: int) -> list[Spike]:
     return sorted(lost, key=lambda spike: spike.position)
 
 
-def means(slow: Sequence[Spike]) -> list[str]:
-    """That a row stands for several iterations, where it does, not of how many; and what "unexplained" is."""
-    return evidence.of_several(slow) + evidence.of_unexplained(slow)
+def means(found: Findings, slow: Sequence[Spike]) -> list[str]:
+    """That a time is that of several iterations, where it is, not of how many; and what "unexplained" is."""
+    return evidence.of_several(found, slow) + evidence.of_unexplained(slow)
 
 
 def of_spike(spike: Spike) -> list[str]:

@@ -154,7 +154,8 @@ class Now(Finding, frozen=True):
 class Schedule(Finding, frozen=True):
     """When something returns: from the config, or found in the timings. `mean_s` is its measured cost.
 
-    It is the mean of the `seen` ones since the level last moved far, or of all while there is none (`earlier`).
+    It is the mean of the `seen` ones since the level last moved far, or of all while there is none (`earlier`); of
+    as many as come `at_once` together: a validation and a test behind the same iteration.
     It comes in a `share` of the times: some trainers keep a checkpoint only when the loss got better. Where its
     next place would be right behind the last iteration it `may_follow`, or not: it is no part of what remains.
     `uneven` ones are not alike, or do not come as often as that: what they took says nothing of those to come.
@@ -172,6 +173,7 @@ class Schedule(Finding, frozen=True):
     earlier: bool = False
     may_follow: bool = False
     uneven: bool = False
+    at_once: int = 1
 
     @property
     def each_s(self) -> float | None:

@@ -59,17 +59,18 @@ def schedules(
     together = tally.of(EVALUATION_AND_CHECKPOINT)
     alone = tally.of(EVALUATION)
     if evaluation and together.count > alone.count and tally.evaluation_s() is None:
-        both = _schedule(EVALUATION_AND_CHECKPOINT, evaluation, together, current, last)
+        both = _schedule(EVALUATION_AND_CHECKPOINT, evaluation, together, current, last, places=())
         return (_even(both, together, seen.get(EVALUATION, ())),)
     found = []
     if evaluation:
-        regular = _schedule(EVALUATION, evaluation, alone, current, last)
+        regular = _schedule(EVALUATION, evaluation, alone, current, last, places=seen.get(EVALUATION, ()))
         found.append(_even(regular, alone, seen.get(EVALUATION, ())))
     if saving:
         cost = tally.of(CHECKPOINT)
         if together.count and not cost.count and alone.mean_s is not None:
             cost = _rest_of(together, alone.mean_s)
-        found.append(_schedule(CHECKPOINT, _conditional(saving, evaluation, config, seen), cost, current, last))
+        often = _conditional(saving, evaluation, config, seen)
+        found.append(_schedule(CHECKPOINT, often, cost, current, last, places=seen.get(CHECKPOINT, ())))
     return tuple(_known(s, len(seen.get(s.kind, ()))) for s in found)
 
 
@@ -89,9 +90,12 @@ def _even(schedule: Schedule, cost: Sum, seen: Sequence[int]) -> Schedule:
         return schedule
     expected = 1 + (seen[-1] - seen[0]) / schedule.interval if seen else 0.0
     odd = abs(len(seen) - expected) > max(SOME, AS_OFTEN * expected)
-    if odd or (cost.count >= ENOUGH and cost.deviation_s > ALIKE * schedule.mean_s):
+    if odd or (cost.count >= ENOUGH and cost.deviation_s > ALIKE * _one_s(schedule)):
         return msgspec.structs.replace(schedule, mean_s=None, uneven=True)
     return schedule
+
+
+_SEVERAL = 3  # places, before they tell how many come at each
 
 
 class Cadence:
@@ -150,8 +154,11 @@ def _rest_of(together: Sum, alone_s: float) -> Sum:
     return type(together)(max(0.0, together.seconds - together.count * alone_s), together.count)
 
 
-def _schedule(kind: str, cadence: Cadence, cost: Sum, current: int | None, last: int | None) -> Schedule:
-    remaining = None
+def _schedule(
+    kind: str, cadence: Cadence, cost: Sum, current: int | None, last: int | None, *, places: Sequence[int]
+) -> Schedule:
+    """`places`: the iterations at which it came, each once."""
+    remaining, at_once = None, _at_once(cost.count, len(places))
     upcoming = None if current is None else cadence.next(current)
     if current is not None and last is not None:
         remaining = round(cadence.between(current, last) * cadence.share)
@@ -163,11 +170,12 @@ def _schedule(kind: str, cadence: Cadence, cost: Sum, current: int | None, last:
         offset=cadence.offset,
         origin=cadence.origin,
         seen=cost.count,
-        mean_s=cost.mean_s,
+        mean_s=None if cost.mean_s is None else at_once * cost.mean_s,
         next_iteration=upcoming,
         remaining=remaining,
         share=cadence.share,
         may_follow=may_follow,
+        at_once=at_once,
     )
 
 
@@ -176,11 +184,22 @@ def at_this_level(plan: Sequence[Schedule], newest: Sequence[Schedule]) -> tuple
     costs = {s.kind: s for s in newest if s.mean_s is not None}
     replace = msgspec.structs.replace
     return tuple(
-        replace(s, mean_s=costs[s.kind].mean_s, seen=costs[s.kind].seen, uneven=False)
+        replace(s, mean_s=s.at_once * _one_s(costs[s.kind]), seen=costs[s.kind].seen, uneven=False)
         if s.kind in costs
         else replace(s, earlier=s.mean_s is not None)
         for s in plan
     )
+
+
+def _at_once(count: int, places: int) -> int:
+    """How many come at each place, as a validation and a test do: the same number at nearly all of several."""
+    at_once = max(1, round(count / places)) if places >= _SEVERAL else 1
+    return at_once if abs(count - at_once * places) <= max(1, AS_OFTEN * count) else 1
+
+
+def _one_s(schedule: Schedule) -> float:
+    """What a single one took: how many come at once, few of them do not tell."""
+    return (schedule.mean_s or 0.0) / schedule.at_once
 
 
 SCHEDULED = frozenset({*STOPS, *WITH_EVALUATION})

@@ -62,7 +62,7 @@ def saved_by_half(findings: Findings, kind: str, share: float) -> float | None:
     It is a part of the share that is shown beside it, where one is; of a share that is mostly one stall it is not
     known. What came when a score got better, or seldom as often as the most usual distance says, has no interval
     that anybody has set. What came besides, as a check before the training or a test behind it, no other interval
-    saves. Of a run that is over whole ones count.
+    saves. Of a run that is over whole ones count. Those that come at once at each place are one stop.
     """
     schedule = next((s for s in findings.eta.schedules if s.kind == kind and s.interval), None)
     rows = [row for row in findings.ledger if row.cause == kind]
@@ -76,6 +76,7 @@ def saved_by_half(findings: Findings, kind: str, share: float) -> float | None:
     if 0 < besides < count and len(rows) == 1:
         shown *= _regular_s(rows[0], besides) / rows[0].seconds
         count -= besides
+    count = round(count / _at_once(schedule))
     if shown and findings.progress.fraction == 1 and 0 < count < MANY:
         return shown * (count - count // 2) / count
     paused = sum(row.share for row in findings.ledger if row.cause == PAUSE)
@@ -87,7 +88,11 @@ def _besides(schedule: Schedule | None, findings: Findings, count: int) -> int:
     newest = findings.progress.newest_seen
     if schedule is None or not schedule.interval or not newest or findings.progress.trainings > 1:
         return 0
-    return max(0, count - newest // schedule.interval)
+    return max(0, count - newest // schedule.interval * _at_once(schedule))
+
+
+def _at_once(schedule: Schedule | None) -> int:
+    return 1 if schedule is None else schedule.at_once
 
 
 FAR = 2.0
@@ -108,7 +113,7 @@ def _as_often(schedule: Schedule, findings: Findings, count: int) -> bool:
     if not schedule.origin.startswith(SEEN) or not schedule.interval or findings.progress.trainings > 1:
         return True
     expected = findings.progress.newest_seen // schedule.interval
-    return max(count, schedule.seen) >= MOSTLY * expected - 1
+    return max(count, schedule.seen) / schedule.at_once >= MOSTLY * expected - 1
 
 
 def _sure(schedule: Schedule) -> bool:

@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ...events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, WARMUP_AND_EVALUATION, WITH_EVALUATION
+from ...events import (
+    CHECKPOINT,
+    EVALUATION,
+    EVALUATION_AND_CHECKPOINT,
+    WARMUP_AND_EVALUATION,
+    WITH_EVALUATION,
+    Witness,
+)
 from ..causes.ledger import joined
+from ..ticks import COARSE
+from ..timing.clock import HIDDEN, TICKS
 from .totals import wall_witness
 
 if TYPE_CHECKING:
@@ -51,15 +60,29 @@ def _is_hidden(run: Intake, tally: Tally, kind: str, row_s: float) -> bool:
     seen = sum(tally.of(one).count for one in kinds)
     if not seen and _in_rows(run, kind):
         return True
-    if told <= MORE * seen + 1:
+    all_seen = told <= MORE * seen + 1
+    each_s = sum(tally.of(one).seconds for one in kinds) / seen if seen else 0.0
+    if seen and each_s < (TICKS if all_seen else HIDDEN) * _coarse_s(run, row_s) and not _timed(run, kind):
+        return True
+    if all_seen:
         return False
     if kind == EVALUATION and seen == tally.of(WARMUP_AND_EVALUATION).count and not _timed(run, kind):
         return True  # what a warm-up took is in it
-    each_s = sum(tally.of(one).seconds for one in kinds) / seen if seen else 0.0
     by_chance = min(1.0, told / len(run.columns)) ** seen > CHANCE
     if told > MOST * seen + 1 and by_chance and not _timed(run, kind):
         return True
     return each_s < LIKE_A_ROW * row_s and not _timed(run, kind)
+
+
+def _coarse_s(run: Intake, row_s: float) -> float:
+    """How fine the clock is that rows of `row_s` were timed by, where it is too coarse for one of them; else 0.
+
+    What a row then seems to take more is one tick or none: of stops that are as short, those rows show that a tick
+    fell into, and each seems to have taken all of it.
+    """
+    columns = run.columns
+    by_clock = columns.witness in (Witness.STAMPS, Witness.ELAPSED)
+    return columns.tick_s if by_clock and row_s <= COARSE * columns.tick_s else 0.0
 
 
 def _in_rows(run: Intake, kind: str) -> bool:

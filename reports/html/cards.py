@@ -91,7 +91,9 @@ def slow(found: Findings, column_of: Callable[[Spike], int | None]) -> Html:
     if not shown and not found.slow_unnamed:
         return Html()
     of = f" of {len(found.spikes):,}: those that lost the most" if len(found.spikes) > len(shown) else ""
-    notes = [element("p", said, class_="dim") for said in (*sentences.means(shown), *evidence.untold(found))]
+    notes = [
+        element("p", said, class_="dim") for said in (*sentences.means(found, shown), *evidence.untold(found))
+    ]
     made = table(("iteration", "time", "why"), [_spike(spike, column_of(spike)) for spike in shown], "slow")
     head = f"{len(shown)} slow iterations{of}" if shown else "Slow iterations"
     return element("section", element("h2", head), *notes, *([_bounded(made, 2)] if shown else []))

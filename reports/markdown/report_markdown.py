@@ -108,7 +108,7 @@ def _slow(found: Findings) -> str:
         return ""
     rows = [_spike(spike) for spike in slow]
     of = f": the slowest {len(slow)} of {len(found.spikes):,}" if slow else ""
-    notes = [plain(sentence) for sentence in (*sentences.means(slow), *evidence.untold(found))]
+    notes = [plain(sentence) for sentence in (*sentences.means(found, slow), *evidence.untold(found))]
     listed = [table(("iteration", "time", "why"), rows, "rrl")] if rows else []
     return folded(f"Slow {found.progress.timed_called}s{of}", "\n\n".join([*notes, *listed]))
 

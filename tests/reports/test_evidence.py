@@ -29,7 +29,7 @@ def test_a_loss_of_an_unknown_set_is_not_called_the_trainings() -> None:
 def test_what_is_unexplained_in_rows_of_an_unknown_script_may_stand_in_its_lines() -> None:
     def said(why: str) -> str:
         cause = Cause("unexplained", 1.2, "guess", why)
-        return " ".join(sentences.means([Spike(7, 7, 3.2, 2.0, (cause,))]))
+        return " ".join(sentences.means(Findings(), [Spike(7, 7, 3.2, 2.0, (cause,))]))
 
     assert said(UNTOLD) == "unexplained: no line that itermon can read says why; others may"
     assert said("no cause was found") == ""

@@ -119,6 +119,8 @@ def test_a_slow_mean_of_several_iterations_says_of_how_many_its_seconds_are() ->
     assert "of all iterations" not in report(Findings(spikes=(replace(spike, averaged_over=1),)), title="x.log")
     mixed = " ".join(report(Findings(spikes=(replace(spike, averaged_over=1), spike)), title="x.log").split())
     assert "times are of all iterations that a row stands for, or of the one at a stop" in mixed
+    each = Findings(spikes=(spike,), progress=Progress(iterations_seen=400, rows=400))
+    assert "times are of several rows, up to the one that is named\n" in report(each, title="x.log")
     shown = [plain_text(line) for line in evidence(Opened(spike), 80, 10)]
     assert shown[0].startswith(" the 50 iterations up to 350 took 11 m 43 s")
 

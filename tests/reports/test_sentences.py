@@ -65,8 +65,8 @@ def test_a_mean_does_not_say_which_of_its_iterations_settled(averaged_over: int,
 
 
 def test_a_mean_over_several_is_said_to_be_one() -> None:
-    assert sentences.means([spike(1, 2.0)]) == []
-    assert "at most" not in sentences.means([spike(1, 2.0, averaged_over=10), spike(2, 2.0)])[0]
+    assert sentences.means(Findings(), [spike(1, 2.0)]) == []
+    assert "at most" not in sentences.means(Findings(), [spike(1, 2.0, averaged_over=10), spike(2, 2.0)])[0]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,14 @@ import pytest
 
 from itermon.analysis import findings
 
-ONE = {"Now.iterations", "Level.averaged_over", "Spike.averaged_over", "RunMessage.count", "Schedule.share"}
+ONE = {
+    "Now.iterations",
+    "Level.averaged_over",
+    "Spike.averaged_over",
+    "RunMessage.count",
+    "Schedule.share",
+    "Schedule.at_once",
+}
 """What stands for itself alone, unless something says otherwise."""
 
 NAMES = [module.name for module in pkgutil.iter_modules(findings.__path__)]

@@ -212,6 +212,22 @@ def test_costs_of_this_level_replace_those_before_it() -> None:
     assert not at_this_level((Schedule(EVALUATION, 50),), ())[0].earlier
 
 
+@pytest.mark.parametrize(
+    ("count", "at_once", "cost_s"), [(4, 1, 3.0), (8, 2, 6.0), (9, 2, 6.0), (6, 1, 3.0), (12, 3, 9.0)]
+)
+def test_those_that_come_together_at_each_place_are_one_stop(count: int, at_once: int, cost_s: float) -> None:
+    """A validation and a test behind each epoch cost what both take; what came at some places only is no pair."""
+    places = {EVALUATION: [100, 200, 300, 400]}
+    found = the_only(schedules(Config(), places, tally(evaluation=[3.0] * count), current=410, last=700))
+    assert (found.at_once, found.mean_s, found.remaining) == (at_once, cost_s, 3)
+
+
+def test_a_new_level_tells_what_one_takes_and_not_how_many_come_together() -> None:
+    plan = (Schedule(EVALUATION, 100, seen=8, mean_s=6.0, at_once=2),)
+    (found,) = at_this_level(plan, (Schedule(EVALUATION, 100, seen=2, mean_s=5.0),))
+    assert (found.mean_s, found.at_once) == (10.0, 2)
+
+
 @pytest.mark.parametrize(("came", "cost_s"), [(7, 3.0), (8, None)])
 def test_what_one_of_many_took_says_nothing_of_the_others(came: int, cost_s: float | None) -> None:
     """The validation behind the last epoch stands apart; those before it lie within the epochs' times."""

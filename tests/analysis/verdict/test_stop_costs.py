@@ -183,6 +183,20 @@ def test_a_check_before_the_training_and_a_test_behind_it_are_saved_by_no_other_
     assert saved_by_half(run, EVALUATION, 0.2) == pytest.approx(saved)
 
 
+@pytest.mark.parametrize(
+    ("came", "fraction", "saved"),
+    [(40, None, 0.1), (41, None, 0.2 * 40 / 41 / 2), (40, 1.0, 0.1), (26, None, None)],
+)
+def test_two_that_come_at_each_place_are_both_saved_by_half_as_many_places(
+    came: int, fraction: float | None, saved: float | None
+) -> None:
+    """A validation and a test behind each of 20 epochs; and one more test, which no interval saves."""
+    plan = planned(Schedule(EVALUATION, 50, origin="seen every 50", seen=came, mean_s=6.0, at_once=2))
+    row = LedgerRow(EVALUATION, 3.0 * came, 0.2, came, least_s=2.0, most_s=4.0)
+    run = found(eta=plan, ledger=(row,), progress=Progress(newest_seen=1_000, trainings=1, fraction=fraction))
+    assert saved_by_half(run, EVALUATION, 0.2) == (None if saved is None else pytest.approx(saved))
+
+
 @pytest.mark.parametrize(("most_s", "known"), [(4.0, True), (None, True), (50.0, False)])
 def test_a_sum_that_is_mostly_one_stall_does_not_say_what_fewer_would_save(
     most_s: float | None, *, known: bool

@@ -21,6 +21,7 @@ from itermon.events import (
     RunInfo,
     SpanEnd,
     Strength,
+    Witness,
 )
 
 if TYPE_CHECKING:
@@ -67,6 +68,32 @@ def test_a_stop_that_is_seen_where_it_is_told_keeps_its_time(given: dict[str, fl
     found = a_day_of(**{"each_s": 2.0, **given})  # type: ignore[arg-type]
     assert not found.progress.hidden_stops
     assert EVALUATION in {row.cause for row in found.ledger}
+
+
+def by_whole_seconds(stop_s: float, *, timed: bool = False) -> Findings:
+    """400 rows of about 1.6 s by a clock of whole seconds; behind every fifth a line tells of an evaluation."""
+    events: list[Event] = [replace(INFO, time_includes=(EVALUATION,))]
+    spent_s = shown_s = 0.0
+    for n, row_s in enumerate(times(400, base_s=1.6, noise=0.004), 1):
+        spent_s += row_s + (stop_s if n % 5 == 0 else 0.0)
+        if n % 5 == 0:
+            events.append(SpanEnd(EVALUATION, duration_s=stop_s if timed else None))
+        took_s, shown_s = int(spent_s) - shown_s, float(int(spent_s))
+        events.append(Iteration(n, took_s, loss=0.5, elapsed_s=shown_s, witness=Witness.ELAPSED))
+    return watched(events).findings(spikes=None)
+
+
+@pytest.mark.parametrize(
+    ("stop_s", "timed", "hidden"),
+    [(0.5, False, True), (1.5, False, True), (9.0, False, False), (0.5, True, False)],
+)
+def test_a_clock_of_whole_seconds_tells_of_no_stop_that_is_as_short(
+    stop_s: float, *, timed: bool, hidden: bool
+) -> None:
+    found = by_whole_seconds(stop_s, timed=timed)
+    assert (found.progress.hidden_stops == (EVALUATION,)) is hidden
+    assert any(one.cause == EVALUATION for one in found.ledger) is not hidden
+    assert not (hidden and found.spikes)
 
 
 def test_a_warm_up_with_an_evaluation_in_it_says_nothing_of_the_others() -> None:

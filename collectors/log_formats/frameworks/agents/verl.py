@@ -2,13 +2,16 @@
 
     step:12 - actor/loss:-0.01 - actor/grad_norm:0.009 - actor/lr:3e-05 - perf/mfu/actor:0.31 - timing_s/gen:9.1 -
       timing_s/step:21.4 - perf/throughput:402.1 - ...                                           (one line in the log)
-`timing_s/step` is the seconds of the step: generation, rewards, updates; with `timing_s/testing` and
-`timing_s/save_checkpoint` in it, where the step had them. `perf/throughput` is tokens per second and GPU. The fine-tuning
+`timing_s/step` is the seconds of the step: generation, rewards, updates. Older versions have `timing_s/testing` and
+`timing_s/save_checkpoint` in it, newer ones beside it: what the printed parts leave of the step tells which. A row's
+time holds them either way. `perf/throughput` is tokens per second and GPU. The fine-tuning
 script prints `step:12 - train/loss:0.92 - train/time(s):6.3`, with lr in thousandths: `train/lr(1e-3)`.
 """
 
 from __future__ import annotations
 
+from collections import deque
+from statistics import median
 from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, EVALUATION
@@ -33,6 +36,10 @@ _PHASES = (
     "update_actor",
     "update_weights",
 )
+_STOPS = {"timing_s/testing": EVALUATION, "timing_s/save_checkpoint": CHECKPOINT}
+_ROOM = 0.5
+"""Of a stop: where its step leaves less beside its parts than this, it cannot be in the step."""
+_NEAR = 16  # steps without a stop that show what a step usually has beside its parts
 _UNDERSTOOD = frozenset(
     ("timing_s/step", "perf/time_per_step", "train/time(s)", "perf/total_num_tokens", "training/global_step",
      "actor/pg_loss", "actor/loss", "train/loss", "actor/lr", "train/lr(1e-3)", "actor/grad_norm", "train/grad_norm")
@@ -43,7 +50,7 @@ class Verl(LineParser):
     """One line holds everything."""
 
     name = "verl"
-    about = "timing_s/step: one step with generation, rewards, updates, and with testing and checkpoint where it had them"
+    about = "one step: timing_s/step, with testing and checkpoint where it had them"
     time_includes = (EVALUATION, CHECKPOINT)
     lines = (
         Line("step:", r"\bstep:(?P<iteration>\d+) - [\w/().@-]+:", "step"),
@@ -70,6 +77,10 @@ step:13 - train/loss:0.5 - train/lr(1e-3):0.5 - train/time(s):6.25
         ),
     )
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._rooms_s: deque[float] = deque(maxlen=_NEAR)  # what steps without a stop have beside their parts
+
     @handler()
     def progress(self, fields: Fields, _line: LogLine) -> list[Event]:
         """The bar knows the length of the training; its steps are those of the lines."""
@@ -79,7 +90,7 @@ step:13 - train/loss:0.5 - train/lr(1e-3):0.5 - train/time(s):6.25
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """The metrics by their names, as far as we know them."""
         read = numbers(line.text[:_LONGEST], between=" - ")
-        fields["duration_s"] = read.get("timing_s/step", read.get("perf/time_per_step", read.get("train/time(s)")))
+        fields["duration_s"] = self._duration_s(read)
         fields["loss"] = read.get("actor/loss", read.get("actor/pg_loss", read.get("train/loss")))
         fields["gradient_norm"] = read.get("actor/grad_norm", read.get("train/grad_norm"))
         fields["learning_rate"] = read.get("actor/lr", read.get("train/lr(1e-3)", 0.0) / 1e3 or None)
@@ -91,10 +102,28 @@ step:13 - train/loss:0.5 - train/lr(1e-3):0.5 - train/time(s):6.25
             return self._spans(fields, read, line) or self._evaluated(fields, read, line)
         return [*self._spans(fields, read, line), *self.iteration(fields, line)]
 
+    def _duration_s(self, read: dict[str, float]) -> float | None:
+        """The time of a step with the stops that it had."""
+        step_s = read.get("timing_s/step", read.get("perf/time_per_step", read.get("train/time(s)")))
+        parts = [one for phase in _PHASES if (one := finite(read.get(f"timing_s/{phase}"))) is not None]
+        if step_s is None or finite(step_s) is None or not parts:
+            return step_s
+        stops = [one for key in _STOPS if (one := finite(read.get(key))) and one > 0]
+        room_s = step_s - sum(parts)
+        if not stops:
+            self._rooms_s.append(room_s)
+            return step_s
+        room_s -= median(self._rooms_s) if self._rooms_s else 0.0
+        outside_s = 0.0
+        for stop_s in sorted(stops, reverse=True):  # a short one fits into the room of a long one
+            inside = room_s >= _ROOM * stop_s
+            room_s -= stop_s * inside
+            outside_s += stop_s * (not inside)
+        return step_s + outside_s
+
     def _spans(self, fields: Fields, read: dict[str, float], line: LogLine) -> list[Event]:
         index = whole(fields["iteration"])
-        kinds = {"timing_s/testing": EVALUATION, "timing_s/save_checkpoint": CHECKPOINT}
-        return [ended(kind, line.at_s, index, read[key]) for key, kind in kinds.items() if finite(read.get(key))]
+        return [ended(kind, line.at_s, index, read[key]) for key, kind in _STOPS.items() if finite(read.get(key))]
 
     def _evaluated(self, fields: Fields, read: dict[str, float], line: LogLine) -> list[Event]:
         values = {key: value for key, value in read.items() if key.startswith("val") and finite(value) is not None}

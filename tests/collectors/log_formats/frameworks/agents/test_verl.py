@@ -26,3 +26,19 @@ def test_a_step_has_its_save_its_tokens_and_what_is_not_known_by_name():
     assert first.scalars == {"timing_s/save_checkpoint": 2.5, "actor/entropy": 0.5}
     assert (second.index, second.duration_s, second.loss, second.learning_rate) == (7, None, None, None)
     assert [(span.kind, span.duration_s) for span in of(SpanEnd, events)] == [(CHECKPOINT, 2.5)]
+
+
+def test_what_a_step_had_beside_its_parts_tells_whether_its_stops_are_in_it():
+    """By the version: a test and a save are in the printed step, or came after it."""
+    parts = "timing_s/gen:20.0 - timing_s/ref:10.0 - timing_s/update_actor:50.0"  # and 4 s that have no name
+    plain = f"step:1 - actor/lr:1e-06 - {parts} - timing_s/step:84.0"
+    stops = "timing_s/testing:6.0 - timing_s/save_checkpoint:90.0"
+
+    def took_s(step: str) -> float | None:
+        return iterations(read("verl", f"{plain}\nstep:2 - actor/lr:1e-06 - {parts} - {step}"))[-1].duration_s
+
+    assert took_s(f"timing_s/step:84.1 - {stops}") == 84.1 + 96
+    assert took_s(f"timing_s/step:180.1 - {stops}") == 180.1
+    assert took_s(f"timing_s/step:90.1 - {stops}") == 90.1 + 90
+    assert took_s(f"timing_s/step:174.1 - {stops}") == 174.1 + 6
+    assert took_s("timing_s/step:84.0 - timing_s/testing:0.0") == 84
