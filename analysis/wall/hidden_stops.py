@@ -64,7 +64,7 @@ def _is_hidden(run: Intake, tally: Tally, kind: str, row_s: float) -> bool:
     each_s = sum(tally.of(one).seconds for one in kinds) / seen if seen else 0.0
     if seen and each_s < (TICKS if all_seen else HIDDEN) * _coarse_s(run, row_s) and not _timed(run, kind):
         return True
-    if all_seen:
+    if all_seen or _lies_apart(run, kind):
         return False
     if kind == EVALUATION and seen == tally.of(WARMUP_AND_EVALUATION).count and not _timed(run, kind):
         return True  # what a warm-up took is in it
@@ -92,6 +92,12 @@ def _in_rows(run: Intake, kind: str) -> bool:
         n for at, several in run.spans.by_position.items() if at not in first for n in several if n.kind == kind
     ]
     return any(not n.apart for n in notes) and all(n.duration_s is None for n in notes)
+
+
+def _lies_apart(run: Intake, kind: str) -> bool:
+    """Does the source say of each that no row's time has any of it in it?"""
+    notes = [n for several in run.spans.by_position.values() for n in several if n.kind == kind]
+    return bool(notes) and all(n.apart for n in notes)
 
 
 def with_saves_elsewhere(rows: tuple[LedgerRow, ...], saves: int) -> tuple[LedgerRow, ...]:

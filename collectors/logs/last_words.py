@@ -46,6 +46,8 @@ _FINISHED = lazy_pattern(
     r"|^\W*(?:training|exit and) convergence (?:is |was )?(?:reached|attained|achieved)\b"
     r"|^\W*convergence (?:is |was )?(?:reached|attained|achieved)\W*$"
     r"|^\W*(?:the )?training (?:ends|is over)\W*$"
+    r"|^\W*(?:target|desired) (?:[a-z]{2,12} ){0,3}(?:loss|accuracy|error|reward|score|perplexity)"
+    r"(?: of \d[\d.e%-]{0,20})? (?:is |was |has been )?(?:reached|achieved|attained)\b"
     r"|^\W*stopping(?: training| the training)?\W*(?:best iteration\b.*)?$"
     r"|^(?!.*\b(?:epoch|episode|eval\w*|valid\w*|rollout|generation|search)\b)\W*(?:(?:reached|hit|exceeded)\b.{0,30}"
     r"\b(?:max|limit|budget)|(?:max|time|wall|budget|limit)\w{0,8}\b.{0,30}\b(?:reached|hit|exceeded|exhausted)\b)"
@@ -119,7 +121,7 @@ _DONE = (
     *("training time", "training speed", "training took", "training lasted"),
     *("end train", "ending train", "end the train"),
     *("abgeschlossen", "beendet", "fertig", "conclu", "заверш", "законч", "оконч", "selesai", "eğitim"),
-    *("完", "结束", "終了", "완료", "종료", "converge", "training ends", "is over"),
+    *("完", "结束", "終了", "완료", "종료", "converge", "training ends", "is over", "target", "desired"),
 )
 HINTS = (
     *("cancelled at", "killed", "terminate", "abort", "hangup", "fault", "exception", "exit", "退出", "interrupt"),
@@ -203,4 +205,5 @@ def ends_beside_a_row(text: str) -> bool:
     A queue writes into the frame of a bar, and Python what it ignored; `Early stopping at epoch 17` closes the
     block that was the last row.
     """
-    return QUEUE in text or "xception i" in text or ("top" in text and finished(text))
+    says = "top" in text or "arget" in text or "esired" in text
+    return QUEUE in text or "xception i" in text or (says and finished(text))

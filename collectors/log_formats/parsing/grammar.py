@@ -57,7 +57,7 @@ _LINE = r"(?:(?:[\w./<>-]{1,80}:[\w<>]{1,60}|[\w./-]{1,80}\.\w{1,4}|<\w{1,40}>):
 """`__main__:train:88`, `train.py:88`, `train.py[line:88`, `train.py][line:88`; a place may also be `train [line:88] `."""
 _PLACE = rf"[\[(]?{_LINE}(?:[\])] ?(?:- )?|: | - | \| | )|\[{_LINE}:\w{{1,60}}\] ?|\([\w./-]{{1,80}}\.py \d{{1,6}}\):? ?|[\w./-]{{1,80}} [\[(]line ?:? ?\d{{1,6}}[\])]:? "
 _LOGGER_PART = (
-    rf"{_STAMP}(?:{_BETWEEN}\[?[\w.]{{1,120}}\]?(?:{_PARTED}\[?[\w.<>]{{1,60}}\]?)?(?={_PARTED}{_LEVEL}))?(?: - | >> |: |(?=\D))"
+    rf"{_STAMP}(?:{_BETWEEN}\[?[\w.]{{1,120}}\]?(?:{_PARTED}\[?[\w.<>]{{1,60}}\]?)?(?={_PARTED}{_LEVEL}))?(?: - | >> |: {{1,8}}| {{2,8}}|(?=\D))"
     rf"|{_BETWEEN}?{_LEVEL}(?::(?!(?i:epoch|step|iter|it|loss):)[\w.]{{1,60}}:| {{2,8}}(?=[A-Za-z])|{_BETWEEN})?|{_PLACE}|\[INFO\|{_LINE}\]"
     rf"|[IWEF]\d{{4}} {_CLOCK} {{1,8}}\d{{1,19}} {_LINE}\]"
 )
@@ -274,9 +274,10 @@ def _beginnings(shape: str) -> tuple[int, ...]:
             break
         if shape.startswith("| ", part.end()):  # behind a stamp, or the border of a table
             places.append(part.end() + 2)
-        places += (
-            [part.end() - 1, part.end()] if part[0].endswith(" ") else [part.end()]
-        )  # the blank may be the line's
+        blanks = len(part[0]) - len(
+            part[0].rstrip(" ")
+        )  # all of them, but for the first, or the last, may be the line's
+        places += [part.end() - before for before in sorted({max(0, blanks - 1), min(1, blanks), 0}, reverse=True)]
     return tuple(places[::-1])
 
 

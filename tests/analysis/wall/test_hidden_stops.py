@@ -152,6 +152,19 @@ def test_untimed_saves_are_in_printed_times_that_hold_them_and_are_all_that_is_k
     assert watched(events).findings(spikes=None).progress.hidden_stops == ()  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("apart", [True, False])
+def test_stops_that_lie_beside_the_times_by_the_words_of_their_source_are_not_hidden_in_them(
+    *, apart: bool
+) -> None:
+    events: list[Event] = [RunInfo(source_format="a log", clock=ClockKind.LOG)]
+    for n in range(1, 61):
+        events += [
+            Iteration(100 * n, 0.01, averaged_over=100, at_s=1_700_000_000.0 + 1.2 * n),
+            SpanEnd(CHECKPOINT, iteration=100 * n + 1, apart=apart),
+        ]
+    assert watched(events).findings().progress.hidden_stops == (() if apart else (CHECKPOINT,))
+
+
 @pytest.mark.parametrize(("slow_every", "hidden"), [(50, True), (8, False)])
 def test_a_few_long_rows_tell_of_no_stop_where_most_rows_with_one_are_as_fast_as_others(
     slow_every: int, hidden: bool

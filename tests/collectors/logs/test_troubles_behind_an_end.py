@@ -3,7 +3,7 @@
 import pytest
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import EndReason, Message
+from itermon.events import End, EndReason, Message
 
 OPENING = "lib/imports.py:2: UserWarning: old\n  import old\nUsing device: cuda\nSeed everything with 7\n"
 BARS = "".join(f"{n}0%|█ | {n}/10 [00:{2 * n:02d}<00:02,  2.00s/it]\n" for n in range(1, 10))
@@ -34,3 +34,15 @@ def test_a_start_that_fails_behind_the_end_of_a_training_is_not_its_failure(
     text: str, said: EndReason | None
 ) -> None:
     assert ending(text) == said
+
+
+@pytest.mark.parametrize(("behind", "ends"), [(False, [EndReason.FINISHED]), (True, [])])
+def test_a_goal_that_was_reached_ends_a_run_though_its_line_has_a_step_and_a_loss(
+    *, behind: bool, ends: list[EndReason]
+) -> None:
+    rows = [f"Step {50 * n}, Loss: {9 / n:.4f}, LR: 0.001\n" for n in range(1, 24)]
+    goal = "Target loss of 0.9 was reached at step 560! Final Loss: 0.8750\n"
+    reader = LogReader()
+    text = "".join([*rows[:11], goal, *(rows[11:] if behind else ())])
+    events = [*reader.feed(text.encode()), *reader.end(b"")]
+    assert [event.reason for event in events if isinstance(event, End)] == ends

@@ -11,10 +11,21 @@ step that it belongs to. Steps are counted from 0; the total is never printed.
 
 from __future__ import annotations
 
-from .....events import CHECKPOINT, EVALUATION
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from .....events import CHECKPOINT, EVALUATION, SpanEnd
 from ...base import Example
-from ...parsing.grammar import Line
+from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields, LogLine
+
+_ROUND = 10
+"""Evaluations come every so many steps, or a multiple of it."""
 
 
 class BuildNanoGpt(LineParser):
@@ -61,6 +72,29 @@ step 6, loss: 6.40, dt: 93.50ms, tok/sec: 175229.0
             variant="build-nanogpt without learning rate",
         ),
     )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._counts_each = False  # has each step a row?
+
+    @handler(iterations=True)
+    def iteration(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A step."""
+        before, events = self.last, super().iteration(fields, line)
+        self._counts_each = before is not None and self.last == before + 1
+        return events
+
+    @handler()
+    def evaluation(self, fields: Fields, line: LogLine) -> list[Event]:
+        """What was found at the head of a step, whose row comes next: it is the step that `log.txt` names.
+
+        A script that evaluates behind its step does so at round ones, too: their row is then the newest.
+        """
+        found, newest = super().evaluation(fields, line), self.last
+        if newest is None or not self._counts_each:
+            return found
+        at = newest + (newest % _ROUND != 0)
+        return [replace(one, after=at) if isinstance(one, SpanEnd) else one for one in found]
 
 
 class BuildNanoGptLog(LineParser):

@@ -142,6 +142,11 @@ def test_a_line_is_known_by_its_shape_where_nothing_of_it_names_a_digit(
         ("step 12", ["step 12"]),
         ("[INFO] step 12", ["step 12", " step 12", "[INFO] step 12"]),
         ("10:00:00 | step 12", ["| step 12", " | step 12", "step 12", "10:00:00 | step 12"]),
+        *(
+            (f"{stamp}{blanks}step 12", ["step 12", " step 12", f"{blanks[1:]}step 12", f"{stamp}{blanks}step 12"])
+            for stamp in ("2024-05-01 10:00:00,125:", "2024-05-01 10:00:00", "10:00:00.125")
+            for blanks in (" " * 3, " " * 8)  # a tab
+        ),
     ],
 )
 def test_a_text_begins_at_once_or_behind_what_stands_in_front(text: str, found: list[str]) -> None:
