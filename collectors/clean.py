@@ -37,6 +37,8 @@ _BARS = ("=]", "━")
 _UNIT = "(?:it|batch|epoch|step)"
 _GLUED = re.compile(rf"(?<=[\d?])(?:{_UNIT}/s|s/{_UNIT})(?:, [^\[\]]{{0,400}})?\](?=[A-Za-z0-9({{<]|\[(?!A))")
 """The end of a bar's frame, and what a script printed behind it without a newline."""
+_BEGUN = re.compile(r"\d\.\d{1,12}%?(?=[A-Z][a-z][\w ./()-]{0,40}: {1,3}\d{1,3}%\|)")
+"""`acc: 88.75%Val 3/9:  80%|████`: a bar's frame behind a row whose newline is still to come."""
 _REPORTS = ("WARNING:", "INFO:", "ERROR:", "Traceback (most ")
 """What a library says on standard error, also behind a row whose newline is still to come."""
 _REPORT_BYTES = tuple(report.encode() for report in _REPORTS)
@@ -133,9 +135,12 @@ def numbered_lines(data: bytes, first: int) -> Iterator[tuple[int, str]]:
 
 
 def _parts(line: str) -> Iterator[str]:
-    """The frames of bars on a line, and what stands directly behind each."""
+    """The frames of bars on a line, the row in front of the first, and what stands directly behind each."""
     begin = 0
-    for found in _GLUED.finditer(line):
+    if "%|" in line and (row := _BEGUN.search(line)) is not None:
+        begin = row.end()
+        yield line[:begin]
+    for found in _GLUED.finditer(line, begin):
         yield line[begin : found.end()]
         begin = found.end()
     end = _end_of_steps(line)

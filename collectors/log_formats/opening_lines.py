@@ -47,6 +47,12 @@ _DEVICE = lazy_pattern(r"\b(?:cuda|cpu|mps)(?::\d{1,3})?\b")
 _RANK = lazy_pattern(r"(?i)\brank\W{0,3}\d|^\W{0,3}\d{1,4}[:\]] ")
 """Several processes of one launch say it, each with its own number."""
 _NUMBER = lazy_pattern(r"\d[\d.,]*(?:[eE][-+]?\d+)?")
+_DATE = lazy_pattern(
+    r"(?i)\b(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,? )?"
+    r"(?:(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.? {1,2}\d{1,2}"
+    r"|\d{1,2}[ -](?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6})\b"
+)
+"""`Fri Oct 24 19:45:03 2025`: the next launch is on another day of the week, and it may be in another month."""
 _COUNTS = lazy_pattern(r"(?i)epoch|step|iter|batch|round|episode|update")
 """A line with one of these words may count: it has to come again with its numbers. Settings may have others."""
 
@@ -145,7 +151,7 @@ class Starts:
         """Does `text` say it again? `begun`: there has been an iteration."""
         if ("tart" not in text and "egin" not in text and "aunch" not in text) or len(text) > _LONGEST:
             return False
-        rank, said = rank_of(text), PREFIX.sub("", text, count=1)
+        rank, said = rank_of(text), _DATE.sub("0", PREFIX.sub("", text, count=1))
         if rank is not None and rank.number:
             return False
         if COUNTED.search(said) or not _START.search(said):
@@ -329,5 +335,6 @@ def said_of(text: str) -> str | None:
     said = _LOGGER.sub("", _CLOCK.sub("", PREFIX.sub("", text, count=1).strip(), count=1), count=1)
     if not _WORD.search(said) or _RANK.search(said):
         return None
-    said = _DEVICE.sub("cpu", " ".join(said.split()))  # a tab is as wide as what stands in front makes it
+    said = _DATE.sub("0", " ".join(said.split()))
+    said = _DEVICE.sub("cpu", said)  # a tab is as wide as what stands in front makes it
     return said if _COUNTS.search(said) else _NUMBER.sub("0", said)

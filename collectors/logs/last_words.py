@@ -41,6 +41,7 @@ _FINISHED = lazy_pattern(
     r"|\bобучение (?:завершено|закончено|окончено)"
     r"|\b(?:pelatihan|training) (?:telah |sudah )?selesai\b|\beğitim (?:tamamlandı|bitti)"
     r"|\b(?:optimization|solving|fitting) (?:done|finished|complete)"
+    r"|^\W*(?:done|finished) (?:solving|fitting|optimi[sz]ing)\W*$"
     r"|\b(?:model|training|network|optimi[sz]er|optimi[sz]ation) (?:has |is )?converged\b"
     r"|^\W*converged (?:after|at|in) (?:(?:epoch|step|iteration) )?\d"
     r"|^\W*(?:training|exit and) convergence (?:is |was )?(?:reached|attained|achieved)\b"

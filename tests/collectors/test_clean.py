@@ -143,3 +143,19 @@ def test_what_a_library_reports_behind_a_rows_last_number_is_a_line_of_its_own(l
 def test_a_key_that_somebody_presses_is_no_part_of_what_is_printed(key: str, end: str) -> None:
     assert [*clean_lines(f"{key}Ep: 550, Loss: 0.5{end}\n".encode())] == ["Ep: 550, Loss: 0.5"]
     assert [*clean_lines(b"Ep^[^x]*: 5")] == ["Ep^[^x]*: 5"]
+
+
+@pytest.mark.parametrize(
+    ("line", "end"),
+    [
+        ("ep 7 | loss 0.5 | acc 88.75%Test 7/9:  80%|████  | 8/10 [00:03<00:01,  2.00it/s]", 28),
+        ("ep 7 loss 0.25Epoch 8: 100%|████| 8/8 [00:03<00:00, 2.00it/s]then", 14),
+        ("shard 1.5Gb of it: 80 |██| 8/10 [00:03<00:01, 2.00it/s]", 0),
+        ("Test v1.5: 80%|████  | 8/10 [00:03<00:01, 2.00it/s]", 0),
+        ("Test 1.5 Epoch 8: 80%|████  | 8/10 [00:03<00:01, 2.00it/s]", 0),
+    ],
+)
+def test_a_bar_behind_a_row_without_a_newline_is_a_line_of_its_own(line: str, end: int) -> None:
+    bar, glued, behind = line[end:].partition("then")
+    parts = [line[:end], bar, glued + behind] if glued else [line[:end], bar] if end else [line]
+    assert list(numbered_lines(line.encode() + b"\n", 5)) == [(5, part) for part in parts]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.collectors.log_formats.opening_lines import Dumps, OpeningLines
+from itermon.collectors.log_formats.opening_lines import Dumps, OpeningLines, Starts
 
 HEAD = ("Logging arguments", "model_name: small", "data_dir: ./data", "learning rate: 0.1", "Start of it all")
 
@@ -69,3 +69,12 @@ def test_ranks_that_say_the_first_lines_before_the_first_row_are_one_launch() ->
     for line in HEAD:
         opening.again(line)
     assert opening.times == 2
+
+
+def test_a_start_is_the_same_on_another_day_of_another_month() -> None:
+    early, late = "Training started at Wed Jan 31 22:10:00 2024", "Training started at Thu Feb  1 08:10:00 2024"
+    for first, later in (("Start training, Wed, 31 January", "Start training, Sun, 2 May"), (early, late)):
+        starts = Starts()
+        starts.again(first, begun=False)
+        assert starts.again(later, begun=True), later
+    assert told(early, *HEAD[:2], None, late, *HEAD[:2]) == [HEAD[1]]

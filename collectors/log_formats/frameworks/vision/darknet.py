@@ -9,7 +9,8 @@ What is said of each layer that detects counts objects and no batches, and its l
 would have (`100/7000: loss=6.1 hours left=10.5`) has how many batches there will be.
 A notebook keeps each line in quotes.
 The seconds are those of the training alone; `Loaded` is the wait for its data. Where neither `loss` nor `hours left` is printed, older
-versions give the processor's seconds, not the wall's: they are left aside, as those of classifiers are. The first loss is this batch's.
+versions give the processor's seconds, not the wall's: they are left aside, as those of classifiers are. Since a layer that detects
+prints its recall at three quarters, too (`.5R: 0.5, .75R: 0.25`), they are the wall's. The first loss is this batch's.
 """
 
 from __future__ import annotations
@@ -30,18 +31,19 @@ class Darknet(LineParser):
     """Batches."""
 
     name = "Darknet"
-    about = "seconds and the wait before them; without evaluation; older versions print processor time: left aside"
+    about = "seconds and the wait before them; without evaluation; versions before YOLOv3 print processor time: left aside"
     time_includes = (DATA,)
     lines = (
         Line(" avg loss, ", r"^[\s\"]*(?P<iteration>\d+): (?P<loss>N), N avg loss, (?P<learning_rate>N) rate, (?P<duration_s>N) seconds, \d+ images"
              .replace("N avg", r"[-+\d.naif]{1,24} avg"), "batch"),
-        Line(" avg, ", r"^[\s\"]*(?P<iteration>\d+)(?:, [\d.]{1,24})?: (?P<loss>N), [-+\d.naif]{1,24} avg, (?P<learning_rate>N) rate, "
-             r"[\d.]{1,24} seconds, \d+ images", "untimed"),
+        Line(" avg, ", r"^[\s\"]*(?P<iteration>\d+)(?P<of_all>, [\d.]{1,24})?: (?P<loss>N), [-+\d.naif]{1,24} avg, (?P<learning_rate>N) rate, "
+             r"(?P<duration_s>N) seconds, \d+ images", "older_batch"),
         Line("Loaded:", r"^[\s\"]*Loaded: (?P<wait>N) seconds", "loaded"),
         Line("train = 1", r"^\s*mini_batch = \d+, batch = \d+, time_steps = \d+, train = 1\b", "starts"),
         Line("Momentum:", r"^\s*Learning Rate: N, Momentum: N, Decay: N\s*$".replace("N", r"[\d.e-]{1,16}"), "starts"),
         Line("Saving weights to", r"^Saving weights to (?P<detail>\S{1,400})", "checkpoint"),
         Line("hours left=", r"(?<!\d)(?P<at>\d{1,9})/(?P<total>\d{1,9}): loss=\S{1,16} hours left=", "window_title"),
+        Line(", .75R: ", r"^[\s\"]*Region \d+ Avg IOU: [^%]{1,120}, \.5R: [-\w.]{1,12}, \.75R: [-\w.]{1,12}, +count: \d", "of_a_layer"),
         Line("Region ", r"^[\s\"]*(?:v\d[^:]{0,80}: [^)]{0,80}\) )?Region \d+ Avg ", "known"),
         Line("total_bbox = ", r"^[\s\"]*total_bbox = \d+, rewritten_bbox = ", "known"),
         Line("mAP@", r"mean[_ ]average[_ ]precision \(mAP@[\d.]{1,8}\) = (?P<map>N)", "mean_average_precision"),
@@ -72,6 +74,17 @@ Saving weights to backup/yolo_100.weights
         ),
         Example(
             """
+Region 16 Avg IOU: 0.250000, Class: 0.500000, Obj: 0.500000, No Obj: 0.500000, .5R: 0.125000, .75R: 0.000000,  count: 4
+1: 5.625, 5.625 avg, 0.000100 rate, 2.500000 seconds, 64 images
+Loaded: 0.500000 seconds
+Region 16 Avg IOU: -nan, Class: -nan, Obj: -nan, No Obj: 0.500000, .5R: -nan, .75R: -nan,  count: 0
+2: 5.5, 5.6125 avg, 0.000100 rate, 2.500000 seconds, 128 images
+""",
+            iterations=((1, 2.5, 1, 5.625), (2, 3.0, 1, 5.5)),
+            variant="Darknet of YOLOv3",
+        ),
+        Example(
+            """
 v3 (mse loss, Normalizer: (iou: 0.75, obj: 1.00, cls: 1.00) Region 82 Avg (IOU: 0.500000), count: 4, total_loss = 1.250000
 v3 (mse loss, Normalizer: (iou: 0.75, obj: 1.00, cls: 1.00) Region 94 Avg (IOU: 0.250000), count: 9, total_loss = 2.500000
  total_bbox = 120, rewritten_bbox = 0.000000 %
@@ -91,6 +104,7 @@ v3 (mse loss, Normalizer: (iou: 0.75, obj: 1.00, cls: 1.00) Region 94 Avg (IOU: 
     def __init__(self) -> None:
         super().__init__()
         self._waited_s = 0.0
+        self._by_the_wall = False  # are a row's seconds the wall's, though it has neither `loss` nor `hours left`?
         self._total: float | None = None  # of batches, as the newest title has it
 
     @handler(numbers=("at", "total"))
@@ -123,9 +137,19 @@ v3 (mse loss, Normalizer: (iou: 0.75, obj: 1.00, cls: 1.00) Region 94 Avg (IOU: 
             read["total"] = self._total
         return self.iteration(fields | read, line)
 
-    @handler(iterations=True)
-    def untimed(self, fields: Fields, line: LogLine) -> list[Event]:
+    @handler()
+    def of_a_layer(self, _fields: Fields, _line: LogLine) -> list[Event]:
+        """What a layer of YOLOv3 found: the versions that have it take the time by the wall's clock."""
+        self._by_the_wall = True
+        return []
+
+    @handler(iterations=True, texts=("of_all",))
+    def older_batch(self, fields: Fields, line: LogLine) -> list[Event]:
         """A batch whose seconds may be the processor's. Its number before a colon is no rank."""
+        of_a_classifier = fields.pop("of_all", None) is not None
+        if self._by_the_wall and not of_a_classifier:
+            return self.batch(fields, line)
+        del fields["duration_s"]
         return self.iteration(fields | {"rank": 0.0}, line)
 
     @handler(numbers=("map",))

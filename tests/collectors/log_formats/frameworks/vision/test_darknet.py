@@ -47,3 +47,17 @@ def test_the_windows_title_has_the_number_of_batches_and_a_layers_objects_are_no
         events = read("Darknet", text)
         assert [one.index for one in iterations(events)] == [100, 101]
         assert [one.max_iterations for one in events if isinstance(one, Config)] == [900]
+
+
+def test_seconds_are_the_walls_where_layers_print_their_recall_at_three_quarters() -> None:
+    layer = "Region 16 Avg IOU: -nan, Class: 0.5, Obj: 0.5, No Obj: 0.5, .5R: 0.25, .75R: -nan,  count: 3"
+    older = "Region Avg IOU: 0.5, Class: 0.5, Obj: 0.5, No Obj: 0.5, Avg Recall: 0.25,  count: 3"
+    row = "{}: 5.625, 5.625 avg, 0.000100 rate, 2.500000 seconds, 64 images"
+    classifier = "{}, 0.050: 5.625, 5.625 avg, 0.000100 rate, 2.500000 seconds, 64 images"
+    for before, line, times in (
+        (layer, row, [2.5, 2.5]),
+        (older, row, [None, None]),
+        (layer, classifier, [None, None]),
+    ):
+        text = "\n".join([before, line.format(1), before, line.format(2)])
+        assert [one.duration_s for one in iterations(read("Darknet", text))] == times, (before, line)
