@@ -68,7 +68,7 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
     strays = alike.strays(columns, max(settled, since), aside, baseline.level)
     if wide and between is None and strays > ALONE:
         return Level(scattered=True)
-    p95_s, without, jitter = NO_SPREAD if coarse or stretches else _spread(timing, columns, baseline, settled)
+    p95_s, without, jitter = NO_SPREAD if coarse or stretches else _spread(timing, columns, baseline, over)
     means = alike.means_of(columns, newest := max(timing.begun, len(columns) - max(count, alike.NEWEST)))
     return Level(
         clean_s=None if coarse is not None and coarse.too_few else _between_ticks(timing, columns, baseline, over),
@@ -151,12 +151,16 @@ def _between_ticks(timing: Timing, columns: Columns, level: Baseline, over: int)
 
 
 def _spread(
-    timing: Timing, columns: Columns, baseline: Baseline, settled: int
+    timing: Timing, columns: Columns, baseline: Baseline, over: int
 ) -> tuple[float | None, int, float | None]:
-    """What hardly one in twenty takes more than, slow ones left out; how many those are; and the jitter."""
+    """What hardly one in twenty takes more than, slow ones left out; how many those are; and the jitter.
+
+    None of it where that is less than what is usual by the clock's stretches: then rows are no times of one.
+    """
     ordered = sorted(baseline.newest())
     if not spread.is_told(ordered, baseline.level, baseline.jitter):
         return NO_SPREAD
+    settled = max(timing.begun, timing.warmup)
     # Of all rows that are not told of one by one: those that made the level leave out what is a little too long.
     newest = range(max(settled, len(columns) - 2 * len(ordered)), len(columns))
     told = {*timing.slow.itself, *(n for n in newest if timing.stands_apart(n, told=True))}
@@ -164,7 +168,9 @@ def _spread(
     rows = alike.newest(columns, settled, len(ordered), slow)
     without = alike.left_out(columns, newest.start, len(rows), slow)
     rows = rows or ordered
-    return rows[int(0.95 * len(rows))], without, baseline.jitter
+    p95_s = rows[int(0.95 * len(rows))]
+    usual_s = _between_ticks(timing, columns, baseline, over)
+    return NO_SPREAD if p95_s < usual_s else (p95_s, without, baseline.jitter)
 
 
 def _with_their_rows(shifts: Sequence[Shift], columns: Columns, settled: int) -> tuple[Shift, ...]:

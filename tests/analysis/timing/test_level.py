@@ -281,3 +281,14 @@ def test_rows_of_two_levels_are_of_several_however_far_they_differ() -> None:
     assert level._are_several(columns([*early, *late]), 0, noisy, [], was=False)
     noisy.level = 22.0
     assert not level._are_several(columns([*early, *early]), 0, noisy, [], was=False)
+
+
+def test_no_range_is_told_that_ends_below_what_is_usual_by_the_clock(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    random = Random(1)
+    rows = [random.gauss(1.0, 0.02) for _ in range(80)]
+    assert found(rows).p95_s is not None
+    monkeypatch.setattr(level, "_between_ticks", lambda *_: 1.3)
+    none = found(rows)
+    assert (none.clean_s, none.p95_s, none.jitter) == (1.3, None, None)
