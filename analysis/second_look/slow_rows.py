@@ -31,7 +31,7 @@ RETURNS, ALIKE = 3, 2.5
 """What returns was there so often, and costs so many times what it does usually at most."""
 
 SAMPLE = 1_024
-"""A quarter of so many rows of the log take less than what a row must take to be looked at."""
+"""So many rows of the whole log tell what a quick one takes: only those far above it are looked at one by one."""
 
 OPENING = 32
 """The first rows of a training may be of its warm-up, of which no single one is told."""
