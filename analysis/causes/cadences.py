@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from copy import copy
 from typing import TYPE_CHECKING
 
+from ...events import UNEXPLAINED
+from .causes import within
 from .periods import NEWEST, Period, SeenIterations, find
 
 if TYPE_CHECKING:
@@ -17,6 +19,13 @@ if TYPE_CHECKING:
 
 _FIRST_SEARCH = 3  # unexplained iterations: a cadence has three members at least
 _MOST_OPEN = 64  # open labels that may count for a cadence
+_PARTS = (2, 3)  # of a cadence's interval, at which lines may tell of something else
+_LEAST_HIDDEN, _SHARE_HIDDEN, _MOST_HIDDEN = (
+    2,
+    0.8,
+    512,
+)  # such iterations; how many must be slow
+_ALIKE = 2.5  # what is left of one is at least this part of what the member before it cost
 
 
 class Cadences:
@@ -91,4 +100,36 @@ class Cadences:
 
     def _find(self, slow: Sequence[Slow], last: int) -> tuple[Period, ...]:
         start = self._record.starts[self._process_of(last)]
-        return find(slow, SeenIterations(self._record.columns.index, start, last + 1))
+        seen = SeenIterations(self._record.columns.index, start, last + 1)
+        return tuple(self._with_hidden(period, slow, seen) for period in find(slow, seen))
+
+    def _with_hidden(self, period: Period, slow: Sequence[Slow], seen: SeenIterations) -> Period:
+        """The whole of a cadence, where lines tell of an evaluation at each second or third of it.
+
+        There it is what the told time leaves of the row: if nothing is left, it does not return there.
+        """
+        members = [one for one in slow if period.has(one[0])]
+        if period.width > 1 or not members:
+            return period
+        indices = [index for index, _ in members]
+        for parts in _PARTS:
+            part = period.interval // parts
+            if period.interval % parts or part < 2 * seen.step:
+                continue
+            places = range(members[0][0], members[-1][0] + 1, part)
+            hidden = [index for index in places if not period.has(index) and seen.any(index, 1)][-_MOST_HIDDEN:]
+            before = [members[bisect_left(indices, index) - 1][1] for index in hidden]
+            left = [self._left_s(seen.place(index)) for index in hidden]
+            slow_ones = sum(one_s >= member_s / _ALIKE for one_s, member_s in zip(left, before, strict=True))
+            if len(hidden) >= _LEAST_HIDDEN and slow_ones >= _SHARE_HIDDEN * len(hidden):
+                return Period(part, period.offset % part)
+        return period
+
+    def _left_s(self, position: int) -> float:
+        """What nothing explains of the row at `position`, where lines tell of another part of it."""
+        slow = self._timing.slow.position
+        place = bisect_left(slow, position)
+        if place >= len(slow) or slow[place] != position or self._cases.unexplained(place) is not None:
+            return 0.0
+        case = self._cases.case(place, (), is_final=False)
+        return sum(cause.seconds for cause in within(case) if cause.kind == UNEXPLAINED)

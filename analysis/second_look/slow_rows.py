@@ -27,6 +27,9 @@ AROUND = 64
 FEWEST = 8
 """Of fewer rows around it nothing is usual."""
 
+LONGER = 1.05
+"""Asked for instead, where a listed row took no longer than those around it: half of all rows are as slow."""
+
 RETURNS, ALIKE = 3, 2.5
 """What returns was there so often, and costs so many times what it does usually at most."""
 
@@ -68,7 +71,7 @@ def as_slow(spikes: Sequence[Spike], timing: Timing, columns: Columns) -> tuple[
     times = [columns.duration_s[n] / usual_s for n in listed if (usual_s := usual.around(n))]
     if not times:
         return 0, 0.0
-    least = min(times)
+    least = min(times) if min(times) > 1 else LONGER
     openings = [*(one.begun for one in timing.over), timing.begun]
     aside = {*timing.slow.position, *columns.uncounted}
     over = {columns.averaged_at(n) for n in listed}

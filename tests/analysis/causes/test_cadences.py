@@ -8,7 +8,10 @@ import pytest
 
 from itermon.analysis.causes import cadences
 from itermon.analysis.causes.cadences import Cadences
+from itermon.analysis.causes.causes import Case
 from itermon.analysis.causes.periods import Period, Slow
+from itermon.analysis.record.spans import Note
+from itermon.events import EVALUATION, Strength
 
 HUNDREDS = (Period(100, 0),)
 
@@ -17,7 +20,7 @@ class Slowed:
     """Iterations 0 to 999 of which some are slow, in processes that begin at `starts`; some are explained."""
 
     def __init__(self, slow: list[int], starts: tuple[int, ...] = (0,), explained: frozenset[int] = frozenset()):
-        self.done = 999
+        self.done, self.left_s = 999, 0.0
         self.slow = SimpleNamespace(position=slow)
         self._explained = explained
         record = SimpleNamespace(columns=SimpleNamespace(index=range(1_000)), starts=starts)
@@ -26,6 +29,12 @@ class Slowed:
     def unexplained(self, place: int) -> Slow | None:
         position = self.slow.position[place]
         return None if position in self._explained else (position, 3.0)
+
+    def case(self, place: int, _periods: tuple[Period, ...], *, is_final: bool) -> Case:
+        """An explained one: an evaluation took 60 s of it, and `left_s` are left."""
+        assert self.slow.position[place] in self._explained, is_final
+        told = (Note(EVALUATION, Strength.LOG, duration_s=60.0),)
+        return Case(duration_s=61.0 + self.left_s, clean_s=1.0, notes=told)
 
     def changes(self, places: range | None = None) -> list[bool]:
         """Whether each label changed the cadences as it became final."""
@@ -131,3 +140,25 @@ def test_only_the_newest_unexplained_are_kept(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(cadences, "find", lambda slow, _: kept.append(len(slow)) or ())
     Slowed(list(range(0, 20, 2))).changes()
     assert kept == [3, 4, 4, 4, 4, 4, 4, 4]
+
+
+@pytest.mark.parametrize(("left_s", "interval"), [(2.0, 100), (1.0, 200), (0.0, 200)])
+def test_what_evaluations_leave_of_each_second_of_a_cadence_tells_its_interval(
+    left_s: float, interval: int
+) -> None:
+    run = Slowed(list(range(100, 1_000, 100)), explained=frozenset(range(200, 1_000, 200)))
+    run.left_s = left_s
+    run.changes()
+    assert run.cadences.found == (Period(interval, 100 % interval),)
+
+
+def test_two_of_three_may_be_told_of_and_some_may_be_none_of_it() -> None:
+    explained = frozenset(one for one in range(50, 1_000, 50) if one % 150)
+    run = Slowed(list(range(50, 1_000, 50)), explained=explained)
+    run.left_s = 2.5
+    run.changes()
+    assert run.cadences.found == (Period(50, 0),)
+    run = Slowed([one for one in range(50, 1_000, 50) if one not in (250, 350, 550, 650)], explained=explained)
+    run.left_s = 2.5
+    run.changes()
+    assert run.cadences.found == (Period(150, 0),)

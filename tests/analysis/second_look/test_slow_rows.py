@@ -60,6 +60,12 @@ def test_what_no_row_is_told_of_singly_is_not_counted() -> None:
     assert as_slow(listed(means, 50), timing(50), means)[0] == 0, "a row of one is none of those of ten"
 
 
+def test_a_listed_row_that_took_no_longer_than_those_around_it_makes_no_other_one_slow() -> None:
+    columns = rows(with_slow((50, 0.9), (60, 1.6), (70, 1.04), (80, 1.06)))
+    assert as_slow(listed(columns, 50), timing(50), columns) == (2, 1.05)
+    assert as_slow(listed(columns, 50, 70), timing(50, 70), columns) == (2, 1.05)
+
+
 @pytest.mark.parametrize("more", [2, 3])
 def test_where_most_of_them_would_not_be_listed_none_without_a_cause_is(more: int) -> None:
     columns = rows(with_slow((50, 1.5), (60, 1.5), *((70 + 9 * n, 1.7) for n in range(more)), (150, 9.0)))
