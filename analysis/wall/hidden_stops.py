@@ -86,12 +86,15 @@ def _coarse_s(run: Intake, row_s: float) -> float:
 
 
 def _in_rows(run: Intake, kind: str) -> bool:
-    """Does a line before a row that is not a process's first tell of one, and none how long it took?"""
+    """Does a line before a row that is not a process's first tell of one that no row is longer for?
+
+    Where each row holds one, none is, even if its lines tell how long it took.
+    """
     first = frozenset(run.starts)
     notes = [
         n for at, several in run.spans.by_position.items() if at not in first for n in several if n.kind == kind
     ]
-    return any(not n.apart for n in notes) and all(n.duration_s is None for n in notes)
+    return any(not n.apart for n in notes)
 
 
 def _lies_apart(run: Intake, kind: str) -> bool:
