@@ -90,11 +90,16 @@ def _in_rows(run: Intake, kind: str) -> bool:
 
     Where each row holds one, none is, even if its lines tell how long it took.
     """
-    first = frozenset(run.starts)
+    first, durations = frozenset(run.starts), run.columns.duration_s
     notes = [
-        n for at, several in run.spans.by_position.items() if at not in first for n in several if n.kind == kind
+        (at, n)
+        for at, several in run.spans.by_position.items()
+        if at not in first
+        for n in several
+        if n.kind == kind
     ]
-    return any(not n.apart for n in notes)
+    in_times = all(n.duration_s is None or durations[at] == durations[at] for at, n in notes)
+    return in_times and any(not n.apart for _, n in notes)
 
 
 def _lies_apart(run: Intake, kind: str) -> bool:
