@@ -103,10 +103,10 @@ class Launches:
         self.follows_an_end = False
         """Had the process with the newest row said that it was over, before the very first line came again?"""
 
-    def line(self, text: str, number: int, *, holds: bool = False) -> bool:
+    def line(self, text: str, number: int, *, holds: bool = False, bars: bool = False) -> bool:
         """Take in a line that is no row. Have most of the first lines come again with it, or, `is_short`, one or two of so many?
 
-        `holds`: the format has read a row and not handed it on.
+        `holds`: the format has read a row and not handed it on. `bars`: it draws them, and none shows that it is a new one's.
         """
         unknown = not len(self._opening)
         if self._waits or "@" in text:
@@ -123,7 +123,7 @@ class Launches:
             self._opening.starts_again(text) and not told
         )
         self._headed_anew = self._headed.begins(text, ended=self._rows and self._ended is EndReason.FINISHED)
-        self._note_start(text, number)
+        self._note_start(text, number, bars=bars)
         if told or self.is_short:
             self._loops.forget()
         self.is_short = self.is_short or (self._headed_anew and not told)
@@ -139,10 +139,11 @@ class Launches:
             newest.place, newest.lines = self._opening.place, newest.lines + 1
         return told or self.is_short or self._tracked
 
-    def _note_start(self, text: str, number: int) -> None:
+    def _note_start(self, text: str, number: int, *, bars: bool) -> None:
         dumped = self._opening.dumps.again(text, begun=self._rows)
-        self._tracked = self._opening.tracked.again(text, begun=self._rows)
-        if self._rows and self._behind is None and (dumped or self._tracked or self._opening.starts.is_sure):
+        tracked = self._opening.tracked.again(text, begun=self._rows)
+        self._tracked = tracked and bars
+        if self._rows and self._behind is None and (dumped or tracked or self._opening.starts.is_sure):
             self._behind = number
         self._again = self._again or dumped or self._behind == number
 

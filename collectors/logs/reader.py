@@ -304,8 +304,8 @@ class LogReader:
             return
         if self._launches.is_open and self.format is not None and self.format.is_iteration(text):
             self._launches.seems_row(text)
-        holds = getattr(self._parser, "holds", False)
-        if self._launches.line(text, number, holds=holds) and isinstance(self._parser, BeginningParser):
+        holds, bars = (getattr(self._parser, name, False) for name in ("holds", "draws_bars"))
+        if self._launches.line(text, number, holds=holds, bars=bars) and isinstance(self._parser, BeginningParser):
             self._parser.process_begins(short=self._launches.is_short, sure=self._launches.is_sure)
         self._between.is_over, self._between.opens = self._launches.follows_an_end, self._launches.opens
         events += self._launches.at_once()

@@ -50,6 +50,9 @@ _LEAST_TOOK, _MOST_TOOK, _MORE_S = 0.9, 2.0, 60.0
 class EvaluationBars(LineParser):
     """What bars of evaluations tell. Whoever reads the training's bar says where they lie."""
 
+    draws_bars = True
+    """No number of theirs shows that another training began: what a tracker says of a new run does."""
+
     def __init__(self) -> None:
         super().__init__()
         self.newest: Bar | None = None  # frame of the training's bar
