@@ -228,6 +228,7 @@ def wall_by(found: Findings) -> str:
             )  # they lie between rows, and are in no row's time
             return f" estimated from the times of {words.plural(found.progress.rows, 'row')}{without}"
         evaluated = any(row.cause == EVALUATION and row.share >= _SOME for row in found.ledger)
+        evaluated = evaluated or (not found.ledger and found.progress.evaluations > 0)  # they may be in it
         return f" as the sum of the {'times of iterations and evaluations' if evaluated else 'iteration times'}"
     back = breaks(found.progress) if by == Witness.STAMPS else ""
     behind_s = found.progress.behind_s or 0.0

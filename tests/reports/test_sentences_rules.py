@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from itermon.analysis.findings import Cause, Findings, Level, Spike
+from itermon.analysis.findings import Cause, Findings, Level, Progress, Spike
 from itermon.events import EVALUATION, Strength, Witness
 from itermon.reports import evidence, sentences
 
@@ -46,3 +46,12 @@ def test_what_a_stop_took_roughly_is_not_told_of_one_alone() -> None:
     assert sentences.of_cause(known) == "+21.3 s evaluation (a line tells of it)"
     roughly = replace(known, rough=True, evidence="how long it took is not known well")
     assert sentences.of_cause(roughly) == "evaluation (a line tells of it): how long it took is not known well"
+
+
+@pytest.mark.parametrize(
+    ("evaluations", "said"), [(0, "iteration times"), (7, "times of iterations and evaluations")]
+)
+def test_of_a_half_read_log_a_sum_may_hold_its_evaluations(evaluations: int, said: str) -> None:
+    """No share of them is known there, and the sum has them all the same."""
+    found = Findings(progress=Progress(evaluations=evaluations, rows=9, iterations_seen=9))
+    assert evidence.wall_by(found) == f" as the sum of the {said}"
