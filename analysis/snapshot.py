@@ -109,6 +109,7 @@ class Snapshot:
         if finished and is_the_last(self._state):  # who counts from 0 ends one before the total
             progress = replace(progress, fraction=1.0)
         foretold = _witnessed(state, *_eta(state, self._left, now, now_s, ended), ended)
+        foretold = closing_words.of_enough(*foretold, known.level, row_to_row=known.row_to_row)
         eta, no_eta = closing_words.withheld(*foretold, ending, run.settings.ended_early, progress.trainings)
         found = replace(
             known,

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from ...words import clipped
 from ..findings import Eta
+from ..timing.level import FEW_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..findings import Ending
+    from ..findings import Ending, Level
 
 _SHOWN = 60
 """Characters of such a line."""
@@ -61,3 +62,14 @@ def withheld(
     else:
         return eta, why
     return Eta(schedules=eta.schedules, scores=eta.scores), said
+
+
+def of_enough(eta: Eta, why: str, level: Level, *, row_to_row: bool) -> tuple[Eta, str]:
+    """The ETA and why there is none: none from the times between a few rows of a script that nobody described.
+
+    A clock of whole seconds that ticked once says next to nothing of the many iterations to come.
+    """
+    alone = eta.remaining_s is not None and eta.low_s is None and eta.printed is None
+    if not (alone and row_to_row and 0 < level.iterations < FEW_ROWS):
+        return eta, why
+    return Eta(schedules=eta.schedules, scores=eta.scores), "too few times from row to row"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.analysis.findings import Ending, Eta, PrintedEta
-from itermon.analysis.outlook.closing_words import closing_line, withheld
+from itermon.analysis.findings import Ending, Eta, Level, PrintedEta
+from itermon.analysis.outlook.closing_words import closing_line, of_enough, withheld
 
 ETA = Eta(remaining_s=900.0)
 
@@ -81,3 +81,19 @@ def test_a_training_behind_which_another_begins_is_not_foretold() -> None:
     eta, why = withheld(ETA, "", Ending("", begun_line=8_629))
     assert eta.remaining_s is None
     assert why == "another training seems to begin at line 8,629, behind the newest row"
+
+
+@pytest.mark.parametrize(
+    ("eta", "stretches", "by_rows", "told"),
+    [
+        (ETA, 3, True, False),
+        (ETA, 8, True, True),
+        (ETA, 3, False, True),
+        (Eta(remaining_s=900.0, low_s=800.0, high_s=950.0), 3, True, True),
+        (Eta(remaining_s=900.0, printed=PrintedEta(900.0)), 3, True, True),
+    ],
+)
+def test_a_few_ticks_of_a_clock_foretell_nothing(eta: Eta, stretches: int, by_rows: bool, told: bool) -> None:
+    found, why = of_enough(eta, "", Level(0.09, iterations=stretches), row_to_row=by_rows)
+    assert (found.remaining_s is not None) is told
+    assert why == ("" if told else "too few times from row to row")
