@@ -38,8 +38,7 @@ class Counter:
         self._others, self._loaded, self.begins = OtherLengths(), Loaded(), Begins()
         self._ends, self.said = Ends(), SaidEpochs()
         self.rows_counted, self._epochs_from = 0, 1.0  # but the first of epochs; 0 once an epoch 0 was seen
-        self._through, self._global = inf, False  # the length beside which steps went on, in a training before
-        self._anew_each = False  # a step has fallen as an epoch began: none goes on through them
+        self._through, self._global, self._anew_each = inf, False, False  # the length beside which steps went on
         self._begin()
         self._waits: tuple[float, float, RowContext] | None = None
         self._size: float | None = None  # so long is the run to be, or its epoch
@@ -318,11 +317,12 @@ class Counter:
                     self._epochs_from = 0.0
                 self._first_epoch = self._epochs_from = min(epoch, self._epochs_from)
             if self._step is not None and self._epoch is not None and epoch > self._epoch:
-                self._anew_each |= step < self._step
+                self._anew_each |= step < self._step  # then none goes on through epochs
                 on = self._global or (not said.within and self._step < min(step, FULL * length))
                 self._global = not self._anew_each and (on or runs_over(self._step, step, length, self._apart))
             if self._newer(step, epoch):
                 self._over += past_its_length(self._step, self._first_step, self._length, self._apart)
+                self._over += (epoch - self._first_epoch) * ((self._length or length) - length)
             self._before = 0.0 if self._global else max(0.0, epoch - self._first_epoch) * length + self._over
         elif self._step is not None and step <= self._step - self._goes_on and self._newer(step, epoch):
             self._first_step, turns = min(self._first_step, step), length is None

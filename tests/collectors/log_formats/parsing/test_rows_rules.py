@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itermon.collectors.log_formats.counting.counter import Counter
+from itermon.collectors.log_formats.counting.standing import RowContext
 from itermon.collectors.log_formats.generic.key_value import KeyValue
 from itermon.events import Config, Iteration, SpanEnd
 
@@ -64,3 +65,12 @@ def test_an_evaluation_that_names_the_newest_row_s_step_is_where_that_is_counted
     places = [one.shown_at for one in events if isinstance(one, SpanEnd) and one.values]
     assert places[-2:] == [one.index for one in events if isinstance(one, Iteration)][-2:]
     assert places[-1] > 100
+
+
+def test_epochs_that_became_longer_do_not_make_those_before_them_as_long() -> None:
+    """Batch or data changed on the way: `200/2000`, from epoch 46 on `200/4000`."""
+    counter, found = Counter(), []
+    for step, epoch, length in ((1, 1, 2), (1, 2, 4), (3, 2, 4), (1, 3, 8), (1, 4, 8)):
+        counter.see(step, epoch, RowContext(length=length))
+        found.append(counter.index)
+    assert found == [1, 3, 5, 7, 15]
