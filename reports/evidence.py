@@ -124,8 +124,9 @@ def untold(found: Findings) -> list[str]:
     if unnamed:
         took = f"took {words.times(unnamed)} as long as those around them, or longer"
         return [f"{more} {took}, and no line says why: too many to list"]
-    said = f"at least {more} more took as much longer than those around them"
-    return [said] * bool(found.slow_untold and found.spikes)
+    if not (found.slow_untold and found.spikes):
+        return []
+    return [f"at least {more} more took as much longer than those around them"]
 
 
 def near(cause: Cause) -> str:

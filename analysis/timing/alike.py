@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 from itertools import groupby
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..medians import median_of_ordered
 
@@ -89,8 +89,15 @@ def strays(columns: Columns, first: int, slow: Sequence[int], level_s: float) ->
     return 1 - near(_without(columns, max(first, len(columns) - LOOKED_AT), len(columns), slow), level_s)
 
 
-def away(columns: Columns, first: int, slow: Sequence[int], level_s: float) -> float:
-    """The same of all rows from position `first` on, and not of the newest alone; 1.0 where another level held."""
+class Away(NamedTuple):
+    """Of the rows since a level holds: the share that is far from it, and whether another one held for a while."""
+
+    share: float
+    held: bool
+
+
+def away(columns: Columns, first: int, slow: Sequence[int], level_s: float) -> Away:
+    """The same of all rows from position `first` on, and not of the newest alone; and many of them in a row."""
     count = len(columns) - first
     begins, rows = [first], count
     if count > ALL:
@@ -100,9 +107,8 @@ def away(columns: Columns, first: int, slow: Sequence[int], level_s: float) -> f
     known, least, most = sum(map(len, stretches)), (1 - NEAR) * level_s, (1 + NEAR) * level_s
     sides = (groupby((d > most) - (d < least) for d in stretch) for stretch in stretches)
     runs = [sum(1 for _ in run) for stretch in sides for side, run in stretch if side]
-    if max(runs, default=0) >= max(RUN, RUN_SHARE * known):
-        return 1.0
-    return sum(runs) / known if known else 0.0
+    held = max(runs, default=0) >= max(RUN, RUN_SHARE * known)
+    return Away(sum(runs) / known if known else 0.0, held)
 
 
 def newest(columns: Columns, first: int, count: int, slow: Sequence[int]) -> list[float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from math import log
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -68,18 +68,16 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
     strays = alike.strays(columns, max(settled, since), aside, baseline.level)
     if wide and between is None and strays > ALONE:
         return Level(scattered=True)
-    p95_s, without, jitter = NO_SPREAD if coarse or stretches else _spread(timing, columns, baseline, over)
-    means = alike.means_of(columns, newest := max(timing.begun, len(columns) - max(count, alike.NEWEST)))
+    usual_s = _between_ticks(timing, columns, baseline, over)
+    p95_s, without, jitter = NO_SPREAD if coarse or stretches else _spread(timing, columns, baseline, usual_s)
     return Level(
-        clean_s=None if coarse is not None and coarse.too_few else _between_ticks(timing, columns, baseline, over),
+        clean_s=None if coarse is not None and coarse.too_few else usual_s,
         p95_s=p95_s,
         p95_without=without,
         jitter=jitter,
         iterations=count,
         averaged_over=columns.usually_averaged(shifts[-1].position, last)[0] if shifts else over,
-        averaged_differ=len(means) > 1,
-        averaged_unlike=stretches or alike.unlike(columns, newest),
-        some_of_one=len(means) > 1 and 1 in means,
+        **_averages(columns, max(timing.begun, len(columns) - max(count, alike.NEWEST)), stretches=stretches),
         evaluates=timing.within.evaluations > 0,
         evaluated=any(one.within.evaluations for one in timing.over),
         warmup_iterations=(0 if moved else _warmup_iterations(timing, columns)) if settles else None,
@@ -87,10 +85,21 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
         left=left,
         between=between,
         mostly_s=mostly_s,
-        strays=max(strays, alike.away(columns, max(settled, since), aside, baseline.level)),
+        strays=max(strays, (away := alike.away(columns, max(settled, since), aside, baseline.level)).share),
+        went_away=away.held,
         crept=crept,
         shifts=_with_their_rows(shifts, columns, settled),
     )
+
+
+def _averages(columns: Columns, first: int, *, stretches: bool) -> dict[str, Any]:
+    """The fields of `Level` on how many iterations the rows from position `first` on are means of."""
+    means = alike.means_of(columns, first)
+    return {
+        "averaged_differ": len(means) > 1,
+        "averaged_unlike": stretches or alike.unlike(columns, first),
+        "some_of_one": len(means) > 1 and 1 in means,
+    }
 
 
 def _range(
@@ -151,11 +160,11 @@ def _between_ticks(timing: Timing, columns: Columns, level: Baseline, over: int)
 
 
 def _spread(
-    timing: Timing, columns: Columns, baseline: Baseline, over: int
+    timing: Timing, columns: Columns, baseline: Baseline, usual_s: float
 ) -> tuple[float | None, int, float | None]:
     """What hardly one in twenty takes more than, slow ones left out; how many those are; and the jitter.
 
-    None of it where that is less than what is usual by the clock's stretches: then rows are no times of one.
+    None of it where that is less than `usual_s`, by the clock's stretches: then rows are no times of one.
     """
     ordered = sorted(baseline.newest())
     if not spread.is_told(ordered, baseline.level, baseline.jitter):
@@ -169,7 +178,6 @@ def _spread(
     without = alike.left_out(columns, newest.start, len(rows), slow)
     rows = rows or ordered
     p95_s = rows[int(0.95 * len(rows))]
-    usual_s = _between_ticks(timing, columns, baseline, over)
     return NO_SPREAD if p95_s < usual_s else (p95_s, without, baseline.jitter)
 
 

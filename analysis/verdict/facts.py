@@ -173,7 +173,7 @@ class Facts:
         if level.jitter is None or level.clean_s is None:
             return None
         alike = self.mostly_flat and (level.strays or 0.0) <= STRAYS and not self.findings.undescribed
-        if level.p95_without > SLOW_ROWS * (level.iterations + level.p95_without):
+        if level.went_away or level.p95_without > SLOW_ROWS * (level.iterations + level.p95_without):
             return False
         return alike and (level.p95_s or level.clean_s) <= FLAT_P95 * level.clean_s
 

@@ -152,5 +152,5 @@ def _at_least(row: LedgerRow) -> LedgerRow:
 
 def _usual(level: Level) -> Level:
     """The usual time without its spread and its changes: what is beside it may be of lines that are not read."""
-    spread = replace(level, p95_s=None, jitter=None, strays=None)
+    spread = replace(level, p95_s=None, jitter=None, strays=None, went_away=False)
     return replace(spread, warmup_iterations=None, shifts=(), crept=False, left=False)

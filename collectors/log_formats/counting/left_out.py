@@ -41,7 +41,8 @@ class LeftOut:
         """Does a row stand where the newest one does? One with another loss is another writer's, or of another start."""
         (before, loss_before), loss, here = self._newest, read.get("loss"), read["iteration"] == last
         if here:
-            self._again += None is not loss != loss_before and shape_of_row(text) == shape_of_row(before)
+            another = loss is not None and loss != loss_before
+            self._again += another and shape_of_row(text) == shape_of_row(before)
         else:
             self._newest = text, loss
         return here

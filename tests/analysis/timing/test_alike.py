@@ -216,20 +216,22 @@ def test_what_most_rows_take_is_told_where_no_more_than_a_quarter_take_something
     assert mostly_s(columns([1.0] * 8), 0, 1, lambda _: True) is None, "too few"
 
 
-@pytest.mark.parametrize(("held", "share"), [(15, 15 / 2_015), (16, 1.0)])
-def test_so_many_far_rows_in_a_row_are_another_level_however_long_ago(held: int, share: float) -> None:
+@pytest.mark.parametrize(("held", "so"), [(15, False), (16, True)])
+def test_so_many_far_rows_in_a_row_are_another_level_however_long_ago(held: int, so: bool) -> None:
     rows = [1.0] * 600 + [0.85] * held + [1.0] * 1_400
-    assert away(columns(rows), 0, [], 1.0) == pytest.approx(share)
+    assert away(columns(rows), 0, [], 1.0) == (pytest.approx(held / (2_000 + held)), so)
     by_turns = [*[1.0] * 600, *[0.85, 1.2] * 16, *[1.0] * 1_400]
-    assert away(columns(by_turns), 0, [], 1.0) == pytest.approx(32 / 2_032), "on either side by turns: noise"
-    assert away(columns(rows), 700, [], 1.0) == 0.0, "before a change nothing of it is told"
+    assert away(columns(by_turns), 0, [], 1.0) == (pytest.approx(32 / 2_032), False), (
+        "on either side by turns: noise"
+    )
+    assert away(columns(rows), 700, [], 1.0) == (0.0, False), "before a change nothing of it is told"
 
 
 def test_of_very_many_rows_stretches_from_the_first_to_the_last_are_looked_at() -> None:
     rows = [0.8] * 3_000 + [1.0] * 27_000
-    assert away(columns(rows), 0, [], 1.0) == 1.0
-    assert away(columns(rows), 3_000, [], 1.0) == 0.0
-    assert away(columns([]), 0, [], 1.0) == 0.0
+    assert away(columns(rows), 0, [], 1.0).held
+    assert away(columns(rows), 3_000, [], 1.0) == (0.0, False)
+    assert away(columns([]), 0, [], 1.0) == (0.0, False)
 
 
 def test_times_are_not_steady_since_a_change_where_another_level_held_for_a_while() -> None:
