@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections import deque
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -18,12 +19,15 @@ if TYPE_CHECKING:
 EVERY = 64
 """Labels from one kept tally to the next: 13 bytes a label; those at the ends of a stretch are explained anew."""
 
+NEWEST = 4_096
+"""Labels whose explanations are kept, for lists of the newest: about a kilobyte each."""
+
 _NAMES = tuple(CAUSES)
 _NUMBER = {name: number for number, name in enumerate(_NAMES)}
 
 
 class FinalLabels:
-    """Nine bytes a label with one cause, and a tally for every 64 of them."""
+    """Nine bytes a label with one cause, a tally for every 64 of them, and the newest as they were explained."""
 
     def __init__(self) -> None:
         self.clear()
@@ -35,6 +39,7 @@ class FinalLabels:
         self._mains: dict[str, array[int]] = {}  # the places at which each is the main cause, ascending
         self._places: dict[str, array[int]] = {}  # ... and those at which it is any
         self._kept = [Tally()]  # of the first 0, 64, 128, ...
+        self._newest: deque[Explanation] = deque(maxlen=NEWEST)
 
     def __len__(self) -> int:
         return len(self._main)
@@ -47,12 +52,18 @@ class FinalLabels:
         for kind in explanation.kinds:
             self._places.setdefault(kind, array("I")).append(place)
         self.tally.add(explanation)
+        self._newest.append(explanation)
         if len(self._main) % EVERY == 0:
             self._kept.append(self.tally.copy())
 
     def main_cause(self, place: int) -> str:
         """The costliest cause at `place`."""
         return _NAMES[self._main[place]]
+
+    def explanation(self, place: int) -> Explanation | None:
+        """As it was when it became final, and is in all sums; `None`: of an older one, or of one that is open."""
+        behind = len(self._main) - place
+        return self._newest[-behind] if 0 < behind <= len(self._newest) else None
 
     def along(self, edges: Sequence[int]) -> Iterator[tuple[int, int, list[str], dict[str, int]]]:
         """From each of these places to the next, ascending: both, the main causes as they come, and counts of all.

@@ -169,8 +169,9 @@ class Labels:
         return self._final.tally.each_evaluation_s(both)
 
     def explain(self, place: int) -> Explanation:
-        """The causes at `place`."""
-        return explain(self._cases.case(place, self.periods, is_final=place < len(self._final)))
+        """The causes at `place`: a final label's are those that its sums have, not weighed once more."""
+        kept = self._final.explanation(place) if self.periods == self._cadences.found else None
+        return kept or explain(self._cases.case(place, self.periods, is_final=place < len(self._final)))
 
     def refresh_periods(self) -> None:
         """Let the newest, open ones count for cadences, too: a run may end before they are final."""

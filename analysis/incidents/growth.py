@@ -48,27 +48,24 @@ def _changes(losses: array[float], first: int) -> list[int] | None:
 
     A bar shows its newest loss until it has another one. `None`: all are known, and half of them or more change.
     """
-    half = len(losses) / 2
-    places, total = _changed(losses, first, half)
-    if len(places) < half or not losses:
+    places = _changed(losses, first, len(losses) / 2)
+    if len(places) < len(losses) / 2 or not losses:
         return places
-    return _changed(losses, first, inf)[0] if isnan(total) else None
+    return _changed(losses, first, inf) if isnan(sum(losses)) else None
 
 
-def _changed(losses: array[float], first: int, most: float) -> tuple[list[int], float]:
-    """These positions until they are `most`, and the sum of all losses."""
+def _changed(losses: array[float], first: int, most: float) -> list[int]:
+    """These positions, until they are `most`."""
     places: list[int] = []
-    total, before = 0.0, nan
+    before = nan
     for start in range(0, len(losses), _AT_ONCE):
-        part = losses[start : start + _AT_ONCE].tolist()
-        total += sum(part)
         if len(places) >= most:
-            continue
-        for position, loss in enumerate(part, first + start):  # in half the time of `map` and `compress`
-            if loss != before:
+            break
+        for position, loss in enumerate(losses[start : start + _AT_ONCE].tolist(), first + start):
+            if loss != before:  # in half the time of `map` and `compress`
                 before = loss
                 places.append(position)
-    return places, total
+    return places
 
 
 class Growth:

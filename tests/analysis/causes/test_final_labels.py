@@ -73,3 +73,20 @@ def test_to_begin_anew_forgets_all() -> None:
     assert (len(made), made.tally.sums) == (0, {})
     assert [*made.along([0, EVERY])] == [(0, EVERY, [], {})]
     assert made.whole_blocks(0, 2 * EVERY)[1] == range(0)
+
+
+def test_the_newest_are_kept_as_they_were_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = labels(3)
+    assert [made.explanation(place) and made.explanation(place).main_cause for place in range(-1, 4)] == [
+        None,
+        CHECKPOINT,
+        EVALUATION,
+        EVALUATION,
+        None,
+    ]
+    monkeypatch.setattr("itermon.analysis.causes.final_labels.NEWEST", 2)
+    few = labels(3)
+    assert few.explanation(0) is None
+    assert few.explanation(2) == Explanation([Cause(EVALUATION, 2.0, Strength.LOG)], [])
+    few.clear()
+    assert few.explanation(0) is None
