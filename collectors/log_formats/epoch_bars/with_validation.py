@@ -45,7 +45,8 @@ class WithValidation:
         newest, moved = self._newest, self._moved
         if newest is None or newest.total is None or bar.total is None:
             return
-        self._drawn[bar.title] = bar
+        if bar.n:  # it may be drawn empty under another title: `Validation`, then `Validation DataLoader 0`
+            self._drawn[bar.title] = bar
         if moved is not None and moved.title == bar.title and moved.n < bar.n:
             self._lengths.setdefault(newest.total, newest.total)
 

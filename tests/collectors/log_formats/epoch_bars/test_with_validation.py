@@ -41,6 +41,26 @@ def test_only_batches_that_train_are_iterations_and_each_validation_is_one(name:
     assert [(one.duration_s, one.after) for one in of(SpanEnd, events)] == [(5.0, None)] * 3
 
 
+def test_a_bar_that_is_drawn_empty_under_another_title_is_none_of_two() -> None:
+    both, found = WithValidation(), []
+    for title, n, total in (
+        ("t", 80, 100),
+        ("Validation", 0, 20),
+        ("Validation DataLoader 0", 10, 20),
+        ("t", 90, 100),
+        ("Validation DataLoader 0", 20, 20),
+        ("t", 100, 100),
+        ("t", 100, 100),  # once more, with what was found
+    ):
+        bar = Bar(title, n, total, n / 2, 0.5, "")
+        if title == "t":
+            own = both.of(bar)
+            found.append(own and (own.n, own.total))
+        else:
+            both.see(bar)
+    assert found == [(80, 100), None, (80, 80), (80, 80)]
+
+
 def test_of_a_validation_in_the_midst_of_an_epoch_nothing_is_left_in_the_batches_behind_it() -> None:
     both = WithValidation()
     frames = [
