@@ -215,12 +215,19 @@ class Clock:
             rest_s = min(max(0.0, rest_s - unseen * level), self._since_zero(before, at_s))
             gap_s = rest_s if rest_s > TICKS * self._columns.tick_s else 0.0
         else:
-            gap_s = self._gap(rest_s, unseen, level, max(resolution_s, room * level * uncounted))
+            each_s = self._beside(before, position, level) if unseen else level
+            gap_s = self._gap(rest_s, unseen, level, max(resolution_s, room * level * uncounted), each_s)
         if uncounted and not gap_s:  # they took what is left
             untimed_s += max(0.0, rest_s)
         self._newest = Interval(before, position, passed_s, spent_s, unseen, gap_s, untimed_s, restarted)
         self._count(self._newest, 1)
         return gap_s
+
+    def _beside(self, before: int, position: int, level: float) -> float:
+        """What an iteration without a row may have taken, by the rows at both ends: they may all have been slower."""
+        columns = self._columns
+        ends_s = (columns.spent_s(at, at) / max(1, columns.passed(at, at)) for at in (before, position))
+        return min(max(level, *ends_s), MORE_ROOM * level)
 
     def _unprinted(self, before: int, position: int, *, restarted: bool) -> tuple[int, int]:
         """Iterations between two rows that no line tells of, and those of them that a process began with."""
@@ -288,13 +295,15 @@ class Clock:
         usual_s = median(each_s)
         return _FAR * median(abs(one - usual_s) for one in each_s)
 
-    def _gap(self, rest_s: float, unseen: int, level: float, resolution_s: float) -> float:
+    def _gap(
+        self, rest_s: float, unseen: int, level: float, resolution_s: float, each_s: float | None = None
+    ) -> float:
         usual_s = differ_s = 0.0
         if unseen:
             differ_s = unseen * self._differ_s()
             resolution_s = max(resolution_s, TICKS * min(resolution_s, 1.0))  # of them all no other line tells
             tells = len(self._each_unseen_s) >= 3 and self._leaving >= self._whole
-            usual_s = unseen * (median(self._each_unseen_s) if tells else level)
+            usual_s = unseen * max(median(self._each_unseen_s) if tells else level, each_s or level)
             self._each_unseen_s.append(max(0.0, rest_s) / unseen)
         if rest_s - usual_s > max(resolution_s, (0.25 + 0.03 * unseen) * level, differ_s):
             return rest_s - usual_s

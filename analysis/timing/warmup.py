@@ -18,7 +18,7 @@ LONGEST_S = 1_800.0
 
 FEW_ROWS = 2
 
-ALIKE = 1.05
+ALIKE = 1.15
 """The longest of several beginnings over the shortest: they are one level, and no warm-up that comes down."""
 
 _BLOCK, _AFTER = 8, 24  # the median of 8 against that of the 16 after them
@@ -49,8 +49,9 @@ def _leading_slow(durations: Sequence[float]) -> int:
     length = 0
     while length < len(durations) - 1 and durations[length] > SLOW * median(durations[length + 1 :]):
         length += 1
-    if length > FEW_ROWS and max(durations[:length]) <= ALIKE * min(durations[:length]):
-        return 0  # they do not fall: that is a level, and another one came behind it
+    behind_first = durations[1:length]
+    if length > FEW_ROWS and max(behind_first) <= ALIKE * min(behind_first):  # they do not fall:
+        return int(durations[0] > SLOW * max(behind_first))  # that is a level, and another one came behind it
     return length
 
 

@@ -37,3 +37,14 @@ def test_what_a_process_made_behind_its_last_row_is_no_gap() -> None:
         clock = Clock(columns)
         gaps = [clock.tick(p, 1.0, 0.02, restarted=p == 2) for p in range(3)]
         assert (gaps[2], clock.unseen) == (gap_s, unseen), "of sixty it would have printed rows"
+
+
+def test_iterations_without_a_row_may_have_been_as_slow_as_the_rows_at_both_ends() -> None:
+    """Rows of every twentieth: the slower ones took 1.1 s each, as those between them did, whatever is usual later."""
+    rows = [(20 * n, 100.0 + 22.0 * n, 1.1) for n in range(3)] + [(60, 194.0, 1.1)]
+    columns = Columns()
+    columns.extend([Iteration(index, each_s, at_s=at_s) for index, at_s, each_s in rows])
+    clock = Clock(columns)
+    gaps = [clock.tick(p, 0.65, 1.0, restarted=False) for p in range(4)]
+    assert gaps[:3] == [0.0, 0.0, 0.0]
+    assert 27.0 < gaps[3] < 29.0, "which is longer than any of them"
