@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections import deque
 from copy import copy
 from math import inf
-from statistics import fmean, median
+from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...events import ClockKind, Witness
@@ -117,28 +117,31 @@ class Clock:
         self._leaving = self._whole = 0  # intervals of this training with such iterations, and without
         self._newest: Interval | None = None
         self._each_unseen_s: deque[float] = deque(maxlen=32)
-        self._calm_unseen_s: deque[float] = deque(maxlen=32)  # where there was no gap
+        self._calm: deque[tuple[float, int]] = deque(maxlen=32)  # seconds of how many, where there was no gap
 
     def copy(self) -> Clock:
         """Another one that goes on from the same moment."""
         other = copy(self)
         other._each_unseen_s = self._each_unseen_s.copy()
-        other._calm_unseen_s = self._calm_unseen_s.copy()
+        other._calm = self._calm.copy()
         return other
 
     def begin_training(self) -> None:
         """Another training begins: what an iteration without a line takes in it is not known yet."""
         self._each_unseen_s.clear()
-        self._calm_unseen_s.clear()
+        self._calm.clear()
         self._leaving = self._whole = 0
 
     @property
     def unseen_s(self) -> float | None:
         """What an iteration without a line takes, gaps apart; `None` before three intervals are known.
 
-        A mean, for stamps of whole seconds have their median up to half a second away from it.
+        A mean of all of them, for stamps of whole seconds have their median up to half a second away from it: the
+        more iterations lie between two of them, the shorter each seems.
         """
-        return fmean(self._calm_unseen_s) if len(self._calm_unseen_s) >= 3 else None
+        if len(self._calm) < 3:
+            return None
+        return sum(rest_s for rest_s, _ in self._calm) / sum(unseen for _, unseen in self._calm)
 
     @property
     def counts_twice(self) -> bool:
@@ -224,7 +227,7 @@ class Clock:
         return gap_s
 
     def _beside(self, before: int, position: int, level: float) -> float:
-        """What an iteration without a row may have taken, by the rows at both ends: they may all have been slower."""
+        """What an iteration without a row may have taken, by the rows at both ends: all may have been slower."""
         columns = self._columns
         ends_s = (columns.spent_s(at, at) / max(1, columns.passed(at, at)) for at in (before, position))
         return min(max(level, *ends_s), MORE_ROOM * level)
@@ -263,8 +266,8 @@ class Clock:
         self._count(newest, -1)
         if newest.unseen:
             self._each_unseen_s.pop()
-            if not newest.gap_s and self._calm_unseen_s:
-                self._calm_unseen_s.pop()
+            if not newest.gap_s and self._calm:
+                self._calm.pop()
         spent_s = newest.spent_s + self._columns.spent_s(newest.position + 1, position)
         unseen = self._unseen(newest.before, position)
         gap_s = min(newest.gap_s, self._gap(newest.passed_s - spent_s, unseen, level, resolution_s))
@@ -308,7 +311,7 @@ class Clock:
         if rest_s - usual_s > max(resolution_s, (0.25 + 0.03 * unseen) * level, differ_s):
             return rest_s - usual_s
         if unseen:
-            self._calm_unseen_s.append(rest_s / unseen)
+            self._calm.append((rest_s, unseen))
         return 0.0
 
 

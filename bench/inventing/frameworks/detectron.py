@@ -46,7 +46,7 @@ class Detectron2(Vision):
 
     def after_step(self, one: Iteration) -> None:
         self.times_s[-1] = one.took_s
-        self.data_s[-1] = min(self.data_s[-1], one.took_s)
+        self.data_s[-1] = one.waited_s  # of `next(loader)` alone: what hooks do lies before it
         done, begins_s = one.place + 1, self.now_s
         if done % self.saves_every == 0 or done == self.total:
             name = f"model_{one.place:07d}" if done % self.saves_every == 0 else "model_final"

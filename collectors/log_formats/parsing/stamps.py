@@ -172,6 +172,18 @@ def stamp(text: str) -> float | None:
     return Calendar().stamp(text)
 
 
+FEWEST_SECONDS = 5.0
+"""Two stamps of whole seconds tell what passed between them to a second: of less than this that is a fifth."""
+
+
+def passed_s(begin_s: float | None, end_s: float | None) -> float | None:
+    """Seconds from one line's stamp to another's; `None` where one has none, or both are too coarse to tell."""
+    if begin_s is None or end_s is None or end_s < begin_s:
+        return None
+    coarse = begin_s % 1 == end_s % 1 == 0
+    return None if coarse and end_s - begin_s < FEWEST_SECONDS else end_s - begin_s
+
+
 def names_its_year(text: str) -> bool:
     """Does the stamp of a line say its year? Else it is one of the newest that it can be."""
     front, at_s = text[:_FRONT], stamp(text)

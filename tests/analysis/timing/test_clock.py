@@ -316,7 +316,7 @@ def test_what_passed_since_the_first_line_is_not_that_lines_which_has_no_time() 
 def test_what_iterations_without_a_line_took_is_told_once_whether_their_lines_came_together_or_not() -> None:
     lines = [line(10 * n, 100.0 + 10.0 * n) for n in range(4)]
     clock, gaps = ticked([*lines, line(39, 139.4), line(40, 139.4)])
-    assert (clock.unseen_s, clock.unseen, gaps) == (pytest.approx((3 * 1.0 + 7.4 / 8) / 4), 35, [0.0] * 6)
+    assert (clock.unseen_s, clock.unseen, gaps) == (pytest.approx((3 * 9.0 + 7.4) / 35), 35, [0.0] * 6)
 
 
 def test_what_a_row_takes_more_than_those_beside_it_is_no_gap_where_one_clock_tells_of_both() -> None:

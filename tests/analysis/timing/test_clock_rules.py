@@ -40,7 +40,7 @@ def test_what_a_process_made_behind_its_last_row_is_no_gap() -> None:
 
 
 def test_iterations_without_a_row_may_have_been_as_slow_as_the_rows_at_both_ends() -> None:
-    """Rows of every twentieth: the slower ones took 1.1 s each, as those between them did, whatever is usual later."""
+    """Rows of every twentieth: the slower ones took 1.1 s each, as those between them did."""
     rows = [(20 * n, 100.0 + 22.0 * n, 1.1) for n in range(3)] + [(60, 194.0, 1.1)]
     columns = Columns()
     columns.extend([Iteration(index, each_s, at_s=at_s) for index, at_s, each_s in rows])
@@ -48,3 +48,12 @@ def test_iterations_without_a_row_may_have_been_as_slow_as_the_rows_at_both_ends
     gaps = [clock.tick(p, 0.65, 1.0, restarted=False) for p in range(4)]
     assert gaps[:3] == [0.0, 0.0, 0.0]
     assert 27.0 < gaps[3] < 29.0, "which is longer than any of them"
+
+
+def test_what_iterations_without_a_row_take_is_weighed_by_their_number() -> None:
+    """Every twentieth, each of 33 ms, by stamps of whole seconds: 20 or 40 of them lie between two of these."""
+    columns = Columns()
+    columns.extend([Iteration(20 * n, 0.033, at_s=100.0 + int(0.66 * n)) for n in range(40)])
+    clock = Clock(columns)
+    assert {clock.tick(p, 0.033, 1.0, restarted=False) for p in range(40)} == {0.0}
+    assert abs((clock.unseen_s or 0.0) / 0.033 - 1) < 0.05

@@ -17,6 +17,7 @@ from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
+from ...parsing.stamps import passed_s
 from ...parsing.values import ended, scalars
 
 if TYPE_CHECKING:
@@ -97,6 +98,6 @@ class PaddleSeg(LineParser):
     def evaluated(self, fields: Fields, line: LogLine) -> list[Event]:
         """It is over."""
         since_s, self._evaluates_s = self._evaluates_s, None
-        took_s = None if since_s is None or line.at_s is None else line.at_s - since_s
+        took_s = passed_s(since_s, line.at_s)
         found = scalars((name.removeprefix("metric_"), value) for name, value in fields.items())
         return [ended(EVALUATION, line.at_s, self.next_index, took_s, values=found)]

@@ -20,6 +20,7 @@ from ...base import Example
 from ...counting.ends import OpenEpochs
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
+from ...parsing.stamps import passed_s
 from ...parsing.values import ended, scalars, seconds
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ I0305 22:59:08.000000    35 Util.cpp:230] copy trainer.py to ./output/pass-00000
     def tested(self, fields: Fields, line: LogLine) -> list[Event]:
         """Behind a pass all since its end was the test; else nobody knows when it began."""
         since_s, self._closed_s = self._closed_s, None
-        took_s = None if since_s is None or line.at_s is None else seconds(line.at_s - since_s)
+        took_s = seconds(passed_s(since_s, line.at_s))
         values = {"val_loss": fields["val_loss"]} | _evaluators(line.text)
         return [ended(EVALUATION, line.at_s, self.next_index, took_s, values=values)]
 
@@ -156,7 +157,7 @@ I0305 22:59:08.000000    35 Util.cpp:230] copy trainer.py to ./output/pass-00000
     def saved(self, fields: Fields, line: LogLine) -> list[Event]:
         """The last file of a save is written."""
         since_s, self._saves_s = self._saves_s, None
-        took_s = None if since_s is None or line.at_s is None else line.at_s - since_s
+        took_s = passed_s(since_s, line.at_s)
         return self.checkpoint_written(fields | {"duration_s": took_s}, line)
 
     def _row(self, fields: Fields, line: LogLine) -> list[Event]:

@@ -19,6 +19,7 @@ from ...base import Example
 from ...means.means_so_far import SAID, SoFar
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
+from ...parsing.stamps import passed_s
 from ...parsing.values import Fields, LogLine, ended, number, whole
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ class Detectron2(_Started):
         since_s, self._evaluates_s = self._evaluates_s, None
         if since_s is None or line.at_s is None:
             return []
-        return self.evaluation({"duration_s": line.at_s - since_s}, line)
+        return self.evaluation({"duration_s": passed_s(since_s, line.at_s)}, line)
 
     @handler()
     def saves(self, fields: Fields, line: LogLine) -> list[Event]:

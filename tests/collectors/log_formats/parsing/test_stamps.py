@@ -3,7 +3,14 @@ from itertools import pairwise
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.stamps import Calendar, _hour, dates_in, names_its_year, stamp
+from itermon.collectors.log_formats.parsing.stamps import (
+    Calendar,
+    _hour,
+    dates_in,
+    names_its_year,
+    passed_s,
+    stamp,
+)
 
 DAY_S = 86_400.0
 
@@ -301,3 +308,14 @@ def test_a_log_has_the_newest_of_its_dates_or_stamps_without_a_year() -> None:
     assert dates_in([dated, "2025-06-24 13:06:17 INFO", "[06/26 13:06:17] step 3"]) == (stamp(dated), False)
     assert dates_in(["[06/25 13:06:17] step 3", "step 4"]) == (None, True)
     assert dates_in(["step 4"]) == (None, False)
+
+
+@pytest.mark.parametrize(
+    ("begin_s", "end_s", "passed"),
+    [(100.0, 102.0, None), (100.0, 105.0, 5.0), (100.25, 100.75, 0.5), (100.0, 100.5, 0.5), (105.0, 100.0, None)],
+)
+def test_two_stamps_of_whole_seconds_tell_no_short_time(
+    begin_s: float, end_s: float, passed: float | None
+) -> None:
+    assert passed_s(begin_s, end_s) == passed
+    assert passed_s(None, end_s) is passed_s(begin_s, None) is None
