@@ -85,12 +85,21 @@ def _data_wait(newest: Collection[Iteration]) -> float | None:
     more than the usual share.
     """
     timed = _waits(newest)
-    if 2 * len(timed) < len(newest) - 1:
+    if 2 * len(timed) < len(newest) - 1 or _of_beginnings(newest):
         return None  # those that show it are not like the others: the first ones of epochs
     share = ratio(sum(wait_s for wait_s, _ in timed), sum(duration_s for _, duration_s in timed))
     if share is None or not _leaves_out(newest):
         return share
     return min(share, median(wait_s / duration_s for wait_s, duration_s in timed))
+
+
+def _of_beginnings(newest: Collection[Iteration]) -> bool:
+    """Are they means of the first iterations of their epochs, and are the others without a row?"""
+    apart = [(after.index - before.index, after) for before, after in pairwise(newest)]
+    begins = sum(
+        1 < one.averaged_over < steps and not (one.index - one.averaged_over) % steps for steps, one in apart
+    )
+    return 2 * begins > len(apart)
 
 
 def _waits(newest: Collection[Iteration]) -> list[tuple[float, float]]:

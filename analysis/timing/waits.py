@@ -82,7 +82,7 @@ def waited_by_all(columns: Columns, first: int, last: int, unseen: int) -> float
     the others: nothing is said of all then.
     """
     waited_s = columns.waited_s(first, last)
-    if not waited_s or not unseen:
+    if not waited_s or not unseen or only_beginnings(columns, first, last):
         return waited_s
     usual = _usual_wait(columns, first, last)
     if usual is None:
@@ -158,6 +158,8 @@ def may_have_waited_more(columns: Columns, first: int, last: int, unseen: int) -
     then each of them has one. Where rows come at equal distances, it is chance of which epochs they show the first
     iteration.
     """
+    if only_beginnings(columns, first, last):
+        return unseen > _COUNTS * columns.passed(first, last)
     if not unseen or unseen_wait_s(columns, first, last) is not None:
         return False
     alone = max(share_of_epochs(columns, last, first), _share_of_few(columns, first, last))
@@ -214,6 +216,35 @@ def unseen_s(columns: Columns, first: int, last: int) -> float | None:
 
 
 def unseen_wait_s(columns: Columns, first: int, last: int) -> float | None:
-    """... and what it waited for data."""
-    waits = [w for n in beside_unseen(columns, first, last) if (w := columns.data_wait_s[n]) == w]
+    """... and what it waited for data.
+
+    Where a mean begins anew with each epoch, that of its first iterations has in it what waits once an epoch.
+    Those without a row are the last ones, which wait as the others do.
+    """
+    beside = beside_unseen(columns, first, last)
+    whole = [n for n in range(max(first, last + 1 - _NEWEST_WAITS) + 1, last + 1) if _is_whole(columns, n)]
+    means = sum(columns.averaged_at(n) > 1 for n in beside)
+    like = whole if beside and means == len(beside) <= 2 * len(whole) else beside
+    waits = [w for n in like if (w := columns.data_wait_s[n]) == w]
     return median(waits) if waits else None
+
+
+def only_beginnings(columns: Columns, first: int, last: int) -> bool:
+    """Is each row the mean of the first iterations of its epoch, and are the others of each without one?
+
+    What waits once an epoch, for workers to begin, is in each of them then: nobody knows what the others waited.
+    """
+    beside = beside_unseen(columns, first, last)
+    whole = sum(_is_whole(columns, n) for n in range(max(first, last + 1 - _NEWEST_WAITS) + 1, last + 1))
+    means = [n for n in beside if columns.averaged_at(n) > 1]
+    begins = sum((columns.index[n] - columns.averaged_at(n)) % _steps(columns, n) == 0 for n in means)
+    return bool(beside) and 2 * whole < len(beside) and begins >= _REGULAR * len(beside)
+
+
+def _is_whole(columns: Columns, n: int) -> bool:
+    """Is the row the mean of all iterations since the row before?"""
+    return 1 < columns.averaged_at(n) == _steps(columns, n)
+
+
+def _steps(columns: Columns, n: int) -> int:
+    return columns.index[n] - columns.index[n - 1]

@@ -22,6 +22,7 @@ from collections import Counter
 from ..patterns import lazy_pattern
 from .parsing.grammar import PREFIX
 from .parsing.stamps import stamp
+from .plain.dumps import ARGUMENTS, Dumps
 from .process_ids import rank_of
 
 MOST_LINES = 12
@@ -59,9 +60,6 @@ _COUNTS = lazy_pattern(r"(?i)epoch|step|iter|batch|round|episode|update")
 _MODULE = lazy_pattern(r"\s*\(\w{1,60}\): \w{1,60}\(")
 """`(0): Conv2d(1, 32, ...)`: one print of a model says such a line once for each of its layers that are alike."""
 
-ARGUMENTS = "Namespace("
-"""argparse's arguments: a process prints them once, so that this line alone opens another one."""
-
 _FEWEST_SETTINGS, _MOST_SETTINGS = 8, 2_000
 """A dictionary of so many settings at least opens one too, where it comes again to the last digit; its first 2,000
 characters are compared."""
@@ -86,12 +84,6 @@ _START = lazy_pattern(
 COUNTED = lazy_pattern(r"(?i)(?:epoch|step|iter\w{0,8}|batch|round|episode|update)\W{0,3}\d")
 
 
-_HEADS = lazy_pattern(
-    r"(?i)\W{3,}(?:[\w.]{1,20} ){0,2}(?:options|opts|arguments|args|config(?:uration)?s?|settings|(?:hyper-?)?parameters)\W{3,}"
-)
-"""`------------ Options -------------`: the heading of what a process was started with."""
-
-
 _TRACKED = lazy_pattern(
     r"\bwandb: Tracking run with\b|\bClearML Task: created new task\b|\bExperiment is live on comet"
 )
@@ -111,32 +103,6 @@ class Tracked:
         found = _TRACKED.search(text[:_LONGEST_PART]) is not None
         self._said = self._said or (found and not begun)
         return found and begun and self._said
-
-
-class Dumps:
-    """How often a process has printed what it was started with, a row or an end being between: so many have begun at least."""
-
-    def __init__(self) -> None:
-        self._times = Counter[str]()
-        self._told: set[str] = set()  # since the newest row or end: ranks of one launch say it, too
-
-    @property
-    def times(self) -> int:
-        """Of that which came most often: one process may print it in two ways."""
-        return max(self._times.values(), default=0)
-
-    def again(self, text: str, *, begun: bool) -> bool:
-        """Does `text` say it once more? `begun`: there has been an iteration."""
-        said = ARGUMENTS if ARGUMENTS in text else text if _HEADS.fullmatch(text[:_LONGEST_PART]) else None
-        if said is None or said in self._told or (begun and said not in self._times):
-            return False
-        self._told.add(said)
-        self._times[said] += 1
-        return self._times[said] > 1
-
-    def goes_on(self) -> None:
-        """A row came, or an end."""
-        self._told.clear()
 
 
 class Starts:

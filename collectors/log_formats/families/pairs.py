@@ -67,9 +67,12 @@ def numbers(text: str, between: str = "|", inside: str = ":") -> dict[str, float
 
 
 def words(text: str) -> dict[str, float]:
-    """`lr: 0.01, eta: 1:52:14, time: 1.865` → the pairs whose value is a number, whatever parts them."""
+    """`lr: 0.01, eta: 1:52:14, time: 1.865` → the pairs whose value is a number, whatever parts them.
+
+    In the file of a notebook a tab is written as two characters, as the line's end is.
+    """
     found = {}
-    for key, value in pairwise(text.replace(",", " ").split()):
+    for key, value in pairwise(text.replace(",", " ").replace("\\t", " ").replace("\\n", " ").split()):
         if key[-1] == ":" and (read := number(value)) is not None:
             found[key[:-1]] = read
     return found

@@ -171,3 +171,10 @@ def test_where_one_iteration_is_not_printed_the_usual_wait_bounds_the_share(
     waits = (0.1, 0.1, 0.25, 0.9)
     lines = [Iteration(i, 1.0, data_wait_s=wait) for i, wait in zip((2, *newest), waits, strict=True)]
     assert _data_wait(lines) == pytest.approx(share)
+
+
+def test_means_of_the_first_iterations_of_epochs_say_nothing_of_the_wait_of_the_others() -> None:
+    waits = [Iteration(196 * n + 100, 0.2, data_wait_s=0.02, averaged_over=100) for n in range(10)]
+    assert measure(Config(), 0.2, Progress(), waits).data_wait_share is None
+    newest = [Iteration(50 * n, 0.2, data_wait_s=0.02, averaged_over=10) for n in range(1, 11)]
+    assert measure(Config(), 0.2, Progress(), newest).data_wait_share == pytest.approx(0.1)

@@ -143,3 +143,29 @@ def test_waits_that_scatter_by_more_than_themselves_have_none_that_is_usual(
     waits_s: list[float], *, alike: bool
 ) -> None:
     assert _are_alike(waits_s) is alike
+
+
+def epochs(each: int, every: int, *, first_s: float, others_s: float, count: int = 20) -> list[Iteration]:
+    """Rows of means that begin anew with each epoch, the first of which waits longer."""
+    return [
+        Iteration(n * each + at, 0.5, data_wait_s=first_s if at == every else others_s, averaged_over=every)
+        for n in range(count)
+        for at in range(every, each + 1, every)
+    ]
+
+
+def test_what_waits_once_an_epoch_is_not_what_the_others_of_the_epoch_wait() -> None:
+    alone = watched(epochs(196, 100, first_s=0.02, others_s=0.0)).intake.columns
+    waited_s = alone.waited_s(0, 19)
+    assert waited_by_all(alone, 0, 19, 19 * 96) == waited_s
+    assert may_have_waited_more(alone, 0, 19, 19 * 96)
+    several = watched(epochs(160, 50, first_s=0.1, others_s=0.01)).intake.columns
+    waited_s = several.waited_s(0, 59)
+    assert waited_by_all(several, 0, 59, 190) == pytest.approx(waited_s + 1.9)
+
+
+def test_the_mean_of_the_newest_of_those_since_the_row_before_is_a_sample_of_them() -> None:
+    rows = [Iteration(50 * n, 0.5, data_wait_s=0.02, averaged_over=10) for n in range(1, 21)]
+    columns = watched([*rows]).intake.columns
+    assert waited_by_all(columns, 0, 19, 760) == pytest.approx(columns.waited_s(0, 19) + 15.2)
+    assert not may_have_waited_more(columns, 0, 19, 760)

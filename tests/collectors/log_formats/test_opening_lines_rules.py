@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from itermon.collectors.log_formats.opening_lines import Dumps, OpeningLines, Starts
+from itermon.collectors.log_formats.opening_lines import OpeningLines, Starts
 
 HEAD = ("Logging arguments", "model_name: small", "data_dir: ./data", "learning rate: 0.1", "Start of it all")
 
@@ -18,30 +16,6 @@ def told(*lines: str | None) -> list[str]:
         elif opening.again(line):
             found.append(line)
     return found
-
-
-HEADING = "------------ Options -------------"
-
-
-@pytest.mark.parametrize(
-    ("lines", "times"),
-    [
-        ((HEADING, HEADING, None, HEADING), 2),  # two ranks, and another launch
-        ((HEADING, None, HEADING, None, HEADING), 3),
-        (("Namespace(a=1)", HEADING, None, "Namespace(a=2)", HEADING), 2),  # in two ways
-        ((None, HEADING, None, HEADING), 0),  # none before the first row: of something else
-        (("the options of it", None, "the options of it"), 0),
-    ],
-)
-def test_each_process_prints_what_it_was_started_with(lines: tuple[str | None, ...], times: int) -> None:
-    dumps, begun = Dumps(), False
-    for line in lines:
-        if line is None:
-            begun = True
-            dumps.goes_on()
-        else:
-            dumps.again(line, begun=begun)
-    assert dumps.times == times
 
 
 def test_a_logger_that_is_set_up_anew_says_the_same_lines() -> None:

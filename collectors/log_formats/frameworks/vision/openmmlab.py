@@ -25,6 +25,8 @@ from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, scalars
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .....events import Event, RunInfo
 _TIMES = ("time", "data_time")
 _WINDOW = 10
@@ -66,6 +68,12 @@ class OpenMmLab(LineParser):
             "(val)",
             r"(?:Epoch\(val\) +\[\d+\]|Iter\(val\) +)\[ *(?:(?P<done>\d+)/(?P<of>\d+)|\d+)\](?P<rest>.*)$",
             "validation",
+        ),
+        Line(
+            " - INFO - ",
+            r"(?:Epoch \[\d+\]\[ *\d+/\d+\]|Iter \[ *\d+/\d+\])(?!.*(?:\btime|loss\w*): )(?P<rest>.{0,9}lr: .*)$",
+            "result",
+            distinctive=False,
         ),
         Line(
             " task/s, elapsed:", r"\] (?P<done>\d+)/(?P<of>\d+), [\d.]+ task/s, elapsed: (?P<took>\d+)s", "frame"
@@ -246,12 +254,13 @@ log_processor = dict(
         """mmengine counts through the validation: only its last line has the metrics."""
         if fields.get("done") != fields.get("of"):
             return []
-        read = words(fields["rest"])
-        values = {
-            {"loss": "val_loss"}.get(name, name): value
-            for name, value in scalars(read.items(), frozenset(_TIMES)).items()
-        }
-        return self._evaluated(values, line)
+        return self._evaluated(_results(fields["rest"], _TIMES), line)
+
+    @handler(texts=("rest",))
+    def result(self, fields: Fields, line: LogLine) -> list[Event]:
+        """What mmcv of 2020 found, in the form of a row: it has a learning rate, no time and no loss."""
+        values = _results(fields["rest"], (*_TIMES, "lr", "memory"))
+        return self._evaluated(values, line) if values and self.last is not None else []
 
     @handler(numbers=("done", "of", "took"))
     def frame(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -275,6 +284,11 @@ log_processor = dict(
             return []
         timed = took_s is not None and self._row_s is None
         return self.evaluation(values | {"duration_s": took_s} if timed else values, line)
+
+
+def _results(text: str, known: Iterable[str]) -> dict[str, float]:
+    values = scalars(words(text).items(), frozenset(known))
+    return {{"loss": "val_loss"}.get(name, name): value for name, value in values.items()}
 
 
 def _means_of(window: int) -> dict[str, OverlappingMeans]:

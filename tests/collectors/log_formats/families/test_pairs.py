@@ -39,3 +39,7 @@ def test_such_a_time_that_only_grows_is_a_clock() -> None:
     timed = [one.duration_s for one in iterations(read("counted lines", rows)) if one.duration_s is not None]
     assert timed
     assert all(abs(each_s - 0.8) < 1e-9 for each_s in timed)
+
+
+def test_a_notebook_writes_tabs_and_line_ends_as_two_characters() -> None:
+    assert words('Epoch [1][50/90]\\tlr: 0.5, time: 1.5, loss: 2.5\\n",') == {"lr": 0.5, "time": 1.5, "loss": 2.5}

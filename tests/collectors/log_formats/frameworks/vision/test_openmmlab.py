@@ -166,3 +166,18 @@ def test_a_mean_of_fewer_iterations_than_there_are_is_of_no_more():
     rows = [BY_ITERATION.format(at, at, 0.125) for at in (20, 40)]
     found = iterations(read("OpenMMLab", "\n".join(["default_hooks = dict(", *rows])))
     assert [(one.duration_s, one.averaged_over) for one in found] == [(0.5, 10), (0.5, 10)]
+
+
+@pytest.mark.parametrize(
+    ("told", "found"),
+    [
+        ("Epoch [1][90/90]\tlr: 0.5, bbox_mAP: 0.25", [{"bbox_mAP": 0.25}]),
+        ("Iter [90/90]\\tlr: 0.5, mIoU: 0.25\\n", [{"mIoU": 0.25}]),  # as a notebook writes it
+        ("Epoch [1][90/90]\tlr: 0.5, memory: 500, loss_cls: 0.25", []),  # a row without its time
+    ],
+)
+def test_a_row_with_a_learning_rate_and_neither_time_nor_loss_is_what_a_validation_found(told, found):
+    head = "2020-12-14 19:59:35,366 - mmdet - INFO - "
+    row = f"{head}Epoch [1][80/90]\tlr: 0.5, time: 0.5, data_time: 0.25, loss: 2.5"
+    spans = of(SpanEnd, read("OpenMMLab", f"{row}\n{head}{told}"))
+    assert [span.values for span in spans] == found

@@ -5,6 +5,10 @@ import json
 import pytest
 from log_examples import iterations, read
 
+from itermon.collectors.log_formats.frameworks.vision.openmmlab_json import MmLogJson
+from itermon.collectors.log_formats.parsing.values import LogLine
+from itermon.events import CHECKPOINT, DATA, EVALUATION
+
 
 def row(number, wait_s, **more):
     return json.dumps(
@@ -40,3 +44,33 @@ def test_mmengines_rows_of_each_iteration_tell_the_window_of_their_means():
     found = iterations(read("OpenMMLab log.json", "\n".join(rows)))
     assert [one.duration_s for one in found] == pytest.approx(took_s)
     assert [one.data_wait_s for one in found] == pytest.approx([one / 4 for one in took_s])
+
+
+def evaluated(number):
+    return json.dumps({"mode": "val", "epoch": 1, "iter": number, "lr": 0.5, "mIoU": 0.5})
+
+
+def test_of_what_a_row_waited_behind_an_evaluation_an_epochs_begin_is_left():
+    rows = [
+        row(10, 0.25),
+        row(20, 1.25, epoch=2),
+        evaluated(5),
+        row(30, 6.25, epoch=3),
+        evaluated(5),
+        row(40, 5.0, epoch=3),
+    ]
+    found = iterations(read("OpenMMLab log.json", "\n".join(rows)))
+    assert [one.data_wait_s for one in found] == [0.25, 1.25, 1.25, None]
+
+
+def test_the_times_of_a_loop_by_iterations_have_stops_in_them():
+    by_iterations, by_epochs = MmLogJson(), MmLogJson()
+    for number, (one, other) in enumerate(((10, 10), (20, 20), (30, 10)), start=1):
+        by_iterations.line(row(one, 0.25, epoch=number), None)
+        by_epochs.line(row(other, 0.25, epoch=1 + number // 3), None)
+    includes = []
+    for pupil in (by_iterations, by_epochs):
+        parser = MmLogJson()
+        parser.taught(pupil)
+        includes.append(parser.run_info(LogLine("", None)).time_includes)
+    assert includes == [(EVALUATION, CHECKPOINT, DATA), (DATA,)]
