@@ -5,7 +5,8 @@
     [2019-11-24 17:32:31,313 INFO] Saving checkpoint another_step_100000.pt
 
 No last evaluation takes so long: somebody added lines of another training, or another program wrote to the same log. They wait for a
-row behind them, which shows that this training has gone on; where none comes they are nothing of it.
+row behind them, which shows that this training has gone on; where none comes they are nothing of it. A line that names a later
+iteration than the newest row's shows it itself: rows are missing.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ class FarBehind:
 
     def __init__(self) -> None:
         self._row_s: float | None = None  # the stamp of the newest row of this process
+        self._index = 0  # ... and its iteration
         self._kept: list[Event] = []
 
     def process_begins(self) -> None:
@@ -55,12 +57,14 @@ class FarBehind:
     def _see(self, found: Sequence[Event], arrived_s: float | None) -> None:
         for event in found:
             if isinstance(event, Iteration):
-                self._row_s = None if event.at_s == arrived_s else event.at_s
+                self._row_s, self._index = None if event.at_s == arrived_s else event.at_s, event.index
             elif isinstance(event, RunInfo | Launch | Iterations):
                 self._row_s = None
 
     def _is_far(self, event: Event) -> bool:
         if self._row_s is None or not isinstance(event, SpanBegin | SpanEnd) or event.at_s is None:
+            return False
+        if event.iteration is not None and event.iteration > self._index + 1:
             return False
         lasted_s = (event.duration_s or 0.0) if isinstance(event, SpanEnd) else 0.0
         return event.at_s - lasted_s - self._row_s > LONGEST_S

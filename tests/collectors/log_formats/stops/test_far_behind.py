@@ -26,6 +26,12 @@ def test_an_evaluation_that_took_so_long_by_its_own_words_is_one() -> None:
     assert left(ROW, lasted) == [ROW, lasted]
 
 
+def test_a_line_that_names_a_later_iteration_shows_that_rows_are_missing() -> None:
+    later, next_one = (SpanEnd(EVALUATION, FAR.at_s, iteration) for iteration in (500, 11))
+    assert left(ROW, later) == [ROW, later]
+    assert left(ROW, next_one) == [ROW], "a format without a number of its own takes the next one"
+
+
 def test_another_process_may_begin_with_it() -> None:
     begun = RunInfo(source_format="any")
     assert left(ROW, begun, FAR) == [ROW, begun, FAR]
