@@ -28,6 +28,7 @@ from ...events import (
 from ...words import duration, plural
 from ..findings import Cause
 from ..timing.clock import TICKS
+from .looks import BESIDE_DATA, beside_data
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -159,13 +160,12 @@ def within(case: Case) -> list[Cause]:
 def _one_stop(timed: list[Cause], rest: list[Cause], untimed: Collection[str]) -> list[Cause]:
     """Both as one, where a stamp timed one of the two, and the other took less than the rest."""
     stops = [c for c in timed if c.kind in _BOTH and c.strength == Strength.LOG]
-    left = any(c.kind in (UNEXPLAINED, GAP) for c in rest)
+    left = any(c.kind in (UNEXPLAINED, GAP) and c.evidence != BESIDE_DATA for c in rest)
     known, told = {c.kind for c in stops}, {*untimed} & _BOTH
     if not (known and told and left) or known | told != _BOTH:
         return timed + rest
     seconds = sum(c.seconds for c in (*stops, *rest))
-    rough = any(c.rough for c in rest)
-    both = Cause(EVALUATION_AND_CHECKPOINT, seconds, Strength.LOG, OF_BOTH, rough=rough)
+    both = Cause(EVALUATION_AND_CHECKPOINT, seconds, Strength.LOG, OF_BOTH, rough=any(c.rough for c in rest))
     return [*(c for c in timed if c not in stops), both]
 
 
@@ -242,7 +242,7 @@ def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
         kind = EVALUATION_AND_CHECKPOINT if evaluated and saved else _first(reported)
         if {c.kind for c, _ in case.suspicions} == {EVALUATION, CHECKPOINT} == reported:
             return _suspected(case, excess_s)  # the samples divide it
-        return _told(case, excess_s, kind, UNEXPLAINED, rough=rough)
+        return beside_data(case.notes, excess_s) or _told(case, excess_s, kind, UNEXPLAINED, rough=rough)
     if is_noise and (measured or case.notes or case.gap_s):
         return []  # no more than noise compared with what is known
     unknown = Cause(UNEXPLAINED, excess_s, Strength.GUESS, NO_CAUSE)
@@ -301,8 +301,8 @@ def before(case: Case) -> list[Cause]:
 
 def _from_one_to_the_next(case: Case, kind: str, what: str, seconds: float) -> Cause:
     """What passed between two: lines tell of it, but not how much of it the first iteration took, if untimed."""
-    between, own_s = BETWEEN.format(what), case.clean_s * (case.unprinted + (not case.duration_s))
-    own_s = min(own_s, case.longest_s)
+    between = BETWEEN.format(what)
+    own_s = min(case.clean_s * (case.unprinted + (not case.duration_s)), case.longest_s)
     tail = case.tail_s > LITTLE * seconds
     if own_s <= NO_MATTER * seconds:
         return Cause(kind, seconds, Strength.LOG, between, tail)

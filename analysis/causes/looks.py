@@ -3,6 +3,8 @@
 A look names the place of its moment alone. One in the last moments of an iteration, no longer than the usual time,
 may have found the normal work after whatever was slow: it decides nothing. What was blocked in native code is an
 exception: nobody could look before that was over, and the look came at that very moment.
+
+And what lines tell of data that were loaded there, which nobody looked at.
 """
 
 from __future__ import annotations
@@ -13,14 +15,17 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ...events import DATA, Strength
+from ...events import DATA, UNEXPLAINED, Strength
 from ...words import plural
 from ..findings import Cause
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ...events import Stack
+    from ..record.spans import Note
+
+BESIDE_DATA = "data were loaded there, too, and the log gives one time for all"
 
 _LOADER = re.compile(r"torch/utils/data/dataloader\.py:\d+ (\w+\.)?__next__")
 
@@ -54,3 +59,13 @@ def stands_for(stacks: Sequence[Stack], until_s: float) -> list[float]:
     moments = [stack.waited_s or 0.0 for stack in stacks]
     halves = [(one + next_one) / 2 for one, next_one in pairwise(moments)]
     return [end - begin for begin, end in pairwise([0.0, *halves, max(until_s, moments[-1])])]
+
+
+def beside_data(notes: Iterable[Note], seconds: float) -> list[Cause]:
+    """What nobody timed of a row in which a line tells of data that were loaded, and another of a stop.
+
+    Where the load has a time, what follows it (its first batches are made) has none.
+    """
+    loaded = [note for note in notes if note.kind == DATA and note.strength == Strength.LOG and note.inside]
+    others = any(note.kind != DATA and note.duration_s is None for note in notes)
+    return [Cause(UNEXPLAINED, seconds, Strength.GUESS, BESIDE_DATA)] if loaded and others else []

@@ -267,11 +267,13 @@ def stop_heavy(f: Facts) -> Diagnosis | None:
     if stops is None or stops < 0.1:
         return None
     kind, share, _ = f.costliest
-    so_far = f"{say.takes(f, kind)}." if f.share(kind) else ""
-    advice = say.half_as_often(f)
+    advice, many = say.half_as_often(f), CAUSES[kind].many.capitalize()
+    to_come = f"{many} will take {percent(share)} of the time to come."
+    if f.findings.ended:  # of a run that is over nothing is to come, though its wall time may be unknown
+        to_come = f"{many} took {percent(share)} of the time from one to the next."
     return Diagnosis(
         "stop-heavy",
-        so_far or f"{CAUSES[kind].many.capitalize()} will take {percent(share)} of the time to come.",
+        f"{say.takes(f, kind)}." if f.share(kind) else to_come,
         say.evidence(f, say.where(f), say.rows_wait(f), say.speed(f)),
         advice,
         healthy=True,

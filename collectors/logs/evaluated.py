@@ -161,8 +161,8 @@ def _names(number: int, text: str) -> bool:
     return any((part.lstrip("0") or "0") == plain for one in said for part in one.split(","))
 
 
-def newest_of(found: Sequence[Event]) -> Event:
-    """Of a line's events the iteration, also where its evaluation stands behind it; else the last."""
-    if isinstance(found[-1], Iteration):  # as nearly always
-        return found[-1]
+def newest_of(found: Sequence[Event]) -> Event | None:
+    """Of a line's events the iteration, also where its evaluation stands behind it; else the last, if any."""
+    if not found or isinstance(found[-1], Iteration):  # as nearly always
+        return found[-1] if found else None
     return next((event for event in reversed(found) if isinstance(event, Iteration)), found[-1])

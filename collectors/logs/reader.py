@@ -293,7 +293,7 @@ class LogReader:
         found = self._evaluated.of_line(self._parser.line(text, at_s), self._iteration, text)
         if found:
             self._index.add_line(number, found, text)
-            events += self._between.before(found := self._between.placed(found), at_s)
+            events += self._between.before(found := self._between.placed(found, at_s), at_s)
             events += map(self._completed, self._head.complete(self._launches.within(found), text, self._parser))
             events += self._other.read(found, text, number)
             self._note_iteration(newest_of(found), text)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ....events import Iteration
 from ..announced_stops import AnnouncedStops
 from ..parsing.stamps import Calendar
+from ..stops.far_behind import FarBehind
 from ..stops.framed import FramedStops
 from ..stops.told_stops import ToldStops
 from .printed_totals import PrintedTotals
@@ -34,7 +35,8 @@ class BetweenRows:
         self._stamped = False  # have the rows a clock of their own?
         self._announced = AnnouncedStops()
         self._life = SignsOfLife()
-        self._told, self._framed = ToldStops(), FramedStops()
+        self._told, self._framed, self._far = ToldStops(), FramedStops(), FarBehind()
+        self._waits = False  # does all that the format has read of the newest line lie far behind the newest row?
         self._totals = PrintedTotals()
         self._quiet = True  # rows alone have come since the newest that was looked at
         self._newest: tuple[Sequence[Event], float | None] | None = None  # of these: the last, and its arrival
@@ -48,9 +50,13 @@ class BetweenRows:
         newest = [] if self._newest is None else self._look(*self._newest)
         return [*newest, *self._framed.before(found), *self._look(found, at_s)]
 
-    def placed(self, found: Sequence[Event]) -> Sequence[Event]:
-        """`found` with the moments of what lies between two stamps."""
-        return self._framed.placed(found)
+    def placed(self, found: Sequence[Event], at_s: float | None) -> Sequence[Event]:
+        """`found` with the moments of what lies between two stamps, without what lies far behind the newest row."""
+        if self.opens:
+            self._far.process_begins()
+        left = self._far.left(self._framed.placed(found), at_s)
+        self._waits = not left
+        return left
 
     def _look(self, found: Sequence[Event], at_s: float | None) -> list[Event]:
         self._newest = None
@@ -63,7 +69,7 @@ class BetweenRows:
     def handed_on(self, held: Sequence[Event]) -> Sequence[Event]:
         """What the format had held back: it may tell itself what is collected here."""
         self._totals.see(held)
-        return [*held, *self._behind_the_row()]
+        return [*self._far.left(held, None), *self._behind_the_row()]
 
     def end(self) -> list[Event]:
         """What was told before the log was over."""
@@ -73,8 +79,9 @@ class BetweenRows:
 
     def events(self, text: str, found: Sequence[Event], at_s: float | None, parser: Parser) -> list[Event]:
         """What the line `text` says besides, of which its `parser` read `found`."""
-        if getattr(parser, "kept", False):
-            return []  # the format has read it, and tells of it behind the row that waits
+        waits, self._waits = self._waits, False
+        if waits or getattr(parser, "kept", False):
+            return []  # the format has read it, and tells of it behind the row that waits, or the one to come
         announced = self._announced.events(text, found, at_s)
         if found:
             self._totals.other()
@@ -92,6 +99,7 @@ class BetweenRows:
         stamped_s = self.stamp(text, parser)
         if self.opens:
             self._told.process_ends()
+            self._far.process_begins()
         if not _waits(parser, text):
             self._told.described = _is_described(parser)
             self._told.hear(text, stamped_s)

@@ -3,8 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
-from itermon.analysis.causes.looks import deciding, stands_for, waits_for_a_loader
-from itermon.events import DATA, Stack, Strength
+from itermon.analysis.causes.causes import Case, within
+from itermon.analysis.causes.looks import BESIDE_DATA, deciding, stands_for, waits_for_a_loader
+from itermon.analysis.record.spans import Note
+from itermon.events import CHECKPOINT, DATA, EVALUATION, UNEXPLAINED, Stack, Strength
 
 LOADER = ("threading.py:5 wait", "torch/utils/data/dataloader.py:701 _BaseDataLoaderIter.__next__", "train.py:3 f")
 
@@ -73,3 +75,24 @@ def test_a_wait_for_a_loader_has_no_seconds_of_its_own() -> None:
     assert cause is not None
     assert (cause.seconds, cause.evidence) == (0.0, "2 looks found it in the DataLoader's __next__")
     assert waits_for_a_loader([look, replace(look, frames=("a.py:1 f",))], 3.0, 0.1) is None
+
+
+EVALUATED = Note(EVALUATION, Strength.LOG, duration_s=10.0)
+SAVED, LOADED = Note(CHECKPOINT, Strength.LOG), Note(DATA, Strength.LOG, duration_s=8.0)
+
+
+def took(*notes: Note) -> list[tuple[str, float]]:
+    return [(cause.kind, cause.seconds) for cause in within(Case(duration_s=60.0, clean_s=30.0, notes=notes))]
+
+
+def test_a_save_without_a_time_has_none_beside_data_that_were_loaded() -> None:
+    assert took(EVALUATED, SAVED, LOADED) == [(EVALUATION, 10.0), (DATA, 8.0), (UNEXPLAINED, 12.0)]
+    untimed = Note(DATA, Strength.LOG)
+    found = within(Case(duration_s=60.0, clean_s=30.0, notes=(SAVED, untimed)))
+    assert [(one.kind, one.evidence) for one in found] == [(UNEXPLAINED, BESIDE_DATA)]
+
+
+def test_without_data_it_has_all_that_is_left_and_hooks_that_waited_say_nothing_of_it() -> None:
+    assert took(SAVED) == [(CHECKPOINT, 30.0)]
+    waited = Note(DATA, Strength.HOOK, duration_s=8.0)
+    assert took(waited, SAVED) == [(DATA, 8.0), (CHECKPOINT, 22.0)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
+from itermon.analysis.incidents.rare_rows import prints_rarely
 from itermon.analysis.run import Run
 from itermon.events import ClockKind, Event, Iteration, Message, RunInfo
 
@@ -48,3 +50,12 @@ def test_a_leap_that_takes_far_longer_than_the_others_is_one() -> None:
 def test_gaps_that_come_again_and_again_are_how_the_log_is_printed(epochs: int, silent: int) -> None:
     rows = firsts(3, *[120.0] * epochs)
     assert len(silences(rows + [(rows[-1][0] + 1 + n, 1.0) for n in range(9)], told=True)) == silent
+
+
+@pytest.mark.parametrize(("leap", "rare"), [(50, True), (40, True), (20, False), (10, False)])
+def test_where_rows_are_missing_but_iterations_went_on_it_was_not_silent(leap: int, rare: bool) -> None:
+    """A row each 10 iterations of 3 s, and one that comes 150 s behind the one before it."""
+    rows = [Iteration(10 * n, 3.0, at_s=1_000.0 + 30.0 * n, averaged_over=10) for n in range(1, 101)]
+    known, run = msgspec.structs.replace(STRANGE, undescribed=False), Run()
+    run.apply([known, *rows, Iteration(1_000 + leap, 3.0, at_s=4_150.0, averaged_over=10)])
+    assert prints_rarely(run.intake, 99, 150.0) is rare

@@ -1,8 +1,11 @@
 """OpenNMT-py: a line each `report_every` steps.
 
     [2019-05-01 10:00:12,000 INFO] Step 50/100000; acc:   4.28; ppl: 9876.12; xent: 9.19; lr: 0.00001; 5302/6021 tok/s;     12 sec
-The seconds count from the training's beginning, with validation and checkpoints; the rates are those of source and target tokens
-since the last line. `xent` is the loss of a target token.
+    [2019-05-01 10:00:12,500 INFO] Loading dataset from data/demo.valid.0.pt          a validation begins, until 2020
+    [2019-05-01 10:00:14,000 INFO] Loading dataset from data/demo.train.0.pt          the training waits for its next shard
+    [2019-05-01 10:00:22,000 INFO] number of examples: 368702                         ... which is there
+The seconds count from the training's beginning, with validation, checkpoints and shards; the rates are those of source and target
+tokens since the last line. `xent` is the loss of a target token.
 """
 
 from __future__ import annotations
@@ -13,7 +16,8 @@ from .....events import CHECKPOINT, DATA, EVALUATION
 from ...base import Example
 from ...families.elapsed import ElapsedParser
 from ...parsing.grammar import Line, handler
-from ...parsing.values import finite
+from ...parsing.values import ended, finite
+from ...stops.moments import LONGEST_S
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -33,6 +37,9 @@ class OpenNmt(ElapsedParser):
         Line("Validation accuracy", r"\bValidation accuracy: (?P<accuracy>N)", "accuracy", units={"accuracy": "percent"}),
         Line("valid stats calculation", r"\bvalid stats calculation\s*$", "found"),
         Line("took:", r"^ {0,40}took: (?P<duration_s>N) s\.", "lasted", distinctive=False),
+        Line("Loading dataset from", r"\bLoading dataset from \S{1,400}\.valid\.\d+\.pt\b", "validating", distinctive=False),
+        Line("Loading dataset from", r"\bLoading dataset from \S{1,400}\.train\.\d+\.pt(?P<detail>,?)", "loading", distinctive=False),
+        Line("number of examples:", r"\] number of examples: \d+\s*$", "loaded", distinctive=False),
         Line("Saving checkpoint", r"\bSaving checkpoint (?P<detail>\S{1,400}_step_\d+\.pt)", "checkpoint"),
     )  # fmt: skip
     examples = (
@@ -56,12 +63,17 @@ class OpenNmt(ElapsedParser):
         self._perplexity: float | None = None
         self._calculated = False  # does a line of its own tell next how long the validation took?
         self._took_s: float | None = None
+        self._validates_since_s: float | None = None  # by the line that its first shard is loaded
+        self._loads_since_s: float | None = None  # a shard of the training
+        self._saved = False  # since the newest row
         self._seconds = 0.0  # by the newest row; they begin anew where another process goes on from a checkpoint
 
     @handler(iterations=True, numbers=("seconds",))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """A step, and how long the training has taken."""
         elapsed_s = finite(fields.pop("seconds"))
+        self._validates_since_s = self._loads_since_s = None
+        self._saved = False
         before_s, self._seconds = self._seconds, elapsed_s or 0.0
         resumed = [self.run_info(line)] if self._seconds < before_s else []
         waited = self.release() if resumed else []
@@ -81,6 +93,33 @@ class OpenNmt(ElapsedParser):
         return []
 
     @handler()
+    def validating(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """A validation begins with its first shard."""
+        if self._validates_since_s is None:
+            self._validates_since_s = line.at_s if line.stamped else None
+        return []
+
+    @handler()
+    def loading(self, fields: Fields, line: LogLine) -> list[Event]:
+        """The training loads a shard. A line that has the number of examples, too, comes when it is there."""
+        if fields.get("detail"):
+            return self._shard_loaded(line, None)
+        self._loads_since_s = line.at_s if line.stamped else None
+        return []
+
+    @handler()
+    def loaded(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """A shard is there; one of a validation is a part of that."""
+        since_s, self._loads_since_s = self._loads_since_s, None
+        return [] if since_s is None else self._shard_loaded(line, _between(since_s, line))
+
+    def _shard_loaded(self, line: LogLine, lasted_s: float | None) -> list[Event]:
+        """The first one is loaded before any step. One without a time says that a stop beside it has none either."""
+        if not self._seconds or (lasted_s is None and not self._saved):
+            return []
+        return self.in_order([ended(DATA, line.at_s, self.next_index, lasted_s)])
+
+    @handler()
     def perplexity(self, fields: Fields, _line: LogLine) -> list[Event]:
         """The first line of a validation's result."""
         self._perplexity = fields["perplexity"]
@@ -96,9 +135,18 @@ class OpenNmt(ElapsedParser):
             else {"perplexity": found, "accuracy": fields["accuracy"]}
         )
         took_s, self._took_s = self._took_s, None
+        since_s, self._validates_since_s = self._validates_since_s, None
+        took_s = _between(since_s, line) if took_s is None and since_s is not None else took_s
         return self.in_order(self.evaluation(read | ({} if took_s is None else {"duration_s": took_s}), line))
 
     @handler()
     def checkpoint(self, fields: Fields, line: LogLine) -> list[Event]:
         """It follows the row that it is of."""
+        self._saved = True
         return self.in_order(super().checkpoint(fields, line))
+
+
+def _between(since_s: float, line: LogLine) -> float | None:
+    """Seconds by the stamps of two lines; more than a day is no stop."""
+    lasted_s = line.at_s - since_s if line.stamped and line.at_s is not None else 0.0
+    return lasted_s if 0 < lasted_s <= LONGEST_S else None

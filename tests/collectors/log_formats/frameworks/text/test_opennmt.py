@@ -4,7 +4,7 @@ from log_examples import of, read
 
 from itermon.collectors.log_formats.frameworks.text.opennmt import OpenNmt
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import CHECKPOINT, Config, Iteration, SpanBegin, SpanEnd
+from itermon.events import CHECKPOINT, DATA, EVALUATION, Config, Iteration, SpanBegin, SpanEnd
 
 
 def test_a_perplexity_belongs_to_the_accuracy_behind_it_alone():
@@ -45,3 +45,34 @@ def test_a_save_that_waits_behind_its_row_is_one() -> None:
     events = [*reader.feed(text.encode()), *reader.end(b"")]
     kinds = [one.kind for one in events if isinstance(one, (SpanBegin, SpanEnd))]
     assert kinds == [CHECKPOINT]
+
+
+ROW = "[2020-03-01 10:{0:02}:00,000 INFO] Step {1}/ 900; acc: 4.5; ppl: 9.5; xent: 9.50; lr: 0.00001; 53/60 tok/s;   {2} sec\n"
+LOADS = "[2020-03-01 10:{:02}:{:02},500 INFO] Loading dataset from data/set.{}.{}.pt\n"
+LOADED = "[2020-03-01 10:{:02}:{:02},000 INFO] number of examples: 1000\n"
+FOUND = "[2020-03-01 10:01:{0:02},500 INFO] Validation perplexity: 5.5\n[2020-03-01 10:01:{0:02},500 INFO] Validation accuracy: 50\n"
+SAVES = "[2020-03-01 10:01:15,000 INFO] Saving checkpoint run/model_step_50.pt\n"
+
+
+def spans(text: str) -> list[tuple[str, float | None]]:
+    reader = LogReader()
+    events = [*reader.feed((text + ROW.format(3, 100, 180)).encode()), *reader.end(b"")]
+    return [(one.kind, one.duration_s) for one in events if isinstance(one, SpanEnd)]
+
+
+def test_a_validation_lasts_from_its_first_shard_to_its_result() -> None:
+    shards = LOADS.format(1, 2, "valid", 0) + LOADED.format(1, 3) + LOADS.format(1, 5, "valid", 1)
+    assert spans(ROW.format(1, 50, 60) + shards + FOUND.format(12)) == [(EVALUATION, 10.0)]
+    assert spans(LOADS.format(0, 2, "valid", 0) + ROW.format(1, 50, 60) + FOUND.format(12)) == [(EVALUATION, None)]
+
+
+def test_the_training_waits_for_a_shard_up_to_the_number_of_its_examples() -> None:
+    shard = LOADS.format(1, 20, "train", 1) + LOADED.format(1, 29)
+    assert spans(ROW.format(1, 50, 60) + shard) == [(DATA, 8.5)]
+    assert spans(shard + ROW.format(1, 50, 60)) == [], "before the first step nothing waits"
+
+
+def test_a_shard_that_is_there_already_has_no_time_and_is_told_beside_a_save_alone() -> None:
+    shard = LOADS.format(1, 20, "train", 1).replace(".pt", ".pt, number of examples: 1000")
+    assert spans(ROW.format(1, 50, 60) + SAVES + shard) == [(DATA, None)]
+    assert spans(ROW.format(1, 50, 60) + shard) == []
