@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ...parsing.values import Fields, LogLine
 
 _MOST_ROWS = 200
+_INDENTED = "|  "
 
 
 class StableBaselines(RolloutParser):
@@ -160,8 +161,10 @@ class StableBaselines(RolloutParser):
         return self.row(fields, line)
 
     @handler(texts=("key", "text"))
-    def row(self, fields: Fields, _line: LogLine) -> list[Event]:
-        """A name and its value."""
+    def row(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A name and its value; of a cut table's indented rows nobody knows the group, and so not what they count."""
+        if not (self._is_whole or self._tag) and line.text.startswith(_INDENTED):
+            return []
         if len(self._row) < _MOST_ROWS:
             self._row[self._tag + fields["key"].strip()] = fields["text"].strip()
         return []
