@@ -37,3 +37,21 @@ def test_what_a_process_made_behind_its_last_row_is_no_gap() -> None:
         clock = Clock(columns)
         gaps = [clock.tick(p, 1.0, 0.02, restarted=p == 2) for p in range(3)]
         assert (gaps[2], clock.unseen) == (gap_s, unseen), "of sixty it would have printed rows"
+
+
+def test_a_clock_of_whole_seconds_shows_no_gap_before_rows_that_it_ticks_too_seldom_to_time() -> None:
+    """The newest rollouts take longer than those before; none of them is timed yet, and nothing stood still."""
+    table = """-----------------------------
+| time/              |      |
+|    iterations      | {:<4} |
+|    time_elapsed    | {:<4} |
+|    total_timesteps | {:<4} |
+-----------------------------
+"""
+    clock_s = [*range(0, 201, 2), 205, 209, 213]
+    rows = "".join(table.format(5 * n, s, 10 * n) for n, s in enumerate(clock_s, 1))
+    reader, run = LogReader(), Run()
+    run.apply([*reader.feed(rows.encode()), *reader.end(b"")])
+    findings = run.findings()
+    assert [spike.index for spike in findings.spikes] == []
+    assert not any(row.cause == GAP for row in findings.ledger)
