@@ -35,7 +35,7 @@ class StableBaselines(RolloutParser):
     )
     time_includes = (EVALUATION, CHECKPOINT, DATA)
     lines = (
-        Line("|", r"^\| {1,4}(?P<key>(?:misc/)?total_timesteps|total timesteps|total/steps|TimestepsSoFar|steps) +\| (?P<text>\S{1,40}) +\|$", "count"),
+        Line("|", r"^\| {1,4}(?P<key>(?:misc/)?total_timesteps|total timesteps|total/steps|TimestepsSoFar|EpRewMean|steps) +\| (?P<text>\S{1,40}) +\|$", "count"),
         Line("|", r"^\| {1,4}(?P<key>fps|nupdates|n_updates|serial_timesteps|time_elapsed|TimeElapsed|ep_rew_mean|ep_len_mean|eprewmean|"
              r"eplenmean|explained_variance|misc/\w+) +\| (?P<text>\S{1,40}) +\|$", "row"),
         Line("|", r"^\| (?P<tag>[\w.-]{1,40}/) +\| {2,}\|$", "group"),

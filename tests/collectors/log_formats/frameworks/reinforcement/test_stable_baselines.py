@@ -72,3 +72,10 @@ def test_what_is_left_of_a_table_whose_groups_were_cut_off_counts_nothing():
 def test_the_rest_of_a_cut_table_without_groups_is_read():
     left = "| nupdates        | 7     |\n| total_timesteps | 896   |\n" + "-" * 27 + "\n"
     assert [i.index for i in iterations(read("Stable-Baselines", left))] == [7]
+
+
+def test_tables_that_only_their_heading_counts_are_iterations():
+    """ACKTR of OpenAI Baselines prints neither steps nor a clock."""
+    table = "********** Iteration {} ************\nkl too high\n{rule}\n| EpLenMean | 64 |\n| EpRewMean | -2.5 |\n{rule}\n"
+    log = "".join(table.format(n, rule="-" * 20) for n in range(3))
+    assert [i.index for i in iterations(read("Stable-Baselines", log))] == [0, 1, 2]
