@@ -16,6 +16,7 @@ from .medians import median_of_known
 from .outlook import eta as etas
 from .outlook.regimes import regimes
 from .outlook.schedule import at_this_level, schedules
+from .record.settings import WHOLE
 from .timing import alike
 from .timing.founded import is_partly_timed
 from .wall.totals import ends_a_clock, wall_witness
@@ -126,7 +127,12 @@ def last_iteration(run: Intake) -> int | None:
     """
     last = run.settings.last(of_rows=run.another_process and len(run.columns) > 0)
     overrun = last is not None and len(run.columns) and run.columns.index[-1] > last
-    return None if overrun or is_of_a_round(run, last) else last
+    return None if overrun or is_of_a_round(run, last) or _is_never_reached(run, last) else last
+
+
+def _is_never_reached(run: Intake, last: int | None) -> bool:
+    """Did all trainings stay far below what a line above the rows sets, and this one so far?"""
+    return run.settings.is_never_reached and len(run.columns) > 0 and run.columns.index[-1] < WHOLE * (last or 0)
 
 
 def is_of_a_round(run: Intake, last: int | None) -> bool:
@@ -201,14 +207,20 @@ def overrun(run: Intake) -> str:
     last = run.settings.config.max_iterations
     if is_of_a_round(run, last):
         return f"the total, {last:,}, is that of one round: {run.launches.counted.round}"
-    if last is None or not len(run.columns) or run.columns.index[-1] <= last:
+    never = _is_never_reached(run, last)
+    if last is None or not len(run.columns) or (run.columns.index[-1] <= last and not never):
         return ""
+    if never:
+        return f"no training in the log came near the {last:,} that a line of it sets: give --max-iters"
     if last == run.settings.config.iterations_per_epoch and run.launches.other.speaks:
         whose = f"the {plural(last, 'iteration')} of a bar may be of an evaluation"
         return f"{whose}: lines that itermon cannot read tell of a training"
     if last == run.settings.config.iterations_per_epoch:
         return f"one pass has {plural(last, 'iteration')}; itermon cannot read how many passes: give --max-iters"
-    origin = run.settings.origins.get("max_iterations") or "its source"
+    return _past_settings(last, run.settings.origins.get("max_iterations") or "its source")
+
+
+def _past_settings(last: int, origin: str) -> str:
     if origin.startswith("log"):  # a line of it may be of another program
         return f"the log's total, {last:,}, is of something else, or the run is past it: give --max-iters"
     return f"it is past the {plural(last, 'iteration')} of its settings ({origin}): give the right --max-iters"

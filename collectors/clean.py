@@ -6,6 +6,8 @@ import re
 from typing import TYPE_CHECKING
 from unicodedata import category
 
+from .escaped import has_escapes, unescaped
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -113,9 +115,9 @@ def numbered_lines(data: bytes, first: int) -> Iterator[tuple[int, str]]:
     What is printed while a bar is open stands behind its frame, without a newline: it is a line of its own.
     """
     bars, steps = any(rate in data for rate in _RATE_BYTES), _STEP.encode() in data
-    reports = any(report in data for report in _REPORT_BYTES)
+    reports, escapes = any(report in data for report in _REPORT_BYTES), has_escapes(data)
     lines = decoded(data).removesuffix("\n").split("\n")
-    for number, line in enumerate(lines, first):
+    for number, line in enumerate(map(unescaped, lines) if escapes else lines, first):
         if line.isascii() and line.isprintable() and len(line) <= MOST_PARSED_CHARACTERS:  # as nearly all are
             if "^[" in line:
                 line = _ECHOED.sub("", line)  # noqa: PLW2901 - the line as it was printed

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...words import clipped
 from ..findings import Eta
+from ..record.settings import PRECEDENTS
 from ..timing.level import FEW_ROWS
 
 if TYPE_CHECKING:
@@ -39,10 +40,6 @@ def closing_line(over: Ending) -> str:
     return next((line for line in over.tail[len(over.tail) - behind :] if re.search(_CLOSES, line)), "")
 
 
-_PRECEDENTS = 2
-"""So many trainings before this one in its log, each of them short of its total, are no chance."""
-
-
 def withheld(
     eta: Eta, why: str, over: Ending | None, early: Sequence[bool] = (), trainings: int = 0
 ) -> tuple[Eta, str]:
@@ -57,7 +54,7 @@ def withheld(
         said = f'the log\'s last lines may speak of an end: "{clipped(line.strip(), _SHOWN)}"'
     elif over is not None and over.begun_line is not None:
         said = f"another training seems to begin at line {over.begun_line:,}, behind the newest row"
-    elif trainings - 1 == len(early) >= _PRECEDENTS and all(early):
+    elif trainings - 1 == len(early) >= PRECEDENTS and all(early):
         said = f"each of the {len(early)} trainings before this one in the log ended far before its total"
     else:
         return eta, why

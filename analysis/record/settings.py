@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 WHOLE = 0.9
 """What ends behind this share of its iterations may have come to its end: its last ones may have no row."""
 
+PRECEDENTS = 2
+"""So many trainings before this one in its log, each of them short of its total, are no chance."""
+
 _BATCH = ("tokens_per_iteration", "micro_batch_size", "block_size", "gradient_accumulation", "world_size")
 
 
@@ -62,6 +65,15 @@ class Settings:
     def last(self, *, of_rows: bool) -> int | None:
         """How many iterations there are to be; or were to be as the newest came, before another process began."""
         return self._last_of_rows if of_rows else self.config.max_iterations
+
+    @property
+    def is_never_reached(self) -> bool:
+        """Is the end one that a line above the rows sets, and did each training before this one stay far below it?
+
+        A line further down may set another, and a training that stops itself has no such end.
+        """
+        told = _is_line(self.origins.get("max_iterations", ""))
+        return told and len(self.ended_early) >= PRECEDENTS and all(self.ended_early)
 
     def begin_launch(self) -> None:
         """Another process of the same log comes to its first iteration: what it says of itself is known now.

@@ -39,6 +39,9 @@ And where no line tells of what took time there: a guess at a stop needs more th
 _TELL, _FAR = 8, 5.0
 """So many intervals tell how unlike they are: what differs by so many times their median difference is none."""
 
+_MANY_TICKS = 20
+"""Of a clock in the log: what is shorter tells no iteration's time right to 5 %."""
+
 LEAST_S = 1e-6
 """Less is no gap, but what adding and taking away left of one."""
 
@@ -208,10 +211,10 @@ class Clock:
         if unseen and passed_s < unseen * level / 2 and self.began_anew(before, position):
             self.unmeasured, unseen = self.unmeasured + unseen, 0  # most of them were made before the clock's zero
         rest_s, untimed_s = passed_s - spent_s, 0.0
-        untimed = self._columns.untimed_between(before + 1, position)
-        if untimed := untimed + own:
+        if untimed := self._columns.untimed_between(before + 1, position) + own:
             longest_s = longest(self._columns, before, position) if restarted else inf
-            untimed_s = min(max(0.0, rest_s), untimed * level, longest_s)  # nobody says it: what is normal
+            coarse = not (spent_s or restarted) and self._is_too_coarse(passed_s)
+            untimed_s = min(max(0.0, rest_s), inf if coarse else untimed * level, longest_s)  # what is normal
             rest_s = max(0.0, rest_s - untimed_s)
         uncounted, room = self._columns.uncounted.get(position, 0), ROOM if told else MORE_ROOM
         if restarted:  # those before the end take what is normal, too
@@ -239,6 +242,10 @@ class Clock:
             return unseen, 0
         own = unprinted(self._columns, before, position)
         return last_unprinted(self._columns, before, unseen - own), own
+
+    def _is_too_coarse(self, passed_s: float) -> bool:
+        """Has a clock in the log ticked too seldom to time the rows since? It shows no gap then."""
+        return self.at == self._columns.elapsed_at and passed_s < _MANY_TICKS * self._columns.tick_s
 
     def _since_zero(self, before: int, at_s: float) -> float:
         """Seconds since a clock in the log began anew behind the row at `before`; until then none ran."""

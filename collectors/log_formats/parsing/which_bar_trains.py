@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from .values import LogLine
 
 # `Epoch -5` is no epoch; the hyphen of `epoch-5` is no sign.
-EPOCH = lazy_pattern(r"(?i)\bep(?:och)?s?\b\W{0,3}(?<![\s+-][+-])(\d{1,9})(?: ?(?:/|(?:out )?of) ?(\d{1,9}))?")
+EPOCH = lazy_pattern(
+    r"(?i)\b(?:ep(?:och)?s?\b\W{0,3}(?<![\s+-][+-])|train(?:ing)? {2,8}(?=\d{1,6}\W*\Z))(\d{1,9})(?: ?(?:/|(?:out )?of) ?(\d{1,9}))?"
+)
+"""The number of an epoch; `Train     7`, padded so that columns line up, counts them as well."""
 _WHOSE = lazy_pattern(r"(?i)\b(?:(train(?:ing)?)|test(?:ing)?|val(?:id(?:ation)?)?|eval(?:uation)?|dev)\b")
 _HEADING = lazy_pattern(r"(?i)\W*epoch\W{0,3}\d{1,9}(?: ?(?:/|(?:out )?of) ?\d{1,9})?\W*")
 _LONGEST_RESULT = 200

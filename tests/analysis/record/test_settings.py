@@ -67,3 +67,15 @@ def test_what_ended_far_before_its_total_is_known_once_rows_begin_below() -> Non
         settings.go_on(range(1, 11))
         settings.go_on(range(11, last + 1))
     assert settings.ended_early == [True, False]
+
+
+@pytest.mark.parametrize(("origin", "never"), [("log line 3", True), ("log", False), ("config.py", False)])
+@pytest.mark.parametrize("ends", [(30, 40), (30,), (30, 99)])
+def test_an_end_that_a_line_sets_and_no_training_comes_near_is_none(
+    origin: str, ends: tuple[int, ...], *, never: bool
+) -> None:
+    settings = Settings()
+    settings.add(Config(origin=origin, max_iterations=100))
+    for last in (*ends, 10):
+        settings.go_on(range(1, last + 1))
+    assert settings.is_never_reached is (never and ends == (30, 40))

@@ -57,3 +57,21 @@ def test_what_iterations_without_a_row_take_is_weighed_by_their_number() -> None
     clock = Clock(columns)
     assert {clock.tick(p, 0.033, 1.0, restarted=False) for p in range(40)} == {0.0}
     assert abs((clock.unseen_s or 0.0) / 0.033 - 1) < 0.05
+
+
+def test_a_clock_of_whole_seconds_shows_no_gap_before_rows_that_it_ticks_too_seldom_to_time() -> None:
+    """The newest rollouts take longer than those before; none of them is timed yet, and nothing stood still."""
+    table = """-----------------------------
+| time/              |      |
+|    iterations      | {:<4} |
+|    time_elapsed    | {:<4} |
+|    total_timesteps | {:<4} |
+-----------------------------
+"""
+    clock_s = [*range(0, 201, 2), 205, 209, 213]
+    rows = "".join(table.format(5 * n, s, 10 * n) for n, s in enumerate(clock_s, 1))
+    reader, run = LogReader(), Run()
+    run.apply([*reader.feed(rows.encode()), *reader.end(b"")])
+    findings = run.findings()
+    assert [spike.index for spike in findings.spikes] == []
+    assert not any(row.cause == GAP for row in findings.ledger)

@@ -33,14 +33,14 @@ class CatBoost(ElapsedParser):
     time_includes = (EVALUATION,)
     tells_the_rest = True
     lines = (
-        Line("total: ", r"^(?P<iteration>\d+):\s+(?:learn: (?P<learn>N)\s+)?(?:test: (?P<test>N)\s+)?(?:test\d+: \S{1,40}\s+){0,20}(?:best(?:Test)?: \S{1,40} \(\d+\)\s+)?"
+        Line("total: ", r"^[\s\"]*(?P<iteration>\d+):\s+(?:learn: (?P<learn>N)\s+)?(?:test: (?P<test>N)\s+)?(?:test\d+: \S{1,40}\s+){0,20}(?:best(?:Test)?: \S{1,40} \(\d+\)\s+)?"
              r"total: (?P<total_time>[\w. ]{1,40}?)\s+remaining: (?P<left>0us)?", "tree"),
         Line('"passed_time"', r'^\{"learn":\[(?P<learn>N)[^\]]{0,400}\],"iteration":(?P<iteration>N),"passed_time":(?P<passed>N)'
              r'(?:,"remaining_time":[^,}]{1,30})?(?:,"test":\[(?P<test>N)[^\]]{0,400}\])?', "entry"),
         Line('"iteration_count"', r'^"meta":\{.{0,4000}?"iteration_count":(?P<max_iterations>\d+)', "config"),
-        Line("best", r"^best(?:Test|Iteration) = ", "closes"),
-        Line("Shrink model", r"^Shrink model to first \d+ iterations", "closes"),
-        Line("overfitting detector", r"^Stopped by overfitting detector", "closes"),
+        Line("best", r"^[\s\"]*best(?:Test|Iteration) = ", "closes"),
+        Line("Shrink model", r"^[\s\"]*Shrink model to first \d+ iterations", "closes"),
+        Line("overfitting detector", r"^[\s\"]*Stopped by overfitting detector", "closes"),
     )  # fmt: skip
     examples = (
         Example(

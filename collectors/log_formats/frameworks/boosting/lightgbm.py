@@ -3,6 +3,7 @@
     [5]     training's rmse: 1.25    valid_1's rmse: 1.5                  Python, R
     [LightGBM] [Info] Iteration:5, training rmse : 1.25                   command line
     [LightGBM] [Info] 1.250000 seconds elapsed, finished iteration 5      since the training began
+A notebook keeps each line in quotes.
 `training` is the training data, by LightGBM's own word; all others are not. The line under `Best iteration is:` is a repetition.
 """
 
@@ -38,13 +39,13 @@ class LightGbm(ElapsedParser):
         "rounds; a time only from its command line (seconds elapsed); loss: the first falling metric of `training`"
     )
     lines = (
-        Line("'s ", rf"^\[(?P<iteration>\d+)\]\s{{1,8}}(?P<rest>[^\s:']{{1,60}}'s [^:]{{1,60}}: {NUMBER_PATTERN}.*)$", "round"),
-        Line("Iteration:", r"^\[LightGBM\] \[Info\] Iteration: ?(?P<iteration>\d+), (?P<data>\S{1,60}) (?P<metric>\S{1,60}) : (?P<value>N)",
+        Line("'s ", rf"^[\s\"]*\[(?P<iteration>\d+)\]\s{{1,8}}(?P<rest>[^\s:']{{1,60}}'s [^:]{{1,60}}: {NUMBER_PATTERN}.*)$", "round"),
+        Line("Iteration:", r"^[\s\"]*\[LightGBM\] \[Info\] Iteration: ?(?P<iteration>\d+), (?P<data>\S{1,60}) (?P<metric>\S{1,60}) : (?P<value>N)",
              "value"),
-        Line("seconds elapsed", r"^\[LightGBM\] \[Info\] (?P<seconds>N) seconds elapsed, finished iteration (?P<iteration>\d+)", "finished"),
-        Line("est iteration is", r"^(?:[Dd]id not meet early stopping\. |[Ee]arly stopping, )[Bb]est iteration is:", "best"),
-        Line("[LightGBM]", r"^\[LightGBM\] \[(?:Info|Warning|Debug|Fatal)\] ", "known"),
-        Line("Training until", r"^Training until validation scores don't improve for \d+ rounds", "known"),
+        Line("seconds elapsed", r"^[\s\"]*\[LightGBM\] \[Info\] (?P<seconds>N) seconds elapsed, finished iteration (?P<iteration>\d+)", "finished"),
+        Line("est iteration is", r"^[\s\"]*(?:[Dd]id not meet early stopping\. |[Ee]arly stopping, )[Bb]est iteration is:", "best"),
+        Line("[LightGBM]", r"^[\s\"]*\[LightGBM\] \[(?:Info|Warning|Debug|Fatal)\] ", "known"),
+        Line("Training until", r"^[\s\"]*Training until validation scores don't improve for \d+ rounds", "known"),
     )  # fmt: skip
     examples = (
         Example(
@@ -93,7 +94,7 @@ Did not meet early stopping. Best iteration is:
     def best(self, _fields: Fields, line: LogLine) -> list[Event]:
         """The next line says a round once more."""
         self._repeats = True
-        return self.said(self._stopped.early(), line) if line.text.lower().startswith("early") else []
+        return self.said(self._stopped.early(), line) if line.text.lstrip(' "').lower().startswith("early") else []
 
     @handler(iterations=True, texts=("rest",))
     def round(self, fields: Fields, line: LogLine) -> list[Event]:

@@ -4,7 +4,7 @@
     [12:30:22] [0]  test-error:0.25                                  its command line, and distributed training
     [0]     train-rmse:0.75+0.01   test-rmse:0.80+0.02               cross-validation: mean and deviation
 No time is printed. The data sets have the names that the script gave them: `validation_0` of scikit-learn's interface may
-be the training data or not, so it is shown by its name. The line under `Stopping. Best iteration:` is a repetition, or of a round
+be the training data or not, so it is shown by its name. A notebook keeps each line in quotes. The line under `Stopping. Best iteration:` is a repetition, or of a round
 between two rows.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
-_RESULT = rf"([^\s:]{{1,60}}?)-([A-Za-z][\w@.-]{{0,40}}):({NUMBER_PATTERN})(?:\+[\d.e-]{{1,20}})?(?=\s|#|$)"
+_RESULT = rf"([^\s:]{{1,60}}?)-([A-Za-z][\w@.-]{{0,40}}):({NUMBER_PATTERN})(?:\+[\d.e-]{{1,20}})?(?=\s|#|\\|$)"
 
 
 class XgBoost(LineParser):
@@ -33,10 +33,10 @@ class XgBoost(LineParser):
     unit = "round"
     about = "rounds; no time is printed; loss: the first metric of the data called train, if it is one that falls"
     lines = (
-        Line("]", rf"^(?:\[\d\d:\d\d:\d\d\] )?\[(?P<iteration>\d+)\](?:\s{{1,8}}|#011)(?P<rest>[^\s:]{{1,60}}-[A-Za-z][\w@.-]{{0,40}}:{NUMBER_PATTERN}.*)$",
+        Line("]", rf"^[\s\"]*(?:\[\d\d:\d\d:\d\d\] )?\[(?P<iteration>\d+)\](?:\s{{1,8}}|#011)(?P<rest>[^\s:]{{1,60}}-[A-Za-z][\w@.-]{{0,40}}:{NUMBER_PATTERN}.*)$",
              "round"),
-        Line("Stopping. Best", r"^Stopping\. Best iteration", "best"),
-        Line("Will train until", r"^Will train until .{1,80} hasn't (?:improved|decreased|increased)", "begins"),
+        Line("Stopping. Best", r"^[\s\"]*Stopping\. Best iteration", "best"),
+        Line("Will train until", r"^[\s\"]*Will train until .{1,80} hasn't (?:improved|decreased|increased)", "begins"),
     )  # fmt: skip
     examples = (
         Example(

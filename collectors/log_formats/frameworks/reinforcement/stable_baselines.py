@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ...parsing.values import Fields, LogLine
 
 _MOST_ROWS = 200
+_INDENTED = "|  "
 
 
 class StableBaselines(RolloutParser):
@@ -34,7 +35,7 @@ class StableBaselines(RolloutParser):
     )
     time_includes = (EVALUATION, CHECKPOINT, DATA)
     lines = (
-        Line("|", r"^\| {1,4}(?P<key>(?:misc/)?total_timesteps|total timesteps|total/steps|TimestepsSoFar|steps) +\| (?P<text>\S{1,40}) +\|$", "count"),
+        Line("|", r"^\| {1,4}(?P<key>(?:misc/)?total_timesteps|total timesteps|total/steps|TimestepsSoFar|EpRewMean|steps) +\| (?P<text>\S{1,40}) +\|$", "count"),
         Line("|", r"^\| {1,4}(?P<key>fps|nupdates|n_updates|serial_timesteps|time_elapsed|TimeElapsed|ep_rew_mean|ep_len_mean|eprewmean|"
              r"eplenmean|explained_variance|misc/\w+) +\| (?P<text>\S{1,40}) +\|$", "row"),
         Line("|", r"^\| (?P<tag>[\w.-]{1,40}/) +\| {2,}\|$", "group"),
@@ -160,8 +161,10 @@ class StableBaselines(RolloutParser):
         return self.row(fields, line)
 
     @handler(texts=("key", "text"))
-    def row(self, fields: Fields, _line: LogLine) -> list[Event]:
-        """A name and its value."""
+    def row(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A name and its value; of a cut table's indented rows nobody knows the group, and so not what they count."""
+        if not (self._is_whole or self._tag) and line.text.startswith(_INDENTED):
+            return []
         if len(self._row) < _MOST_ROWS:
             self._row[self._tag + fields["key"].strip()] = fields["text"].strip()
         return []

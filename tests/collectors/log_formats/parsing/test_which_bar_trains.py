@@ -11,6 +11,7 @@ from itermon.collectors.log_formats.epoch_bars.batches_of_bars import BatchesOfB
 from itermon.collectors.log_formats.generic.tqdm import Tqdm
 from itermon.collectors.log_formats.parsing.bars import Bar
 from itermon.collectors.log_formats.parsing.which_bar_trains import (
+    EPOCH,
     Alternation,
     Bars,
     breaks_at,
@@ -294,3 +295,17 @@ def test_behind_a_tracker_s_word_of_a_new_run_a_bar_is_of_another_training() -> 
 
     assert indices(head) == [*range(1, 91)]
     assert indices(tracked + head) == [*range(1, 31)] * 3
+
+
+def test_a_padded_number_behind_train_is_an_epoch_s() -> None:
+    """Only the last frames are left, each sooner or later at its end than the one before: all are other bars."""
+    ends = "".join(
+        f"Train {n:>5}: 100%|#####| 20/20 [00:{2 + n % 3:02d}<00:00, {20 / (2 + n % 3):5.2f}it/s]\n"
+        for n in range(12)
+    )
+    reader = LogReader()
+    events = [*reader.feed(ends.encode() * 2), *reader.end(b"")]
+    assert [one.index for one in expand(events) if isinstance(one, Iteration)] == [*range(20, 241, 20)] * 2
+    for title, number in (("Train     7", "7"), ("Training   12: ", "12")):
+        assert EPOCH.search(title)[1] == number
+    assert not any(map(EPOCH.search, ("Train 3", "Train  3 of them", "train_3", "Train  0.5")))

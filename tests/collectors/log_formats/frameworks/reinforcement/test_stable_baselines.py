@@ -56,3 +56,26 @@ def test_another_algorithm_is_another_training_though_its_counter_stands_higher(
         assert iterations(events[begun[1] :])[0].duration_s is None
     on = "".join(agent("iterations", n, 40 * n, 2048 * n, 10 * n) for n in range(6, 9))
     assert sum(isinstance(event, RunInfo) for event in read("Stable-Baselines", first + on)) == 1
+
+
+def test_what_is_left_of_a_table_whose_groups_were_cut_off_counts_nothing():
+    """`n_updates` of a PPO stands in `train/`, and its rollouts count: no training of updates ends there."""
+    left = (
+        "|    loss                 | 0.5         |\n|    n_updates            | 9030        |\n" + "-" * 41 + "\n"
+    )
+    tables = TABLE.format(904) + TABLE.replace("2048", "4096").format(905)
+    events = read("Stable-Baselines", left + tables)
+    assert [i.index for i in iterations(events)] == [904, 905]
+    assert sum(isinstance(event, RunInfo) for event in events) == 1
+
+
+def test_the_rest_of_a_cut_table_without_groups_is_read():
+    left = "| nupdates        | 7     |\n| total_timesteps | 896   |\n" + "-" * 27 + "\n"
+    assert [i.index for i in iterations(read("Stable-Baselines", left))] == [7]
+
+
+def test_tables_that_only_their_heading_counts_are_iterations():
+    """ACKTR of OpenAI Baselines prints neither steps nor a clock."""
+    table = "********** Iteration {} ************\nkl too high\n{rule}\n| EpLenMean | 64 |\n| EpRewMean | -2.5 |\n{rule}\n"
+    log = "".join(table.format(n, rule="-" * 20) for n in range(3))
+    assert [i.index for i in iterations(read("Stable-Baselines", log))] == [0, 1, 2]
