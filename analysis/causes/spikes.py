@@ -48,7 +48,10 @@ def spike_at(labels: Labels, position: int) -> Spike | None:
     if place < len(positions) and positions[place] == position:
         inside, outside = labels.explain(place)
         causes = divided([*inside, *outside], labels.each_evaluation_s)
-        gap_s = _before_s(labels.timing.slow.gap_s[place], outside, TICKS * _tick_s(columns, position))
+        notes = labels.record.spans.by_position.get(position, ())
+        timed = bool(notes) and all(note.duration_s is not None for note in notes)
+        coarse_s = TICKS * _tick_s(columns, position) if timed else 0.0
+        gap_s = _before_s(labels.timing.slow.gap_s[place], outside, coarse_s)
         duration_s = gap_s + (0.0 if isnan(duration_s) else duration_s)
     elif isnan(duration_s):
         return None
@@ -66,13 +69,13 @@ def spike_at(labels: Labels, position: int) -> Spike | None:
 
 
 def _before_s(gap_s: float, outside: Sequence[Cause], coarse_s: float) -> float:
-    """What passed before an iteration, by a clock that is wrong by up to `coarse_s`, or by printed times.
+    """What passed before an iteration, by a clock, or by printed times that it is coarse beside, by up to `coarse_s`.
 
     A log without a clock has no gap where it gives the time of an evaluation apart from the iterations. And what a
     clock shows beside such times says nothing where it is no more than the clock is coarse.
     """
     known_s = sum(c.seconds for c in outside)
-    return known_s if outside and gap_s - known_s <= coarse_s else max(gap_s, known_s)
+    return known_s if coarse_s and outside and gap_s - known_s <= coarse_s else max(gap_s, known_s)
 
 
 def _tick_s(columns: Columns, position: int) -> float:

@@ -348,3 +348,17 @@ def test_a_clock_goes_on_where_a_mean_holds_all_since_its_beginning() -> None:
     held = [Iteration(n, averaged_over=0, elapsed_s=1.5 * n) for n in range(10)]
     columns = columns_of(*held, Iteration(10, 1.5, averaged_over=10, elapsed_s=15.0), Iteration(11))
     assert ([columns.elapsed_at(n) for n in (1, 9, 10)], columns.untimed) == ([1.5, 13.5, 15.0], 1)
+
+
+@pytest.mark.parametrize(
+    ("rows", "cut_off_s"),
+    [
+        (((1.5, 1.0), (1.75, 1.0), (1.25, 1.0)), 3.5),  # three bars, each seen at its end
+        (((0.5, 0.0), (0.5, 1.0), (0.5, 1.0), (0.5, 2.0)), 0.5),  # one, that goes on
+    ],
+)
+def test_bars_of_the_same_second_are_not_seen_to_begin(
+    rows: tuple[tuple[float, float], ...], cut_off_s: float
+) -> None:
+    columns = columns_of(*(Iteration(n, took_s, elapsed_s=shown_s) for n, (took_s, shown_s) in enumerate(rows)))
+    assert columns.cut_off_s == pytest.approx(cut_off_s)
