@@ -69,7 +69,7 @@ def spike_at(labels: Labels, position: int) -> Spike | None:
 
 
 def _before_s(gap_s: float, outside: Sequence[Cause], coarse_s: float) -> float:
-    """What passed before an iteration, by a clock, or by printed times that it is coarse beside, by up to `coarse_s`.
+    """What passed before an iteration, by a clock, or by printed times that it is too coarse beside (`coarse_s`).
 
     A log without a clock has no gap where it gives the time of an evaluation apart from the iterations. And what a
     clock shows beside such times says nothing where it is no more than the clock is coarse.

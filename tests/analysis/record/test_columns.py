@@ -227,14 +227,6 @@ def test_late_is_what_goes_back_two_seconds_at_most_once_four_have_passed(
     assert columns.elapsed_at(1) == pytest.approx(at_s)
 
 
-@pytest.mark.parametrize(("seconds", "cut_off_s"), [((5.0, 1.0, 2.0, 1.0), 2.0), ((5.5, 1.0, 2.0, 1.0), 0.0)])
-def test_what_a_clock_of_whole_seconds_cut_off_is_known_at_most(
-    seconds: tuple[float, ...], cut_off_s: float
-) -> None:
-    columns = columns_of(*(Iteration(n, 0.5, elapsed_s=s) for n, s in enumerate(seconds)))
-    assert columns.cut_off_s == cut_off_s
-
-
 def test_what_passed_between_two_processes_is_no_iterations_time() -> None:
     columns = Columns()
     columns.extend([Iteration(i, None, at_s=1000.0 + i) for i in range(10)])
@@ -348,17 +340,3 @@ def test_a_clock_goes_on_where_a_mean_holds_all_since_its_beginning() -> None:
     held = [Iteration(n, averaged_over=0, elapsed_s=1.5 * n) for n in range(10)]
     columns = columns_of(*held, Iteration(10, 1.5, averaged_over=10, elapsed_s=15.0), Iteration(11))
     assert ([columns.elapsed_at(n) for n in (1, 9, 10)], columns.untimed) == ([1.5, 13.5, 15.0], 1)
-
-
-@pytest.mark.parametrize(
-    ("rows", "cut_off_s"),
-    [
-        (((1.5, 1.0), (1.75, 1.0), (1.25, 1.0)), 3.5),  # three bars, each seen at its end
-        (((0.5, 0.0), (0.5, 1.0), (0.5, 1.0), (0.5, 2.0)), 0.5),  # one, that goes on
-    ],
-)
-def test_bars_of_the_same_second_are_not_seen_to_begin(
-    rows: tuple[tuple[float, float], ...], cut_off_s: float
-) -> None:
-    columns = columns_of(*(Iteration(n, took_s, elapsed_s=shown_s) for n, (took_s, shown_s) in enumerate(rows)))
-    assert columns.cut_off_s == pytest.approx(cut_off_s)

@@ -244,3 +244,20 @@ def test_a_bar_of_a_second_behind_one_of_a_second_is_not_seen_to_begin() -> None
 def test_a_clock_that_cut_off_more_than_it_shows_confirms_nothing() -> None:
     findings = watched(epochs_of(*(1.9, 1.8, 0.9) * 16)).findings()
     assert [one.agrees for one in findings.witnesses if one.name == Witness.ELAPSED] in ([None], [])
+
+
+@pytest.mark.parametrize(
+    ("each_s", "seconds", "cut_off_s"),
+    [
+        (0.5, (5.0, 1.0, 2.0, 1.0), 2.0),
+        (0.5, (5.5, 1.0, 2.0), 0.0),
+        (1.5, (1.0, 1.0, 1.0), 3.5),
+        (0.5, (0.0, 1.0, 1.0), 0.5),
+    ],
+)
+def test_what_a_clock_cut_off_is_known_at_most(
+    each_s: float, seconds: tuple[float, ...], cut_off_s: float
+) -> None:
+    columns = Columns()
+    columns.extend([Iteration(n, each_s, elapsed_s=s) for n, s in enumerate(seconds)])
+    assert columns.cut_off_s == cut_off_s
