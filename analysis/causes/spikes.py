@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..findings import Level, Progress
+    from ..record.columns import Columns
     from .labels import Labels
 
 LEAST = 0.2
@@ -47,8 +48,10 @@ def spike_at(labels: Labels, position: int) -> Spike | None:
     if place < len(positions) and positions[place] == position:
         inside, outside = labels.explain(place)
         causes = divided([*inside, *outside], labels.each_evaluation_s)
-        # A log without a clock has no gap where it gives the time of an evaluation apart from the iterations.
-        gap_s = max(labels.timing.slow.gap_s[place], sum(c.seconds for c in outside))
+        notes = labels.record.spans.by_position.get(position, ())
+        timed = bool(notes) and all(note.duration_s is not None for note in notes)
+        coarse_s = TICKS * _tick_s(columns, position) if timed else 0.0
+        gap_s = _before_s(labels.timing.slow.gap_s[place], outside, coarse_s)
         duration_s = gap_s + (0.0 if isnan(duration_s) else duration_s)
     elif isnan(duration_s):
         return None
@@ -63,6 +66,22 @@ def spike_at(labels: Labels, position: int) -> Spike | None:
         averaged_over=columns.averaged_at(position),
         training=bisect_right(trainings, position) if len(trainings) > 1 else None,
     )
+
+
+def _before_s(gap_s: float, outside: Sequence[Cause], coarse_s: float) -> float:
+    """What passed before an iteration, by a clock, or by printed times that it is too coarse beside (`coarse_s`).
+
+    A log without a clock has no gap where it gives the time of an evaluation apart from the iterations. And what a
+    clock shows beside such times says nothing where it is no more than the clock is coarse.
+    """
+    known_s = sum(c.seconds for c in outside)
+    return known_s if coarse_s and outside and gap_s - known_s <= coarse_s else max(gap_s, known_s)
+
+
+def _tick_s(columns: Columns, position: int) -> float:
+    """How fine the clock is that shows what passed before the row at `position`."""
+    around = [columns.time_at(n) for n in (position - 1, position) if n >= 0]
+    return max(columns.tick_s, float(all(at_s % 1 == 0 for at_s in around)))
 
 
 def divided(causes: list[Cause], alone_s: Callable[[str], float | None]) -> list[Cause]:

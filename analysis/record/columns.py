@@ -188,6 +188,8 @@ class Columns:
             self._shown_at_mean_s = 0.0
             self.clocks_begun.append(self._shown_before_s)
             self.cut_off_s += 1.0 if self.of_whole_seconds else 0.0
+        elif self.of_whole_seconds and at_its_end and spent_s >= 0.95 * shown_s:  # 00:01, 00:01: who saw it begin?
+            self.cut_off_s += max(0.0, spent_s - moved_s)
         self._shown_s = shown_s
         if not held:
             self._shown_at_mean_s = shown_s

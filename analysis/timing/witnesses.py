@@ -258,7 +258,13 @@ def _unseen(columns: Columns, first: int, last: int) -> int:
 
 
 def agrees(seconds: float, iterations_s: float, cut_off_s: float = 0.0) -> bool | None:
-    """Can both be true, if up to `cut_off_s` more passed? `None`: too short to say, or there are no times."""
+    """Can both be true, if up to `cut_off_s` more passed? `None`: too short to say, or there are no times.
+
+    So it is of a clock that may have cut off more than it shows.
+    """
     if seconds < LEAST_S or not iterations_s:
+        return None
+    shown = iterations_s <= max((1 + SLACK) * seconds, seconds + SLACK_S)
+    if not shown and seconds < cut_off_s and iterations_s <= (1 + SLACK) * seconds + SLACK_S + cut_off_s:
         return None
     return PART * seconds <= iterations_s <= max((1 + SLACK) * seconds, seconds + SLACK_S) + cut_off_s

@@ -77,6 +77,8 @@ class LateValues:
         self._redrawn = False  # is that the frame before it once more, with other values?
         self._changes = 0  # so often they have changed since its step was counted
         self._lowest = self._highest = 0.0  # of the losses that this bar has shown
+        self._of_before: float | None = None  # the loss that stood there when the newest step was counted
+        self._newer = False  # is the newest frame the first with another, and so with the newest step's own?
 
     def last_step(self) -> Bar | None:
         """The frame of a bar's last step, which it was erased before: the one before it shows its values, set before it was counted."""
@@ -113,6 +115,7 @@ class LateValues:
         before, self._newest = self._newest, bar
         again = before is not None and bar.n == before.n > 0 and bar.total == before.total
         self._shown(bar, again=again, before=before)
+        self._anew(bar, before, again=again)
         self._redrawn = again and (self._redrawn or before is None or bar.postfix != before.postfix)
         if before is None or bar.total != before.total or bar.n < before.n:
             self._begins = bar.n if bar.seconds_each is None and not LOSS.search(bar.postfix) else None
@@ -127,6 +130,16 @@ class LateValues:
             return bar, False
         stale = bar.n > before.n and bar.postfix == before.postfix
         return (bar._replace(postfix="") if stale else bar), bar.n == before.n
+
+    def row(self, postfix: str, index: int) -> PrintedLoss:
+        """What the newest frame says of its step."""
+        return late_fields(postfix_fields(postfix), index, newer=self._newer)
+
+    def _anew(self, bar: Bar, before: Bar | None, *, again: bool) -> None:
+        """A validation sets its values before the training's mean is set: until then that of the epoch before stands there."""
+        shown, stood = loss_in(bar), None if before is None else loss_in(before)
+        self._newer = again and stood == self._of_before != shown is not None
+        self._of_before = self._of_before if again else shown
 
     def _decide(self, bar: Bar, before: Bar) -> None:
         """Its first frame with a loss."""
@@ -161,8 +174,8 @@ def late_row(postfix: str, index: int) -> PrintedLoss:
     return late_fields(postfix_fields(postfix), index)
 
 
-def late_fields(read: Fields, index: int) -> PrintedLoss:
+def late_fields(read: Fields, index: int, *, newer: bool = False) -> PrintedLoss:
     """What one more row of an iteration says of it: the newest counts."""
     named = {name: read.get(name) for name in ("learning_rate", "gradient_norm")} | (read.get("scalars") or {})
     values = {name: value for name, value in named.items() if finite(value) is not None}
-    return PrintedLoss(index, scalars=values or None, **loss_fields(read.get("loss")))
+    return PrintedLoss(index, scalars=values or None, newer=newer, **loss_fields(read.get("loss")))

@@ -65,8 +65,7 @@ class Counter:
         self._step: float | None = None
         self._has_steps = False  # for so had the rows of the training before, of the same process
         self._first_step = self._apart = 0.0  # ... and how far the newest two are apart
-        if self._global:
-            self._through = self._length or inf
+        self._through = (self._length or inf) if self._global else self._through
         self._length: float | None = None
         self._said = NO_CONTEXT  # what the newest row's line says
         self._others.begin()
@@ -261,7 +260,7 @@ class Counter:
     def learn(self, other: Counter) -> None:
         """Take over what another one found out of more rows."""
         self._ends.learn(other._ends)
-        self._others.learn(other._others)
+        self._others.learn(other._others, begun=self.index is not None)
         self.rows_counted = max(self.rows_counted, other.rows_counted - 1)  # one: where the ends of a sample meet
 
     def _compare(self, step: float, epoch: float | None, said: RowContext, *, of_epochs: bool = False) -> Standing:
@@ -317,6 +316,7 @@ class Counter:
                     self._epochs_from = 0.0
                 self._first_epoch = self._epochs_from = min(epoch, self._epochs_from)
             if self._step is not None and self._epoch is not None and epoch > self._epoch:
+                self._others.turns(self.place, epoch, step)
                 self._anew_each |= step < self._step  # then none goes on through epochs
                 on = self._global or (not said.within and self._step < min(step, FULL * length))
                 self._global = not self._anew_each and (on or runs_over(self._step, step, length, self._apart))

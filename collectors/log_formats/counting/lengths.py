@@ -26,6 +26,10 @@ _TWICE = 1.5
 """So many times its printed length is no epoch that went a little beyond it."""
 
 
+_LEFT = 2
+"""So many epochs that lack a row at their end, which their printed length would have, were not cut off by chance."""
+
+
 _PLACEHOLDER = 10_000_000
 """A limit that is there to be never reached is a round number, of so many at least: an epoch limit rules beside it."""
 
@@ -121,6 +125,13 @@ class Place(NamedTuple):
         left = (self.length or 0.0) - 1 + (self.first or 0.0) - self.step
         return int(left) if self.first is not None and 0 < left < self.apart else 0
 
+    def is_left_early(self, epoch: float | None, step: float) -> bool:
+        """Is a next row in its epoch due, while the one that came is the first of the next epoch, in the same rhythm?"""
+        if self.length is None or self.epoch is None or epoch != self.epoch + 1 or self.apart <= 1:
+            return False
+        in_rhythm = step <= self.apart and step % self.apart == self.step % self.apart
+        return in_rhythm and self.step + self.apart < self.length
+
     def is_next(self, epoch: float | None, step: float) -> bool:
         """Does a row stand where the training's next one would?"""
         if epoch is not None and self.epoch is not None and epoch != self.epoch:
@@ -138,13 +149,16 @@ class OtherLengths:
             None  # where it stood when one began that was taken for a training
         )
         self._from_0: tuple[float, float] | None = None  # length and epoch of rows from an epoch's step 0 on
+        self._left_early = 0  # epochs
+        self._too_long = False  # is the printed length a data loader's estimate, that no epoch comes to?
         self.last_is_counted = False
         """`0/71` ... `71/71` in one epoch: it has 72 steps."""
         self.of_a_round = False
         """A count of so many has begun again within a training, and nothing names an epoch: another task may have begun."""
 
-    def learn(self, other: OtherLengths) -> None:
-        """Take over what was found out of more rows."""
+    def learn(self, other: OtherLengths, *, begun: bool = False) -> None:
+        """Take over what was found out of more rows. Once rows are counted by a length, `begun`, they go on so."""
+        self._too_long = self._too_long or (other._left_early >= _LEFT and not begun)
         self._alternate |= other._alternate
         self.last_is_counted = self.last_is_counted or other.last_is_counted
         self.of_a_round = self.of_a_round or other.of_a_round
@@ -154,6 +168,8 @@ class OtherLengths:
         length, total = said.length, said.total
         if not length or step is None or epoch is None:
             return said
+        if self._too_long:
+            return said._replace(length=None, total=None)
         self._from_0 = (length, epoch) if step == 0 else self._from_0
         self.last_is_counted = self.last_is_counted or (step == length and self._from_0 == (length, epoch))
         if not self.last_is_counted:
@@ -186,6 +202,10 @@ class OtherLengths:
         if length in self._alternate or length in self._aside or not self.differ(length, newest.length):
             return False
         return step <= 1 and (epoch, step) == (newest.epoch, newest.step) if waits is None else length == waits
+
+    def turns(self, newest: Place, epoch: float | None, step: float) -> None:
+        """A row of the next epoch comes behind the `newest`."""
+        self._left_early += newest.is_left_early(epoch, step)
 
     def begin(self) -> None:
         """Another training."""

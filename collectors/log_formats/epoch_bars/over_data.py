@@ -14,7 +14,7 @@ and rows without a place may be. So may those behind a bar that took long.
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 from ...patterns import lazy_pattern
@@ -42,6 +42,8 @@ _QUICK_S = 60.0
 """Within this the bar before it was over."""
 _NEAR_END = 0.8
 """The newest row may stand that far before the end of the bar."""
+_STAGES = 3
+"""Of so many lengths that come one after another not all are of an epoch: the training's, and its validation's."""
 
 
 class BarsOverData:
@@ -77,6 +79,31 @@ class BarsOverData:
         return True
 
 
+class BarsInStages:
+    """Stages of a script, each with a bar that says nothing, one after another: nobody knows which of them trains.
+
+        100%|##########| 500/500 [00:20<...     reads its files
+        100%|##########| 90/90 [00:05<...       makes a graph of each
+        100%|##########| 64/64 [03:20<...       an epoch?
+    Where epochs come again their bars do, in turns, or a line tells of them. Of two lengths the first may be an epoch's,
+    the second its validation's; of three, none of which comes again, at least one did something else.
+    """
+
+    def __init__(self) -> None:
+        self._unclear = False
+
+    def learn(self, bars: Sequence[Bar], said: Sequence[tuple[int, str]]) -> None:
+        """By a sample: `said` are lines behind full bars, each with the number of the bars before it."""
+        stages = [length for length, _ in groupby(one.total for one in bars)]
+        again, told = len({*stages}) < len(stages), any("poch" in text or _is_row(text) for _, text in said)
+        known = again or told or not all(map(_says_nothing, bars))
+        self._unclear = not known and (self._unclear or len(stages) >= _STAGES)
+
+    def leave_out(self, bar: Bar) -> bool:
+        """Is the next frame one that may be of anything?"""
+        return self._unclear and _says_nothing(bar)
+
+
 def _says_nothing(bar: Bar) -> bool:
     return bar.total is not None and not (bar.title or bar.postfix or bar.inner)
 
@@ -92,7 +119,7 @@ def _rows_follow(last: tuple[int, Bar], said: Sequence[tuple[int, str]]) -> bool
     places = {found[1] for text in behind if (found := _PLACE.search(text))}
     if len(places) < _LEAST_ROWS or bar.elapsed_s > _LONGEST_S:
         return False
-    rows = [(at, text) for at, text in said if _is_row(text[:LONGEST])]
+    rows = [(at, text) for at, text in said if _is_row(text)]
     shapes = Counter(shape_of(text[:LONGEST]) for _, text in rows)
     if not rows or rows[0][0] <= place or max(shapes.values()) < _LEAST_ROWS:
         return False
@@ -111,7 +138,7 @@ def _training_follows(
         return False
     if not all(_says_nothing(one) and one.total == behind[0].total != bar.total for one in behind):
         return False
-    if any(at == place + 1 and _is_row(text[:LONGEST]) for at, text in said):
+    if any(at == place + 1 and _is_row(text) for at, text in said):
         return False
     newest = max(behind, key=lambda one: one.elapsed_s)
     took_s = max(bar.elapsed_s, 1.0)  # cut to whole seconds
@@ -120,4 +147,5 @@ def _training_follows(
 
 
 def _is_row(text: str) -> bool:
+    text = text[:LONGEST]
     return _VALUE.search(text) is not None and of_line(text) is not Phase.EVALUATION and not saves(text)

@@ -10,7 +10,7 @@ from ...patterns import lazy_pattern
 from ..epoch_bars.batches_of_bars import BatchesOfBars
 from ..epoch_bars.ends_in_runs import each_end_is_a_pass
 from ..epoch_bars.headed import HeadedBars
-from ..epoch_bars.over_data import BarsOverData
+from ..epoch_bars.over_data import BarsInStages, BarsOverData
 from ..epoch_bars.over_epochs import BarsOverEpochs
 from ..epoch_bars.warned import Warned
 
@@ -42,7 +42,7 @@ class Bars:
     def __init__(self, batches: BatchesOfBars | None = None) -> None:
         self.alternation, self.of_run = Alternation(), BarsOverEpochs()
         self.at_once, self.headed, self.warned = BarsAtOnce(), HeadedBars(), Warned()
-        self._over_data = BarsOverData()
+        self._over_data, self._in_stages = BarsOverData(), BarsInStages()
         self.batches = batches or BatchesOfBars()
         self.breaks_at: int | None = None  # steps, where each epoch's bar goes no further
         self.ends_alone = False  # of one bar after another no more than the end was drawn
@@ -59,6 +59,7 @@ class Bars:
         self.headed.learn(bars, said)
         self.at_once.learn(bars)
         self._over_data.learn(bars, said)
+        self._in_stages.learn(bars, said)
         self._of_turns = of_turns(bars) or self._of_turns
         self._with_loss |= {_words(bar.title) for bar in bars if bar.trains and bar.postfix and not bar.phase}
         self._untitled_prepare = self._untitled_prepare or untitled_prepare(bars)
@@ -87,7 +88,7 @@ class Bars:
         if bar.title:
             says_nothing = not (trained or bar.trains or bar.postfix)
             return says_nothing and bool(self._with_loss) and _words(bar.title) not in self._with_loss
-        if self._over_data.leave_out(bar):
+        if self._over_data.leave_out(bar) or self._in_stages.leave_out(bar):
             return True
         out_of_turn = self._of_turns not in (None, bar.total) and bar.total is not None
         return out_of_turn or (self._untitled_prepare and not trained)

@@ -18,6 +18,7 @@ from itermon.events import (
     PAUSE,
     UNEXPLAINED,
     WARMUP,
+    ClockKind,
     Event,
     Iteration,
     RunInfo,
@@ -180,6 +181,18 @@ def test_a_row_that_is_faster_than_the_usual_one_with_its_evaluation_is_not_slow
     found = {spike.index: spike.duration_s for spike in watched(events).findings(spikes=None).spikes}
     assert 2_100 not in found
     assert found[3_100] == pytest.approx(27.0)
+
+
+@pytest.mark.parametrize(("at_s", "duration_s"), [(103.0, 6.5), (103.5, 7.5)])
+def test_what_a_coarse_clock_shows_beside_a_printed_time_is_none(at_s: float, duration_s: float) -> None:
+    """Rows of 4.0 s, by stamps of whole seconds, and an evaluation that the log gives 2.5 s."""
+    events: list[Event] = [RunInfo(time_includes=(), clock=ClockKind.LOG)]
+    for n in range(50):
+        later_s = 0.0 if n < 30 else at_s - 100.0
+        events += [SpanEnd(EVALUATION, None, n, 2.5)] if n == 30 else []
+        events += [Iteration(n, 4.0, at_s=1_000.0 + 4.0 * n + later_s)]
+    found = {spike.index: spike.duration_s for spike in watched(events).findings(spikes=None).spikes}
+    assert found[30] == pytest.approx(duration_s)
 
 
 def slow(kind: str, lost_s: float = 9.0, clean_s: float = 1.0, training: int | None = None) -> Spike:

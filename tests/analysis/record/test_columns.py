@@ -227,14 +227,6 @@ def test_late_is_what_goes_back_two_seconds_at_most_once_four_have_passed(
     assert columns.elapsed_at(1) == pytest.approx(at_s)
 
 
-@pytest.mark.parametrize(("seconds", "cut_off_s"), [((5.0, 1.0, 2.0, 1.0), 2.0), ((5.5, 1.0, 2.0, 1.0), 0.0)])
-def test_what_a_clock_of_whole_seconds_cut_off_is_known_at_most(
-    seconds: tuple[float, ...], cut_off_s: float
-) -> None:
-    columns = columns_of(*(Iteration(n, 0.5, elapsed_s=s) for n, s in enumerate(seconds)))
-    assert columns.cut_off_s == cut_off_s
-
-
 def test_what_passed_between_two_processes_is_no_iterations_time() -> None:
     columns = Columns()
     columns.extend([Iteration(i, None, at_s=1000.0 + i) for i in range(10)])

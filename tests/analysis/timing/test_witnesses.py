@@ -221,3 +221,43 @@ def test_a_clock_that_begins_anew_with_each_epoch_is_none_beside_stamps(epochs: 
     columns.witness = Witness.STAMPS
     found = [one.name for one in witnesses(columns, (0,), ClockKind.LOG, (), Unseen(20.0))]
     assert (Witness.ELAPSED in found) == speaks
+
+
+def epochs_of(*seconds: float) -> list[Event]:
+    """Each a bar of its own of 20 iterations, of which the end alone is left, with a clock of whole seconds."""
+    return [
+        RunInfo(),
+        *(
+            Iteration(20 * n, took_s / 20, witness=Witness.RATE, averaged_over=20, elapsed_s=float(took_s // 1))
+            for n, took_s in enumerate(seconds, 1)
+        ),
+    ]
+
+
+def test_a_bar_of_a_second_behind_one_of_a_second_is_not_seen_to_begin() -> None:
+    """00:01, 00:01, 00:02, 00:00: its clock goes back at few of them, and nothing contradicts itself."""
+    findings = watched(epochs_of(*(1.5, 1.8, 2.4, 0.9, 0.9, 1.2, 3.5, 1.5) * 8)).findings()
+    assert findings.progress.wall_s == pytest.approx(8 * 13.7, rel=0.02)
+    assert findings.verdict.kind != "times-contradict"
+
+
+def test_a_clock_that_cut_off_more_than_it_shows_confirms_nothing() -> None:
+    findings = watched(epochs_of(*(1.9, 1.8, 0.9) * 16)).findings()
+    assert [one.agrees for one in findings.witnesses if one.name == Witness.ELAPSED] in ([None], [])
+
+
+@pytest.mark.parametrize(
+    ("each_s", "seconds", "cut_off_s"),
+    [
+        (0.5, (5.0, 1.0, 2.0, 1.0), 2.0),
+        (0.5, (5.5, 1.0, 2.0), 0.0),
+        (1.5, (1.0, 1.0, 1.0), 3.5),
+        (0.5, (0.0, 1.0, 1.0), 0.5),
+    ],
+)
+def test_what_a_clock_cut_off_is_known_at_most(
+    each_s: float, seconds: tuple[float, ...], cut_off_s: float
+) -> None:
+    columns = Columns()
+    columns.extend([Iteration(n, each_s, elapsed_s=s) for n, s in enumerate(seconds)])
+    assert columns.cut_off_s == cut_off_s

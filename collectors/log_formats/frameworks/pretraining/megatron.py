@@ -21,7 +21,7 @@ from ...base import Example
 from ...families.pairs import numbers
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import scalars
+from ...parsing.values import finite, scalars
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -89,6 +89,8 @@ class _Megatron(LineParser):
              "checkpoint"),
         Line("successfully saved checkpoint", r"successfully saved checkpoint at iteration +(?P<iteration>\d+)",
              "checkpoint_written"),
+        Line("evaluate ...", r"^ *(?:\[[^\]]*\] ?:? *)?evaluate \.{2,}: (?:\((?P<least_ms>N), (?P<each_ms>N)\)|(?P<most_ms>N))$",
+             "timed", distinctive=False),
         Line("time (ms)", r"time \(ms\)(?: \||$)", "known", distinctive=False),
         Line(" ..", r"^ *(?:\[[^\]]*\]:?)? +(?P<name>[a-z_]+) \.{2,} (?P<detail>\S+)", "setting"),
     )  # fmt: skip
@@ -99,6 +101,7 @@ class _Megatron(LineParser):
         self._parts: dict[str, str] = {}  # into how many the model is divided, each way
         self._said: dict[str, str] = {}  # arguments that the shape of the model follows from
         self._is_counted = False  # is the number of its parameters told?
+        self._evaluated_s: float | None = None  # by a line above the one that tells what the evaluation found
 
     @handler(iterations=True, texts=("rest",))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -109,6 +112,19 @@ class _Megatron(LineParser):
     def argonne(self, fields: Fields, line: LogLine) -> list[Event]:
         """`key=value |` after the iteration's number."""
         return self._step(fields, numbers(fields.pop("rest"), inside="="), line)
+
+    @handler(numbers=("least_ms", "each_ms", "most_ms"))
+    def timed(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """`evaluate .....: (2100.25, 2300.50)`, ms of the quickest and of the slowest rank, for which the others wait."""
+        each_ms = finite(fields.get("each_ms", fields.get("most_ms")))
+        self._evaluated_s = None if each_ms is None else each_ms / 1000
+        return []
+
+    @handler()
+    def evaluation(self, fields: Fields, line: LogLine) -> list[Event]:
+        """What an evaluation found: how long it took was said above."""
+        took_s, self._evaluated_s = self._evaluated_s, None
+        return super().evaluation(fields if took_s is None else fields | {"duration_s": took_s}, line)
 
     @handler(texts=("name", "detail"))
     def setting(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -151,7 +167,7 @@ class _Megatron(LineParser):
         return self.config(found, line) if found and (is_plain or self._is_counted) else []
 
     def _step(self, fields: Fields, read: dict[str, float], line: LogLine) -> list[Event]:
-        shape = self._shape(line) if self._said else []
+        shape, self._evaluated_s = self._shape(line) if self._said else [], None
         if "current time" in read:  # some forks; Unix time
             line = line.at(read["current time"])
         for key, (field, factor) in _FIELDS.items():

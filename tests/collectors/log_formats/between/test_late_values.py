@@ -120,3 +120,18 @@ def test_a_line_behind_a_bar_tells_the_mean_of_the_losses_that_it_showed(mean: f
     """A sum of them, or another loss, is none."""
     text = frame(0) + frame(2, "loss=2.5") + frame(5, "loss=2.0") + frame(9, "loss=1.5")
     assert losses(f"{text}Epoch 1/2 | Train Loss: {mean} | Val Loss: 1.75\n")[-1] == (9, newest)
+
+
+def test_the_mean_that_is_set_behind_the_validation_is_the_epochs() -> None:
+    """The validation's values are set first: until then the loss of the epoch before stands there."""
+
+    def epoch(number: int, before: str, *behind: str) -> str:
+        title = f"Epoch {number}"
+        first = frame(4, "v_num=3" + before, 4.0, title)
+        return first + "".join(frame(9, postfix, 9.0, title) for postfix in ("v_num=3" + before, *behind))
+
+    text = epoch(0, "", "v_num=3, val_loss=3.0", "v_num=3, val_loss=3.0, train_loss=2.5")
+    stale, own = "v_num=3, val_loss=2.0, train_loss=2.5", "v_num=3, val_loss=2.0, train_loss=1.5"
+    text += epoch(1, ", val_loss=3.0, train_loss=2.5", stale, own)
+    told = [one for one in of(PrintedLoss, read_to_end("Lightning", text)) if one.iteration == 18]
+    assert [(one.loss, one.newer) for one in told] == [(2.5, False), (1.5, True)]

@@ -282,3 +282,47 @@ def test_two_trainings_in_turns_make_no_epochs_length_the_run_s() -> None:
         for epoch, step in pair:
             counter.see(float(step), float(epoch), RowContext(length=80, total=16_000))
     assert counter.whole_run(10) == {}
+
+
+@pytest.mark.parametrize(
+    ("newest", "step", "early"),
+    [
+        ((3, 80, 20, 110), 20, True),  # 100 is due
+        ((3, 80, 20, 100), 20, False),  # of steps from 0 on there is none
+        ((3, 80, 20, 110), 30, False),  # another rhythm
+        ((3, 80, 20, 110), 60, False),  # rows are missing
+        ((2, 80, 20, 110), 20, False),  # and here an epoch is
+        ((3, 80, 1, 110), 1, False),
+        ((3, 80, 20, None), 20, False),
+    ],
+)
+def test_an_epoch_is_left_early_where_a_row_is_due(newest: tuple, step: int, early: bool) -> None:
+    assert Place(*newest).is_left_early(4, step) is early
+
+
+def test_a_length_that_epochs_do_not_come_to_is_none() -> None:
+    """A loader says 110 batches, and gives 90 or 81: some epochs lack their row of 100, and some that of 80, too."""
+    ends = (100, 80, 100, 80, 80)
+    rows = [(step, epoch, of(110)) for epoch, end in enumerate(ends, 1) for step in range(20, end + 1, 20)]
+    counter = Counter()
+    counter.learn(after(*rows))
+    for row in rows:
+        counter.see(*row)
+    assert counter.index == sum(ends)
+    assert counter.is_lower_bound
+    late = after(*rows[:7])
+    late.learn(after(*rows))
+    for row in rows[7:]:
+        late.see(*row)
+    assert late.index == 4 * 110 + 80, "what was counted goes on as it began"
+
+
+def test_one_epoch_that_was_left_early_has_the_length_of_the_others() -> None:
+    rows = [
+        (step, epoch, of(110)) for epoch, end in enumerate((100, 60, 100), 1) for step in range(20, end + 1, 20)
+    ]
+    counter = Counter()
+    counter.learn(after(*rows))
+    for row in rows:
+        counter.see(*row)
+    assert counter.index == 2 * 110 + 100

@@ -3,6 +3,8 @@
 import pytest
 from log_examples import iterations, of
 
+from itermon.collectors.log_formats.epoch_bars.over_data import BarsInStages
+from itermon.collectors.log_formats.parsing.bars import Bar
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Event, RunInfo
 
@@ -79,3 +81,31 @@ def test_a_quick_bar_before_a_far_slower_one_of_another_length_is_no_training() 
 )
 def test_a_bar_before_another_one_may_be_a_training_s(log: str) -> None:
     assert 40 in [one.index for one in iterations(read(log))]
+
+
+READS, MAKES, TRAINS, TESTS = (Bar("", n, n, 2.0 * n, 2.0, "") for n in (400, 80, 48, 12))
+
+
+def unclear(*bars: Bar, said: str = "graphs of all") -> bool:
+    stages = BarsInStages()
+    stages.learn(bars, [(1, said)])
+    return stages.leave_out(bars[-1])
+
+
+def test_of_three_lengths_none_of_which_comes_again_nobody_knows_which_one_trains() -> None:
+    assert unclear(READS, READS, MAKES, TRAINS)
+    assert unclear(READS, MAKES, TRAINS, TESTS)
+    assert not unclear(TRAINS, TESTS), "one may be an epoch, and the other its validation"
+    assert not unclear(READS, MAKES, TRAINS, TESTS, TRAINS), "they take turns"
+    assert not unclear(READS, MAKES, TRAINS, said="Epoch 1")
+    assert not unclear(READS, MAKES, TRAINS, said="train loss: 0.5000")
+    assert not unclear(READS, MAKES, TRAINS._replace(postfix="loss=0.5"))
+
+
+def test_what_was_unclear_stays_so_until_something_tells() -> None:
+    stages = BarsInStages()
+    stages.learn([READS, MAKES, TRAINS], [])
+    stages.learn([TRAINS, TESTS], [])
+    assert stages.leave_out(TRAINS)
+    stages.learn([TRAINS, TESTS, TRAINS], [])
+    assert not stages.leave_out(TRAINS)

@@ -158,3 +158,14 @@ def test_another_model_of_a_counted_size_has_its_layers() -> None:
     parser.line(" > number of parameters on (tensor, pipeline) model parallel rank (0, 0): 2500", None)
     told = [one for one in parser.line(LINE.format(1, " lm loss: 9.0 |"), None) if isinstance(one, Config)]
     assert [(one.layers, one.embedding) for one in told if one.layers] == [(4, 256)]
+
+
+@pytest.mark.parametrize(("timer", "took_s"), [("(2000.25, 2300.50)", 2.3005), ("2300.50", 2.3005)])
+def test_the_timer_s_line_above_tells_how_long_an_evaluation_took(timer: str, took_s: float) -> None:
+    """The slowest rank's: the others wait for it."""
+    timed = f"    evaluate .......................................: {timer}"
+    result = " validation loss at iteration 20 | lm loss value: 2.5E+00 | lm loss PPL: 1.2E+01 |"
+    parser = MegatronLm()
+    ends = [one for text in (timed, result, result) for one in parser.line(text, None) if isinstance(one, SpanEnd)]
+    assert [one.duration_s for one in ends] == [pytest.approx(took_s), None], "it is of one evaluation"
+    assert [one.values["val_loss"] for one in ends] == [2.5, 2.5]
