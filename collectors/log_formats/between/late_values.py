@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from ....events import PrintedLoss
 from ....words import plural
 from ..parsing.bars import LOSS, postfix_fields
@@ -92,6 +94,15 @@ class LateValues:
         bar = self._newest if self._changes > 1 and not self._late else None
         self._changes = 0
         return bar
+
+    def row(self, postfix: str, index: int) -> PrintedLoss:
+        """What a later frame of a step says of it.
+
+        Where each step is counted before its values are set, the frame that counted it had those of the step before, and the
+        last step's of the whole epoch before: they are the newer ones.
+        """
+        late = late_row(postfix, index)
+        return replace(late, newer=True) if self._counts_first else late
 
     def may_mean(self, loss: float) -> bool:
         """Does it lie among the losses that this bar has shown, as the mean of its steps does?"""

@@ -15,7 +15,7 @@ import msgspec
 from ....events import CHECKPOINT, DATA, EVALUATION, Config, Event, Iteration, RunInfo
 from ...patterns import lazy_pattern
 from ..between.evaluation_bars import EvaluationBars
-from ..between.late_values import LateValues, late_row
+from ..between.late_values import LateValues
 from ..epoch_bars.around import Around
 from ..epoch_bars.runs_on import RunsOn
 from ..epoch_bars.with_validation import WithValidation
@@ -209,7 +209,7 @@ class BarParser(EvaluationBars):
             self._thinned.see(bar.postfix)
             return events
         if again and self.last == self._before + bar.n and not events:
-            return [late_row(bar.postfix, self.last), *self._thinned.row(bar.postfix, self.last)]
+            return [self._values.row(bar.postfix, self.last), *self._thinned.row(bar.postfix, self.last)]
         return [*events, *self._counted(bar, own, fields, line)]
 
     def _counted(self, bar: Bar, own: Bar, fields: Fields, line: LogLine) -> Sequence[Event]:
