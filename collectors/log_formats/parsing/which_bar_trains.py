@@ -13,6 +13,7 @@ from ..epoch_bars.headed import HeadedBars
 from ..epoch_bars.over_data import BarsOverData
 from ..epoch_bars.over_epochs import BarsOverEpochs
 from ..epoch_bars.warned import Warned
+from ..sets.bars_in_a_row import behind_preparation, of_turns, passes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -45,6 +46,9 @@ class Bars:
         self.ends_alone = False  # of one bar after another no more than the end was drawn
         self.each_end_is_a_pass = False  # ... also of those without a line between them
         self._untitled_prepare = False  # where bars with a title train
+        self.passes: frozenset[int] = (
+            frozenset()
+        )  # lengths of bars that another kind came behind: of one epoch, maybe
         self._of_turns: int | None = None  # where bars without a title take turns: the length of the training's
         self._with_loss: frozenset[str] = (
             frozenset()
@@ -56,7 +60,8 @@ class Bars:
         self.headed.learn(bars, said)
         self.at_once.learn(bars)
         self._over_data.learn(bars, said)
-        self._of_turns = of_turns(bars) or self._of_turns
+        self.passes |= passes(bars, said)
+        self._of_turns = of_turns(bars) or behind_preparation(bars) or self._of_turns
         self._with_loss |= {_words(bar.title) for bar in bars if bar.trains and bar.postfix and not bar.phase}
         self._untitled_prepare = self._untitled_prepare or untitled_prepare(bars)
         self.breaks_at = self.breaks_at or breaks_at(bars)
@@ -126,25 +131,6 @@ def ends_alone(bars: Sequence[Bar], said: Sequence[tuple[int, str]]) -> bool:
         if headed or (place == before + 1 and bar.elapsed_s < first.elapsed_s):
             return True
     return False
-
-
-def of_turns(bars: Sequence[Bar]) -> int | None:
-    """Of bars without a title, of several lengths, that take turns, as those of each epoch do, the length of the one that trains.
-
-    It comes first in each turn, and takes the longest: one of the two alone says nothing.
-    """
-    turns: list[Bar] = []
-    for bar in bars:
-        if bar.title or bar.total is None:
-            continue
-        if turns and turns[-1].total == bar.total:
-            turns[-1] = bar
-        else:
-            turns.append(bar)
-    if len(turns) < _TURNS or sum(one.total == turns[0].total for one in turns) < _TURNS - 1:
-        return None
-    longest = max(turns[:-1], key=lambda one: one.elapsed_s)  # the newest may be cut off
-    return turns[0].total if longest.total == turns[0].total != turns[1].total else None
 
 
 def passes_total(bar: Bar, newest: Bar | None) -> bool:
