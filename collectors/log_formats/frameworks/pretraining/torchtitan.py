@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from .....events import Event
 
+_NO_LOSS = -1.0
+"""Printed by a rank of a pipeline that has not its last stage: no cross entropy is below 0."""
 _FEW_TFLOPS = 2.0
 """Below it the two printed digits leave more than a quarter of a percent open."""
 
@@ -112,6 +114,7 @@ class Torchtitan(LineParser):
     def row(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """A step's line; the first with both rates tells what the program takes a token to cost."""
         self._free_at_s = line.at_s
+        _without_none(fields, "loss")
         printed = fields.get("scalars") or {}
         tokens, tflops = printed.get("tps"), printed.get("tflops")
         counted: list[Event] = []
@@ -125,6 +128,7 @@ class Torchtitan(LineParser):
         """A validation is over: it began when the row of its step was printed, or when that step's checkpoint was written."""
         if self._free_at_s is not None and line.at_s is not None and fields.get("iteration") == self.last:
             fields["duration_s"] = max(line.at_s - self._free_at_s, 0.0)
+        _without_none(fields, "val_loss")
         return self.evaluation(fields, line)
 
     @handler()
@@ -164,3 +168,9 @@ class Torchtitan(LineParser):
     def gc(self, fields: Fields, line: LogLine) -> list[Event]:
         """Python's garbage collector ran, when the trainer chose."""
         return [ended(GC, line.at_s, self.next_index, fields.get("duration_s"))]
+
+
+def _without_none(fields: Fields, name: str) -> None:
+    """Leave out what stands for no loss."""
+    if fields.get(name) == _NO_LOSS:
+        del fields[name]

@@ -109,3 +109,16 @@ def test_the_programs_own_rates_tell_what_a_token_costs_and_a_line_which_peak_it
     peak, cost = of(Config, events)
     assert peak.logged_mfu_peak_flops == 9.89e14
     assert cost.flops_per_token == pytest.approx(4e10)
+
+
+def test_a_rank_without_the_last_stage_of_a_pipeline_has_no_loss():
+    events = read(
+        "torchtitan",
+        f"""
+{_AT}6:00,500 - root - INFO - step: 40  loss: -1.00000  grad_norm:  2.5  memory: 49.66GiB(52.28%)  tps: 5,868
+{_AT}6:10,500 - root - INFO - validate step: 40  loss: -1.0000  memory: 49.66GiB(52.28%)  tps: 9,000
+""",
+    )
+    (row,), (validation,) = iterations(events), of(SpanEnd, events)
+    assert (row.index, row.loss, row.bad_loss, row.gradient_norm) == (40, None, "", 2.5)
+    assert (validation.kind, validation.values) == (EVALUATION, {})
