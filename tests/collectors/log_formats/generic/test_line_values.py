@@ -28,9 +28,6 @@ def test_a_time_between_dashes_needs_no_name_unless_there_are_two() -> None:
     assert values_of("Epoch 1/500 - 0.21s - loss: 2.5") == {"loss": "2.5", "time": "0.21s"}
     assert values_of("Epoch 1 | loss: 2.5 | 12s") == {"loss": "2.5", "time": "12s"}
     assert values_of("Epoch 1 - 0.21s - 0.5s - loss: 2.5") == {"loss": "2.5"}
-    in_a_notebook = '      "step 20 | loss 2.5 | 4.5s\\n",'
-    assert values_of(in_a_notebook) == {"loss": "2.5", "time": "4.5s"}
-    assert values_of('      "step 20 | loss 2.5 | 4.5s"') == {"loss": "2.5", "time": "4.5s"}
     assert values_of("read 20 - 3s of video - loss: 2.5") == {"loss": "2.5"}
 
 
