@@ -81,8 +81,8 @@ _RATE = lazy_pattern(
     r"(?! {0,2}[:=] {0,2}[\d.])"
 )
 
-_BARE_SECONDS = lazy_pattern(r"(?:(?<= - )|(?<=[|,] ))(\d{1,6}(?:\.\d{1,6})?s)(?= - | ?[|,]|$)")
-"""`Epoch 1/500 - 0.21s - loss: 2.5`: a time without a name; of the row, or of a clock, as its values show."""
+_BARE_SECONDS = lazy_pattern(r"(?:(?<= - )|(?<=[|,] ))(\d{1,6}(?:\.\d{1,6})?s)(?= - | ?[|,]|(?:\\n)?\"?,?$)")
+"""`Epoch 1/500 - 0.21s - loss: 2.5`: a time without a name; of the row, or of a clock. A notebook's line ends with marks."""
 
 _N = rf"({COUNTER}(?:(?:\.\d{{1,3}})?[kKM](?!\w))?)(?!\d)"
 """Of a counter: `400`, `121,400`, or rounded, `13K`."""

@@ -324,7 +324,7 @@ class BarParser(EvaluationBars):
 
     def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
         """The training's bar moved on (or was only redrawn)."""
-        fields.setdefault("total", None if bar.total is None or self._before else bar.total)
+        fields.setdefault("total", None if self._before or bar.total in self._sample.passes else bar.total)
         return self.iteration(fields | postfix_fields(bar.postfix), line)
 
     def _count_epoch(self, epoch: int, epochs: str | None, bar: Bar, fields: Fields) -> None:

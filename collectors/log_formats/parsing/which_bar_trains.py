@@ -13,6 +13,7 @@ from ..epoch_bars.headed import HeadedBars
 from ..epoch_bars.over_data import BarsInStages, BarsOverData
 from ..epoch_bars.over_epochs import BarsOverEpochs
 from ..epoch_bars.warned import Warned
+from ..sets.bars_in_a_row import behind_preparation, of_turns, passes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -48,6 +49,9 @@ class Bars:
         self.ends_alone = False  # of one bar after another no more than the end was drawn
         self.each_end_is_a_pass = False  # ... also of those without a line between them
         self._untitled_prepare = False  # where bars with a title train
+        self.passes: frozenset[int] = (
+            frozenset()
+        )  # lengths of bars that another kind came behind: of one epoch, maybe
         self._of_turns: int | None = None  # where bars without a title take turns: the length of the training's
         self._with_loss: frozenset[str] = (
             frozenset()
@@ -60,7 +64,8 @@ class Bars:
         self.at_once.learn(bars)
         self._over_data.learn(bars, said)
         self._in_stages.learn(bars, said)
-        self._of_turns = of_turns(bars) or self._of_turns
+        self.passes |= passes(bars, said)
+        self._of_turns = of_turns(bars) or behind_preparation(bars) or self._of_turns
         self._with_loss |= {_words(bar.title) for bar in bars if bar.trains and bar.postfix and not bar.phase}
         self._untitled_prepare = self._untitled_prepare or untitled_prepare(bars)
         self.breaks_at = self.breaks_at or breaks_at(bars)
@@ -88,7 +93,7 @@ class Bars:
         if bar.title:
             says_nothing = not (trained or bar.trains or bar.postfix)
             return says_nothing and bool(self._with_loss) and _words(bar.title) not in self._with_loss
-        if self._over_data.leave_out(bar) or self._in_stages.leave_out(bar):
+        if self._over_data.leave_out(bar) or (self._of_turns is None and self._in_stages.leave_out(bar)):
             return True
         out_of_turn = self._of_turns not in (None, bar.total) and bar.total is not None
         return out_of_turn or (self._untitled_prepare and not trained)
@@ -130,25 +135,6 @@ def ends_alone(bars: Sequence[Bar], said: Sequence[tuple[int, str]]) -> bool:
         if headed or (place == before + 1 and bar.elapsed_s < first.elapsed_s):
             return True
     return False
-
-
-def of_turns(bars: Sequence[Bar]) -> int | None:
-    """Of bars without a title, of several lengths, that take turns, as those of each epoch do, the length of the one that trains.
-
-    It comes first in each turn, and takes the longest: one of the two alone says nothing.
-    """
-    turns: list[Bar] = []
-    for bar in bars:
-        if bar.title or bar.total is None:
-            continue
-        if turns and turns[-1].total == bar.total:
-            turns[-1] = bar
-        else:
-            turns.append(bar)
-    if len(turns) < _TURNS or sum(one.total == turns[0].total for one in turns) < _TURNS - 1:
-        return None
-    longest = max(turns[:-1], key=lambda one: one.elapsed_s)  # the newest may be cut off
-    return turns[0].total if longest.total == turns[0].total != turns[1].total else None
 
 
 def passes_total(bar: Bar, newest: Bar | None) -> bool:

@@ -23,7 +23,10 @@ from ...parsing.values import Fields, LogLine, finite, whole
 if TYPE_CHECKING:
     from .....events import Event
 
-_TIME = r"(?:\w{1,40}:\S{1,40} ){0,4}train_time:(?P<train_time>N)(?P<unit>ms|s) step_avg:"
+_PARTED = r" (?:\| )?"
+"""Some children part their values."""
+_PLACE = rf"^step: {{0,8}}(?P<iteration>\d+)/(?P<total>\d+){_PARTED}"
+_TIME = rf"(?:\w{{1,40}}:\S{{1,40}}{_PARTED}){{0,4}}train_time:(?P<train_time>N)(?P<unit>ms|s){_PARTED}step_avg:"
 
 
 class ModdedNanoGpt(LineParser):
@@ -35,12 +38,12 @@ class ModdedNanoGpt(LineParser):
     lines = (
         Line(
             "val_loss:",
-            rf"^step:(?P<iteration>\d+)/(?P<total>\d+) val_loss:(?P<val_loss>N) {_TIME}",
+            rf"{_PLACE}val_loss:(?P<val_loss>N){_PARTED}{_TIME}",
             "validation",
         ),
         Line(
             "train_time:",
-            rf"^step:(?P<iteration>\d+)/(?P<total>\d+) (?:train_loss:(?P<loss>N) )?{_TIME}",
+            rf"{_PLACE}(?:train_loss:(?P<loss>N){_PARTED})?{_TIME}",
             "training",
         ),
         Line("peak memory", r"^peak memory", "known"),
@@ -84,6 +87,18 @@ step:150/3225 val_loss:4.01234 train_time:23.500s step_avg:156.67ms
             evaluations=((0, {"val_loss": 10.82584}), (125, {"val_loss": 4.31234}), (150, {"val_loss": 4.01234})),
             variant="modded-nanogpt with validations only",
         ),
+        Example(
+            """
+step:   0/3250 | val_loss:10.8258 | train_time:0.0s | step_avg:nanms | peak_vram:1043MB
+step:   1/3250 | train_time:24.5s | step_avg:24500.0ms | peak_vram:3073MB
+step:  11/3250 | train_time:44.5s | step_avg:4045.5ms | peak_vram:3840MB
+step:  15/3250 | val_loss:7.5 | train_time:52.5s | step_avg:3500.0ms | peak_vram:3840MB
+step:  21/3250 | train_time:64.5s | step_avg:3071.4ms | peak_vram:3840MB
+""",
+            iterations=((1, 24.5, 1, None), (11, 2.0, 10, None), (21, 2.0, 10, None)),
+            evaluations=((0, {"val_loss": 10.8258}), (15, {"val_loss": 7.5})),
+            variant="modded-nanogpt with parted values",
+        ),
     )
 
     def __init__(self) -> None:
@@ -117,7 +132,8 @@ step:150/3225 val_loss:4.01234 train_time:23.500s step_avg:156.67ms
             return [*again, *self.totals(fields), *result]
         if not self._trained_lines or self._is_last(fields):
             return [*self._step(fields, line), *result]
-        self._trained_s = finite(_seconds(fields))
+        if whole(fields.get("iteration")) == self.last:  # else steps without a line lie between
+            self._trained_s = finite(_seconds(fields))
         return [*self.totals(fields), *result]
 
     def _is_last(self, fields: Fields) -> bool:

@@ -5,7 +5,10 @@
 A line stands at step 1 and at every `log_freq`-th (10). No time is printed: the time of a step is the difference of two
 time stamps over the steps between, so it is a mean over `log_freq` steps, and it includes all that happened between:
 data loading, checkpoints, garbage collection, validation. A checkpoint made at step n is in the window after n.
-`tps` is per device and over its own window, which excludes validation; `mfu` is against that GPU's peak.
+`tps` is per device and over its own window, which excludes validation; `mfu` is against the peak that a line at the
+beginning names (an A100's where the GPU is not told). `tflops` is tps × the FLOPs of a token: the program counts these
+by its model, without embeddings and with the active experts only, which no line's number of parameters tells.
+A validation comes behind the step's line, and behind the checkpoint of that step; lines about its data come in between.
 """
 
 from __future__ import annotations
@@ -25,7 +28,14 @@ from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, ended
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .....events import Event
+
+_NO_LOSS = -1.0
+"""Printed by a rank of a pipeline that has not its last stage: no cross entropy is below 0."""
+_FEW_TFLOPS = 2.0
+"""Below it the two printed digits leave more than a quarter of a percent open."""
 
 
 class Torchtitan(LineParser):
@@ -39,18 +49,21 @@ class Torchtitan(LineParser):
     from_stamps = True
     lines = (
         Line(
+            "validate step:", r"validate step: +(?P<iteration>\d+) +loss: +(?P<val_loss>N)", "validated"
+        ),  # it may end like a row
+        Line(
             "tps:",
             r"step: +(?P<iteration>\d+) +loss: +(?P<loss>N)(?: +grad_norm: +(?P<gradient_norm>N))?"
             r"(?: +lr: *(?P<learning_rate>N))?(?: +\w+: +[^: ]*)?? +memory: +(?P<metric_memory_GiB>N)GiB\([^)]*\)"
             r" +tps: +(?P<metric_tps>N)(?: +tflops: +(?P<metric_tflops>N))?(?: +mfu: +(?P<mfu_percent>N)%)?",
+            "row",
         ),
-        Line("validate step:", r"validate step: +(?P<iteration>\d+) +loss: +(?P<val_loss>N)", "evaluation"),
         Line("Saving the checkpoint", r"Saving the checkpoint", "checkpoint"),
         Line("Saving a ", r"Saving a (?:full|checkpoint)", "checkpoint"),
         Line(
             "Finished saving",
             r"Finished saving the checkpoint .* in (?P<duration_s>N) seconds",
-            "checkpoint_written",
+            "saved",
         ),
         Line(
             "periodical GC collection", r"Per?forming periodical GC collection\.? (?P<duration_s>N) seconds", "gc"
@@ -75,6 +88,7 @@ class Torchtitan(LineParser):
             r" active (?P<active>N)",
             "experts",
         ),
+        Line("Peak FLOPS used", r"Peak FLOPS used for computing MFU: (?P<logged_mfu_peak_flops>N)", "config"),
         Line("total parameters", r"size: (?P<parameters>N) total parameters", "config"),
         Line("[titan]", r"\[titan\] \d{4}-", "known"),
     )
@@ -93,6 +107,35 @@ class Torchtitan(LineParser):
     def __init__(self) -> None:
         super().__init__()
         self._devices: int | None = None
+        self._counted = False  # are the FLOPs of a token told?
+        self._free_at_s: float | None = None  # the newest row or written checkpoint: what comes next begins there
+
+    @handler(iterations=True)
+    def row(self, fields: Fields, line: LogLine) -> Sequence[Event]:
+        """A step's line; the first with both rates tells what the program takes a token to cost."""
+        self._free_at_s = line.at_s
+        _without_none(fields, "loss")
+        printed = fields.get("scalars") or {}
+        tokens, tflops = printed.get("tps"), printed.get("tflops")
+        counted: list[Event] = []
+        if not self._counted and tokens and tflops and tflops >= _FEW_TFLOPS:
+            self._counted = True
+            counted = self.config({"flops_per_token": tflops * 1e12 / tokens}, line)
+        return [*counted, *self.iteration(fields, line)]
+
+    @handler()
+    def validated(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A validation is over: it began when the row of its step was printed, or when that step's checkpoint was written."""
+        if self._free_at_s is not None and line.at_s is not None and fields.get("iteration") == self.last:
+            fields["duration_s"] = max(line.at_s - self._free_at_s, 0.0)
+        _without_none(fields, "val_loss")
+        return self.evaluation(fields, line)
+
+    @handler()
+    def saved(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A checkpoint was written."""
+        self._free_at_s = line.at_s
+        return self.checkpoint_written(fields, line)
 
     @handler(texts=("rest",))
     def mesh(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -125,3 +168,9 @@ class Torchtitan(LineParser):
     def gc(self, fields: Fields, line: LogLine) -> list[Event]:
         """Python's garbage collector ran, when the trainer chose."""
         return [ended(GC, line.at_s, self.next_index, fields.get("duration_s"))]
+
+
+def _without_none(fields: Fields, name: str) -> None:
+    """Leave out what stands for no loss."""
+    if fields.get(name) == _NO_LOSS:
+        del fields[name]

@@ -87,3 +87,8 @@ def test_half_of_a_letter_of_another_encoding_is_no_name() -> None:
 
 def test_a_unit_behind_a_rounded_number_is_no_part_of_a_name() -> None:
     assert values_of("tps=12.5K toks/s lr=0.25") == {"tps": "12.5K", "lr": "0.25"}
+
+
+def test_a_time_without_a_name_at_the_end_of_a_notebooks_line_is_read() -> None:
+    for end in ('\\n",', '"', ""):
+        assert values_of(f'      "step 20 | loss 2.5 | 4.5s{end}') == {"loss": "2.5", "time": "4.5s"}

@@ -17,9 +17,9 @@ from itermon.collectors.log_formats.parsing.which_bar_trains import (
     breaks_at,
     counts_epochs,
     ends_alone,
-    of_turns,
     untitled_prepare,
 )
+from itermon.collectors.log_formats.sets.bars_in_a_row import of_turns
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Counted, Iteration, Message, SpanEnd, expand
 

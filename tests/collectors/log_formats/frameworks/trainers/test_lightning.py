@@ -165,6 +165,16 @@ def test_values_drawn_a_moment_after_their_step_are_its_own_however_seldom_the_b
     assert newest[-1] == 2.0
 
 
+def test_what_an_epochs_last_frame_says_counts_more_than_what_stood_there_since_the_epoch_before() -> None:
+    """A loss that is the epoch's mean stands in the bar for the whole epoch behind it."""
+    lines = [frame(0, 40, 40, "00:10", "4.00it/s", 2.5), frame(0, 40, 40, "00:10", "4.00it/s", 2.25)]
+    lines += [frame(1, 40, 40, "00:10", "4.00it/s", one) for one in (2.25, 2.0)]
+    parser = Lightning()
+    events = [event for line in lines for event in parser.line(line, None)]
+    told = [event for event in events if isinstance(event, PrintedLoss) and event.loss is not None]
+    assert [(event.iteration, event.loss) for event in told if event.newer] == [(40, 2.25), (80, 2.0)]
+
+
 @pytest.mark.parametrize(
     ("more", "above", "index"),
     [
