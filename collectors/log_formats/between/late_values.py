@@ -115,7 +115,7 @@ class LateValues:
         before, self._newest = self._newest, bar
         again = before is not None and bar.n == before.n > 0 and bar.total == before.total
         self._shown(bar, again=again, before=before)
-        self._anew(bar, before, again=again)
+        self._anew(bar, before, again=again and before is not None and bar.title == before.title)
         self._redrawn = again and (self._redrawn or before is None or bar.postfix != before.postfix)
         if before is None or bar.total != before.total or bar.n < before.n:
             self._begins = bar.n if bar.seconds_each is None and not LOSS.search(bar.postfix) else None
