@@ -39,6 +39,9 @@ And where no line tells of what took time there: a guess at a stop needs more th
 _TELL, _FAR = 8, 5.0
 """So many intervals tell how unlike they are: what differs by so many times their median difference is none."""
 
+_OWN = 0.05
+"""Part of an iteration's own time that its digits may hide: a clock of whole seconds is wrong by one besides."""
+
 LEAST_S = 1e-6
 """Less is no gap, but what adding and taking away left of one."""
 
@@ -296,7 +299,7 @@ class Clock:
             tells = len(self._each_unseen_s) >= 3 and self._leaving >= self._whole
             usual_s = unseen * (median(self._each_unseen_s) if tells else level)
             self._each_unseen_s.append(max(0.0, rest_s) / unseen)
-        if rest_s - usual_s > max(resolution_s, (0.25 + 0.03 * unseen) * level, differ_s):
+        if rest_s - usual_s > max(resolution_s + _OWN * level, (0.25 + 0.03 * unseen) * level, differ_s):
             return rest_s - usual_s
         if unseen:
             self._calm_unseen_s.append(rest_s / unseen)
