@@ -179,6 +179,8 @@ class BarClock:
         again, self._rate_s = bar.seconds_each == self._rate_s is not None, bar.seconds_each
         if not again or self._n is None or bar.n <= self._n:
             return False
+        if not (written or bar.postfix):  # nobody had to draw it: an update whose rate has the same digits
+            return False
         steps, each_s = bar.n - self._n, bar.seconds_each or 0.0
         if len(self._newest) < _FEW_TIMES and written:  # a first step that took long is in the rate for ten more
             return bar.elapsed_s - self._elapsed_s < _SECOND_S
