@@ -347,15 +347,3 @@ def test_a_short_last_batch_takes_what_the_mean_of_the_closed_bar_leaves_it(last
     clock.since_last_frame(Bar("", 0, len(each), 0.0, None, ""))
     times = [clock.since_last_frame(bar)[0] for bar in drawn]
     assert times[-1] == pytest.approx(found_s, abs=0.03)
-
-
-def test_a_frame_that_nobody_had_to_draw_is_an_update_though_its_rate_has_the_same_digits() -> None:
-    steady = [(1, 0.045), (2, 0.09), (2, 0.09), (2, 0.09), (3, 9.0), (2, 0.09)]
-    bars = [Bar("", bar.n, 100, bar.elapsed_s, round(bar.seconds_each or 0.0, 6), "") for bar in frames(steady)]
-    clock = BarClock()
-    found = [clock.since_last_frame(bar) for bar in bars]
-    assert [steps for _, steps in found] == [steps for steps, _ in steady]
-    assert found[4][0] == pytest.approx(3.0, rel=1e-3)
-    drawn_anew = [Bar("", n, 100, 0.0, 0.03125, "loss=2.5") for n in (1, 3)]  # by `set_postfix`
-    clock = BarClock()
-    assert [clock.since_last_frame(bar)[1] for bar in drawn_anew] == [1, 0]
