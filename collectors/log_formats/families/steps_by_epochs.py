@@ -66,16 +66,20 @@ class Filled:
     def __init__(self) -> None:
         self._examples: float | None = None
         self._batch: float | None = None
+        self._said: float | None = None
         self._each: float | None = None  # steps of an epoch, give or take one
 
-    def said(self, *, examples: float | None = None, batch: float | None = None) -> None:
-        """A line of a banner; an evaluation's has one of them, too."""
+    def said(
+        self, *, examples: float | None = None, batch: float | None = None, steps: float | None = None
+    ) -> None:
+        """A line of a banner, which may name the `steps` of an epoch; an evaluation's has one of them, too."""
         self._examples, self._batch = examples or self._examples, batch or self._batch
+        self._said = steps or self._said
 
     def closed(self) -> None:
         """The banner's last line: what comes behind it is of no training."""
-        self._each = self._examples / self._batch if self._examples and self._batch else None
-        self._examples = self._batch = None
+        self._each = self._said or (self._examples / self._batch if self._examples and self._batch else None)
+        self._examples = self._batch = self._said = None
 
     def by(self, epochs: float | None, steps: int | None) -> float | None:
         """Of so many `epochs` and `steps` by the banner; `None`: not known."""

@@ -191,19 +191,13 @@ class TrainersBar(BarParser):
     @handler(numbers=("examples",))
     def unsloth(self, fields: Fields, line: LogLine) -> list[Event]:
         """Unsloth prints both in its banner, as `Num Epochs = 1 | Total steps = 60`."""
-        told = [*self.how_many_examples(fields, line), *self.epochs(fields, line)]
+        told = [*self.of_an_epoch_is_told(fields, line), *self.epochs(fields, line)]
         return [*told, *self.total_steps({"max_iterations": fields["max_iterations"]}, line)]
 
-    @handler(numbers=("examples",))
-    def how_many_examples(self, fields: Fields, _line: LogLine) -> list[Event]:
-        """With its batch they tell of how many steps an epoch is."""
-        self._banner.said(examples=fields["examples"])
-        return []
-
-    @handler()
-    def batch_of_a_step(self, fields: Fields, _line: LogLine) -> list[Event]:
-        """Of all processes, and of all micro-batches of a step."""
-        self._banner.said(batch=fields["batch"])
+    @handler(numbers=("examples", "steps"))
+    def of_an_epoch_is_told(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """How many steps an epoch has: its examples and the batch of a step, of all processes, tell; or since 2026 a line."""
+        self._banner.said(**{name: fields[name] for name in ("examples", "batch", "steps") if name in fields})
         return []
 
     @property

@@ -54,6 +54,14 @@ def test_a_banner_rounds_the_epochs_up_that_its_steps_fill(
     assert found == [step for _, step in logged]
 
 
+def test_a_banner_may_say_how_many_steps_an_epoch_has() -> None:
+    log = BANNER.format(9_000, 1, 60).replace("  Instant", "  Num update steps per epoch = 400\n  Instant")
+    log += (
+        "{'loss': 2.5, 'learning_rate': 1e-05, 'epoch': 0.05}\n{'loss': 2.5, 'learning_rate': 1e-05, 'epoch': 0.1}"
+    )
+    assert [one.index for one in of(Iteration, read("Hugging Face Trainer", log))] == [20, 40]
+
+
 @pytest.mark.parametrize(
     ("each", "said", "steps"),
     [
