@@ -42,6 +42,9 @@ _TELL, _FAR = 8, 5.0
 _MANY_TICKS = 20
 """Of a clock in the log: what is shorter tells no iteration's time right to 5 %."""
 
+_OWN = 0.05
+"""Part of an iteration's own time that its digits may hide: a clock of whole seconds is wrong by one besides."""
+
 LEAST_S = 1e-6
 """Less is no gap, but what adding and taking away left of one."""
 
@@ -315,7 +318,7 @@ class Clock:
             tells = len(self._each_unseen_s) >= 3 and self._leaving >= self._whole
             usual_s = unseen * max(median(self._each_unseen_s) if tells else level, each_s or level)
             self._each_unseen_s.append(max(0.0, rest_s) / unseen)
-        if rest_s - usual_s > max(resolution_s, (0.25 + 0.03 * unseen) * level, differ_s):
+        if rest_s - usual_s > max(resolution_s + _OWN * level, (0.25 + 0.03 * unseen) * level, differ_s):
             return rest_s - usual_s
         if unseen:
             self._calm.append((rest_s, unseen))

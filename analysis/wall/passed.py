@@ -45,7 +45,19 @@ def _first_of_many(run: Intake, since: int = 0) -> dict[int, tuple[int, int]]:
     steps = ((n, usual if n in alone else index[n + 1] - index[n]) for n, end in rows if n < end - 1 or n in alone)
     single = (one for one in steps if one[0] >= since and run.columns.averaged_at(one[0]) == 1)
     counted = {n: (index[n] - _gone_on_from(run, n), step) for n, step in single}
-    return {n: (first, step) for n, (first, step) in counted.items() if 1 <= first <= step}
+    many = {n: (first, step) for n, (first, step) in counted.items() if 1 <= first <= step}
+    return {n: one for n, one in many.items() if not _is_drawn(run, n)}
+
+
+def _is_drawn(run: Intake, first: int) -> bool:
+    """Is the row at position `first` a first step of its own, and the next the mean of two, as a bar draws them?
+
+    1, 3, 5 may be each second one of who counts from 0, too; but of those none is the mean of all since the last.
+    """
+    index, columns = run.columns.index, run.columns
+    if first + 1 >= len(index) or (index[first], index[first + 1]) != (1, 3):
+        return False
+    return columns.averaged_at(first + 1) == 2
 
 
 def _gone_on_from(run: Intake, start: int) -> int:

@@ -121,8 +121,14 @@ class LineIndex:
         if events:
             self.newest = self._row = None
 
-    def add_block(self, line: int, events: Sequence[Event] | Iterations) -> None:
-        """The lines from `line` on gave these `events`, one each."""
+    def add_block(self, line: int, events: Sequence[Event] | Iterations, lines: int | None = None) -> None:
+        """The lines from `line` on gave these `events`, one each.
+
+        Where they are another number of `lines`, as those of one object, which of them gave which is not known.
+        """
+        if not isinstance(events, Iterations) and lines not in (None, len(events)):
+            self.add_held(line, events)
+            return
         self.newest, self._row = line + len(events) - 1, None
         if isinstance(events, Iterations):
             self._add_consecutive(events.index, line)

@@ -273,12 +273,12 @@ class LogReader:
         if block is None:
             self._one_by_one(data, None, events)
             return
-        self._index.add_block(self.lines + 1, block)
+        lines = len(block) if isinstance(block, Iterations) else data.count(b"\n")
+        self._index.add_block(self.lines + 1, block, lines)
         events += self._launches.before(block)
         if isinstance(block, Iterations) or (block and isinstance(block[0], Iteration)):
             events += self._head.before_iteration(clean(decoded(data[: data.find(b"\n")])))
-        # one a line: to count the lines takes a tenth as long as to read them
-        self.lines += len(block) if isinstance(block, Iterations) else data.count(b"\n")
+        self.lines += lines
         self._note_iteration(block[-1] if block else None)
         events += self._other.rows(len(block)) if block else ()
         events += [block] if isinstance(block, Iterations) else block

@@ -293,7 +293,7 @@ class _Found(LineIndex):
             ):
                 self._events.append((line, event))
 
-    def add_block(self, line: int, events: Sequence[Event] | Iterations) -> None:
+    def add_block(self, line: int, events: Sequence[Event] | Iterations, lines: int | None = None) -> None:  # noqa: ARG002 - the same as there
         """See `LineIndex`."""
         for number, event in enumerate(events, line):
             self.add_line(number, (event,))

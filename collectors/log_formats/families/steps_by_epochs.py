@@ -12,7 +12,7 @@ Where not even the steps of an epoch are known, the loss lines are counted, and 
 
 from __future__ import annotations
 
-from math import floor, isclose, isnan
+from math import ceil, floor, isclose, isnan
 from typing import TYPE_CHECKING
 
 from ....events import Message, Witness
@@ -50,6 +50,47 @@ class StepsByEpochs:
         first = before == 1 < self._interval  # `logging_first_step`
         index, by_epoch = self._interval + (0 if first else before), round(epoch * each)
         return index if abs(index - by_epoch) <= epoch + rounding + 1 else max(by_epoch, before + 1)
+
+
+_ENDLESS = 2.0**62
+"""Epochs that a banner promises of data whose length nobody knows: as many as a number can hold."""
+
+
+class Filled:
+    """How many epochs the steps of a training fill, by its banner.
+
+    That rounds them up: `Num Epochs = 2` may be one and a half, and `= 1` the first 60 of 2,500 steps (`max_steps`). Then its
+    examples and its batch tell how many steps an epoch has. Of endless data the printed epoch is the part of all steps.
+    """
+
+    def __init__(self) -> None:
+        self._examples: float | None = None
+        self._batch: float | None = None
+        self._said: float | None = None
+        self._each: float | None = None  # steps of an epoch, give or take one
+
+    def said(
+        self, *, examples: float | None = None, batch: float | None = None, steps: float | None = None
+    ) -> None:
+        """A line of a banner, which may name the `steps` of an epoch; an evaluation's has one of them, too."""
+        self._examples, self._batch = examples or self._examples, batch or self._batch
+        self._said = steps or self._said
+
+    def closed(self) -> None:
+        """The banner's last line: what comes behind it is of no training."""
+        self._each = self._said or (self._examples / self._batch if self._examples and self._batch else None)
+        self._examples = self._batch = self._said = None
+
+    def by(self, epochs: float | None, steps: int | None) -> float | None:
+        """Of so many `epochs` and `steps` by the banner; `None`: not known."""
+        if not (epochs and steps):
+            return None
+        if epochs >= _ENDLESS:
+            return 1.0
+        if self._each is None or steps / epochs >= self._each - 1:
+            return epochs
+        filled = steps / ceil(self._each)
+        return filled if ceil(filled) == epochs else epochs
 
 
 class Told:

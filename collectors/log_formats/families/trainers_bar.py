@@ -11,11 +11,11 @@ from ....events import EVALUATION, PrintedLoss, RunInfo
 from ..base import held_back
 from ..parsing.bar_parser import BarParser
 from ..parsing.grammar import handler
-from ..parsing.values import LogLine, ended, finite
+from ..parsing.values import LogLine, ended, finite, whole
 from .behind_a_flush import InnerBar, is_trained, logged_in
 from .nesting import Nesting
 from .next_training import NextTraining
-from .steps_by_epochs import ByLines, StepsByEpochs, Told
+from .steps_by_epochs import ByLines, Filled, StepsByEpochs, Told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,6 +123,7 @@ class TrainersBar(BarParser):
         self._from: float | None = None  # the step of the checkpoint that the next bar goes on from
         self._held: tuple[Fields, LogLine] | None = None  # a step whose dictionary is due
         self._leap, self._told = Leap(), Told()
+        self._banner = Filled()
         self._by_epochs, self._by_lines = StepsByEpochs(), ByLines()
         self._booked: deque[int] = deque(
             maxlen=_MOST_BOOKED
@@ -179,6 +180,30 @@ class TrainersBar(BarParser):
         """With it a step follows from an epoch."""
         self._epochs = finite(fields["epochs"])
         return []
+
+    @handler()
+    def total_steps(self, fields: Fields, line: LogLine) -> list[Event]:
+        """The length of the training, by which its bar is known among the others."""
+        self._steps = whole(fields["max_iterations"])
+        self._banner.closed()
+        return [] if self._steps == self.total else self.config(fields, line)
+
+    @handler(numbers=("examples",))
+    def unsloth(self, fields: Fields, line: LogLine) -> list[Event]:
+        """Unsloth prints both in its banner, as `Num Epochs = 1 | Total steps = 60`."""
+        told = [*self.of_an_epoch_is_told(fields, line), *self.epochs(fields, line)]
+        return [*told, *self.total_steps({"max_iterations": fields["max_iterations"]}, line)]
+
+    @handler(numbers=("examples", "steps"))
+    def of_an_epoch_is_told(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """How many steps an epoch has: its examples and the batch of a step, of all processes, tell; or since 2026 a line."""
+        self._banner.said(**{name: fields[name] for name in ("examples", "batch", "steps") if name in fields})
+        return []
+
+    @property
+    def _filled(self) -> float | None:
+        """Epochs that the steps of the training fill; `None`: not known."""
+        return self._banner.by(self._epochs, self._steps)
 
     def _time_of(self, bar: Bar) -> Fields:
         """What a step took: of the steps before a checkpoint that a bar leaps over none was done here."""
@@ -309,6 +334,7 @@ class TrainersBar(BarParser):
     def _is_behind(self, read: dict[str, float]) -> bool:
         """Has the bar gone further than a dictionary that none of its frames followed? Else the frame's line was cut off."""
         epoch, last = finite(read.get("epoch")), self.newest.n if self.newest else 0
-        if epoch is None or not (self._steps and self._epochs):
+        filled = self._filled
+        if epoch is None or not (self._steps and filled):
             return True
-        return round(epoch * self._steps / self._epochs) <= last
+        return round(epoch * self._steps / filled) <= last

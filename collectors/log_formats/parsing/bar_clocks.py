@@ -28,17 +28,10 @@ _SMOOTHING = 0.3  # tqdm's default
 _SURE = 0.1
 """A time that is got back from two rates is no more wrong than this part of it, or of a second, for what their digits hide."""
 
-_SECOND_S = 1.0
-"""The bar's clock may be wrong by that."""
-
-_EARLY = 20
-"""Frames of a bar in which its average tells how it is made: later on both ways say the same."""
-
-_PROVEN = 4
-"""So many frames on end that one of the two ways fits alone: then other bars are made that way too."""
-
-_SUM_S = 0.1
-"""Seconds by which the digits of a few rates leave the sum of the steps' times unsure."""
+_SECOND_S = 1.0  # the bar's clock may be wrong by that
+_EARLY = 20  # frames of a bar in which its average tells how it is made: later on both ways say the same
+_PROVEN = 4  # frames on end that one of the two ways fits alone: then other bars are made that way too
+_SUM_S = 0.1  # by so much the digits of a few rates leave the sum of the steps' times unsure
 
 _DRAWN_EACH_S = 0.1
 """tqdm draws no sooner: steps at the end of a bar that take less are drawn when it is closed, with the mean of all of them."""
@@ -47,6 +40,7 @@ _CLOSED_UNSURE = 0.3
 """The rest that the mean of a closed bar leaves its last steps is known to this part of what they can take at most."""
 
 _FEW_TIMES = 5
+_HIDDEN = 0.1  # of the usual time: digits that leave so much unsure make a slow row out of a usual one
 
 COARSE = 20.0
 """Seconds of a bar's clock that say its time to 5 %."""
@@ -179,6 +173,8 @@ class BarClock:
         again, self._rate_s = bar.seconds_each == self._rate_s is not None, bar.seconds_each
         if not again or self._n is None or bar.n <= self._n:
             return False
+        if not (written or bar.postfix):  # nobody had to draw it: an update whose rate has the same digits
+            return False
         steps, each_s = bar.n - self._n, bar.seconds_each or 0.0
         if len(self._newest) < _FEW_TIMES and written:  # a first step that took long is in the rate for ten more
             return bar.elapsed_s - self._elapsed_s < _SECOND_S
@@ -218,6 +214,7 @@ class BarClock:
                 self.witness = Witness.RATE
                 return rest_s / steps, steps
         newest_s, wrong_s = self._undone(bar, bar.seconds_each, steps)
+        newest_s = self._as_usual(newest_s, wrong_s, steps)
         seconds, self.witness = _checked(newest_s, whole_s, bar.seconds_each * steps, wrong_s)
         self._late_s = _KEPT * self._late_s + whole_s
         self._drift_s = _KEPT * self._drift_s + seconds - whole_s
@@ -243,6 +240,14 @@ class BarClock:
         if self._alone >= _PROVEN:
             self.of_old = of_old
         return found[self._is_old]
+
+    def _as_usual(self, newest_s: float, wrong_s: float, steps: int) -> float:
+        """The usual time, where the digits cannot tell the newest from it: so it is of short steps behind a long stop."""
+        if len(self._newest) < _FEW_TIMES:
+            return newest_s
+        usual_s = steps * median(self._newest)
+        hidden = wrong_s > _HIDDEN * usual_s and abs(newest_s - usual_s) <= wrong_s
+        return usual_s if hidden else newest_s
 
     def _begin(self, bar: Bar) -> None:
         """A bar that has counted nothing, or nothing here, began at 0: until its first step is counted it may be drawn anew."""

@@ -91,6 +91,7 @@ def test_the_first_iteration_of_a_process_took_no_longer_than_since_its_first_li
 def test_stamps_of_whole_seconds_need_more_than_a_second() -> None:
     assert ticked([line(0, 100.0), line(1, 101.9)], resolution_s=1.0)[1][1] == 0.0
     assert ticked([line(0, 100.0), line(1, 102.1)], resolution_s=1.0)[1][1] == pytest.approx(1.1)
+    assert ticked([line(0, 100.0), line(1, 102.0, 0.98)], resolution_s=1.0)[1][1] == 0.0, "its digits hide as much"
     assert ticked([line(0, 100.0), line(10, 111.9)], resolution_s=1.0)[1][1] == 0.0, "two, without a line of each"
 
 

@@ -101,6 +101,14 @@ def test_of_a_training_of_one_row_the_others_tell_how_many_came_before_it(
     assert wall.before_first(printed(indices, starts, trainings=trainings)) == before
 
 
+def test_a_bar_that_is_drawn_at_each_second_step_has_none_before_its_first_frame() -> None:
+    run = printed([1, 3, 5, 7], [0], trainings=(0,))
+    assert wall.before_first(run) == 1, "each second one, counted from 0"
+    drawn = [Iteration(1, 1.0), *(Iteration(i, 1.0, averaged_over=2) for i in (3, 5, 7))]
+    run.columns = watched(drawn).intake.columns
+    assert wall.before_first(run) == 0
+
+
 def test_of_a_process_that_goes_on_the_first_row_stands_for_what_is_past_the_one_before_it() -> None:
     assert wall.before_first(printed([10, 20, 50, 100, 150], [0, 2], trainings=(0,))) == 9 + 49 - 20
     assert wall.before_first(printed([10, 20, 30, 40, 50], [0, 2], trainings=(0,))) == 9 + 9

@@ -182,3 +182,13 @@ def test_the_newest_row_is_kept_word_for_word_where_its_numbers_stand_on_it() ->
     index.add_line(7, [Iteration(9)], "step 9 acc 0.5")
     index.add_held(8, [Iteration(10)])
     assert index.row is None
+
+
+def test_of_an_object_over_many_lines_nobody_knows_which_line_its_newest_row_is_on() -> None:
+    index = LineIndex()
+    index.add_block(1, [Iteration(10), Iteration(20)], lines=24)
+    assert index.newest is None
+    assert index.iterations == 2
+    index = LineIndex()
+    index.add_block(1, [Iteration(10), Iteration(20)], lines=2)
+    assert index.newest == 2

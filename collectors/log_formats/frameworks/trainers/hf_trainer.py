@@ -55,9 +55,12 @@ class HfTrainer(TrainersBar):
         Line("Running ", r"\*{3,} Running (?:[Ee]valuation|Prediction) \*{3,}", "evaluation_begins"),
         Line("eval_loss = ", r"\beval_loss = (?P<val_loss>N)$", "evaluation_ends", distinctive=False),
         Line("Total optimization steps", r"Total optimization steps ?[=:] ?(?P<max_iterations>N)", "total_steps"),
-        Line("| Total steps", r"Num Epochs = (?P<epochs>N) \| Total steps = (?P<max_iterations>N)", "unsloth"),
+        Line("| Total steps", r"Num examples = (?P<examples>N) \| Num Epochs = (?P<epochs>N) \| Total steps = (?P<max_iterations>N)", "unsloth"),
         Line("Batch size per device",
              r"Batch size per device = (?P<micro_batch_size>N) \| Gradient accumulation steps = (?P<gradient_accumulation>N)", "config"),
+        Line("Num examples", r"^.{0,100}Num examples ?= ?(?P<examples>N)$", "of_an_epoch_is_told", distinctive=False),
+        Line("Total ", r"Total (?:train )?batch size(?: \([^()]{1,60}\))? ?= ?(?P<batch>N)$", "of_an_epoch_is_told", distinctive=False),
+        Line("steps per epoch", r"Num update steps per epoch = (?P<steps>N)$", "of_an_epoch_is_told", distinctive=False),
         Line("Num Epochs", r"Num Epochs ?[=:] ?(?P<epochs>N)", "epochs", distinctive=False),
         Line("Instantaneous batch size", r"Instantaneous batch size per device ?= ?(?P<micro_batch_size>N)", "config"),
         Line("Gradient Accumulation", r"Gradient Accumulation steps ?= ?(?P<gradient_accumulation>N)", "config"),
@@ -140,17 +143,6 @@ class HfTrainer(TrainersBar):
         self._blocks = Blocks()
         self._evaluates = False  # an evaluation was announced, and no result of it printed
         self._evaluated_newest: dict[str, float] = {}
-
-    @handler()
-    def total_steps(self, fields: Fields, line: LogLine) -> list[Event]:
-        """The length of the training, by which its bar is known among the others."""
-        self._steps = whole(fields["max_iterations"])
-        return [] if self._steps == self.total else self.config(fields, line)
-
-    @handler()
-    def unsloth(self, fields: Fields, line: LogLine) -> list[Event]:
-        """Unsloth prints both in its banner, as `Num Epochs = 1 | Total steps = 60`."""
-        return [*self.epochs(fields, line), *self.total_steps({"max_iterations": fields["max_iterations"]}, line)]
 
     @handler()
     def evaluation_begins(self, _fields: Fields, line: LogLine) -> list[Event]:
@@ -262,14 +254,14 @@ class HfTrainer(TrainersBar):
             return []
         if by_drawings := self._blocks.by_drawings():
             return [*by_drawings]
-        newest, total = self.newest, self._steps if self._epochs else None
+        newest, total = self.newest, self._steps if self._filled else None
         if newest is not None and newest.n == 0 and self.last is None:
             self.newest = None  # what it shows later is no step of a line
             return [event for one in self._blocks.take() for event in self._unplaced(*one)]
         if total is None and newest is not None and newest.full:
             total = newest.total
         elif total is not None:
-            epochs = self._epochs
+            epochs = self._filled
         return [*self._blocks.placed(epochs, total, self.last)]
 
     def release(self) -> list[Event]:
@@ -312,7 +304,7 @@ class HfTrainer(TrainersBar):
 
     def _cut_off(self, line: LogLine) -> list[Event]:
         """A dictionary whose frame cannot be read (its line was shortened) has its place by its epoch, or none."""
-        if not (self._due and self._steps and self._epochs):
+        if not (self._due and self._filled):
             return []
         return [*self.release(), *self._without_bar(self._late, self._due, line)]
 
@@ -325,8 +317,8 @@ class HfTrainer(TrainersBar):
         said = whole(read.get("step", read.get("global_step", -1)))
         if said is not None and said >= 0:
             return events + self.iteration(logged | {"iteration": said}, line)
-        if epoch is not None and self._steps and self._epochs:
-            index = self._by_epochs.step(epoch, self._steps / self._epochs, self.last or 0)
+        if epoch is not None and self._steps and (filled := self._filled):
+            index = self._by_epochs.step(epoch, self._steps / filled, self.last or 0)
             return events + self.iteration(logged | {"iteration": index}, line)
         events += self._by_lines.row(epoch, line.at_s)
         self.of_an_epoch = 0.0

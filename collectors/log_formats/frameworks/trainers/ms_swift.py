@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from .....events import CHECKPOINT, DATA, EVALUATION, Total, Witness
 from ...base import Example
 from ...families.elapsed import ElapsedParser, spoken_seconds
@@ -88,7 +90,8 @@ class MsSwiftLog(ElapsedParser):
             return []
         loss, spent_s = finite(_number(row.get("eval_loss"))), _number(row.get("eval_runtime"))
         values = {} if loss is None else {"val_loss": loss}
-        return self.in_order([ended(EVALUATION, line.at_s, whole(index + 1), spent_s, values=values)])
+        end = ended(EVALUATION, line.at_s, index + 1, spent_s, values=values)
+        return self.in_order([replace(end, after=whole(index))])
 
 
 def placed_by_swift(text: str, before: tuple[int, float] | None) -> tuple[Fields, tuple[int, float] | None] | None:

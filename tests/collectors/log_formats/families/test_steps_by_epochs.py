@@ -19,6 +19,48 @@ from itermon.collectors.log_formats.families.steps_by_epochs import (
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Counted, Iteration, Message, RunInfo, SpanEnd, Total, expand
 
+BANNER = """***** Running training *****
+  Num examples = {:,}
+  Num Epochs = {:,}
+  Instantaneous batch size per device = 8
+  Total train batch size (w. parallel, distributed & accumulation) = 16
+  Gradient Accumulation steps = 2
+  Total optimization steps = {:,}
+"""
+
+
+@pytest.mark.parametrize(
+    ("examples", "epochs", "steps", "logged"),
+    [
+        (4_800, 2, 450, [(0.33, 100), (0.67, 200), (1.0, 300), (1.33, 400)]),  # one and a half
+        (4_800, 1, 200, [(0.33, 100), (0.67, 200)]),  # `max_steps`
+        (4_800, 3, 900, [(1.0, 300), (2.0, 600), (3.0, 900)]),
+        (
+            4_800,
+            3,
+            1_800,
+            [(1.0, 600), (2.0, 1_200)],
+        ),  # shared by the GPUs of a sequence: more steps than by its batch
+        (32_000, 9_223_372_036_854_775_807, 2_000, [(0.25, 500), (0.5, 1_000)]),  # streamed
+    ],
+)
+def test_a_banner_rounds_the_epochs_up_that_its_steps_fill(
+    examples: int, epochs: int, steps: int, logged: list[tuple[float, int]]
+) -> None:
+    lines = [f"{{'loss': 2.5, 'learning_rate': 1e-05, 'epoch': {epoch}}}" for epoch, _ in logged]
+    evaluation = "***** Running Evaluation *****\n  Num examples = 90\n  Batch size = 8"
+    log = BANNER.format(examples, epochs, steps) + "\n".join([lines[0], evaluation, *lines[1:]])
+    found = [one.index for one in of(Iteration, read("Hugging Face Trainer", log))]
+    assert found == [step for _, step in logged]
+
+
+def test_a_banner_may_say_how_many_steps_an_epoch_has() -> None:
+    log = BANNER.format(9_000, 1, 60).replace("  Instant", "  Num update steps per epoch = 400\n  Instant")
+    log += (
+        "{'loss': 2.5, 'learning_rate': 1e-05, 'epoch': 0.05}\n{'loss': 2.5, 'learning_rate': 1e-05, 'epoch': 0.1}"
+    )
+    assert [one.index for one in of(Iteration, read("Hugging Face Trainer", log))] == [20, 40]
+
 
 @pytest.mark.parametrize(
     ("each", "said", "steps"),

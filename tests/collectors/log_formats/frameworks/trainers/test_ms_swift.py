@@ -3,7 +3,7 @@
 from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.frameworks.trainers.ms_swift import placed_by_swift
-from itermon.events import Config, Total
+from itermon.events import Config, SpanEnd, Total
 
 LINE = "{{'loss': 2.5, 'grad_norm': 1.5, 'epoch': {}, 'global_step/max_steps': '{}/100', 'elapsed_time': '{}'}}"
 
@@ -37,3 +37,13 @@ def test_a_step_without_a_clock_and_one_that_comes_twice_have_no_time():
     assert placed_by_swift(place, (4, 60.0)) == ({"iteration": 5, "total": 100}, None)
     again = {"iteration": 5, "total": 100, "elapsed_s": 120.0}
     assert placed_by_swift(f"{place}, {later}", (5, 60.0)) == (again, (5, 120.0))
+
+
+def test_an_evaluation_is_of_the_step_that_its_line_names() -> None:
+    log = """
+{"loss": 2.5, "global_step/max_steps": "90/97", "elapsed_time": "1m 30s"}
+{"eval_loss": 2.125, "eval_runtime": 12.5, "global_step/max_steps": "97/97", "elapsed_time": "1m 50s"}
+"""
+    (evaluation,) = of(SpanEnd, read("ms-swift logging.jsonl", log))
+    assert evaluation.shown_at == 97
+    assert evaluation.values == {"val_loss": 2.125}
