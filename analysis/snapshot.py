@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ..events import UNEXPLAINED, EndReason
 from ..words import duration
 from .audit.rates import add_rates, priced
-from .causes.ledger import from_row_to_row, is_sure, with_rough_stops, without_guesses, without_little
+from .causes.ledger import as_known, from_row_to_row, is_sure, without_guesses
 from .causes.places import placed, slow_place
 from .causes.spikes import beyond, doubted, newest_spikes
 from .ending import ending as how_it_ended
@@ -218,7 +218,7 @@ def _doubted(
     if run.info.undescribed:
         ledger, newest = without_unproven(ledger, newest, run.columns, state.tally)
     within = run.spans.within_rows and not by_rows
-    ledger = without_little(with_rough_stops(ledger) if within else ledger)
+    ledger = as_known(ledger, within=within)
     ledger = from_row_to_row(ledger, level, progress) if by_rows else ledger
     sure = is_sure(ledger, progress, undescribed=run.info.undescribed, by_rows=by_rows)
     if run.info.undescribed or progress.other.speaks:

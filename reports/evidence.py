@@ -123,7 +123,7 @@ def untold(found: Findings) -> list[str]:
     more, unnamed = words.plural(found.slow_untold, "row"), found.slow_unnamed
     if unnamed:
         took = f"took {words.times(unnamed)} as long as those around them, or longer"
-        return [f"{more} {took}, and no line says why: too many to list"]
+        return [f"{more} {took}, and no line that itermon can read says why: too many to list"]
     if not (found.slow_untold and found.spikes):
         return []
     return [f"at least {more} more took as much longer than those around them"]

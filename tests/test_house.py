@@ -57,7 +57,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/analysis/test_wall_time_rows.py": "wall_time.py: what has no row; its other tests are full",
     "tests/analysis/causes/test_cases_frames.py": "cases.py with the frames of bars; its own test is full",
     "tests/collectors/log_formats/parsing/test_bar_clocks_rules.py": "bar_clocks.py; its own test is full",
-    "tests/analysis/causes/test_causes_rules.py": "causes.py; its own test is full",
+    "tests/analysis/causes/test_causes_rules.py": "causes.py and ledger.py; their own tests are full",
     "tests/analysis/causes/test_periods_rules.py": "periods.py by hand; its own test has whole runs",
     "tests/analysis/incidents/test_past_rules.py": "past.py by hand; its own test has whole runs",
     "tests/analysis/test_seed_claims.py": "what people claimed of three runs, against the whole analysis",

@@ -12,7 +12,7 @@ import msgspec
 from ...events import CAUSE_OF_SPAN, CHECKPOINT, EVALUATION, STOPS, UP_TO_THE_NEXT, Strength, Witness
 from ..record.spans import Note
 from ..ticks import is_rounded, last_digit
-from ..timing.clock import longest, unprinted
+from ..timing.clock import MORE_ROOM, longest, unprinted
 from ..timing.spread import beside
 from ..timing.waits import waits_at
 from ..timing.warmup import SLOW
@@ -156,7 +156,7 @@ class Cases:
             usual_wait_s=usual_s,
             usual_work_s=work_s,
             waits_alike=alike,
-            uncounted=bool(columns.uncounted.get(position)),
+            uncounted_s=MORE_ROOM * columns.uncounted.get(position, 0) * slow.level_s[place],
             told_s=0.0  # what lines tell of may have lain before the clock began that shows the gap
             if position and slow.gap_s[place] and self._timing.clock.began_anew(position - 1, position)
             else self._told_s(position, reported, slow.gap_s[place] or duration_s - slow.level_s[place] * over),

@@ -110,7 +110,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     waits_alike: bool = True  # ... and is it like most of those that it is the median of?
     usual_work_s: float | None = None  # what iterations of then usually took beside their waits
     unseen_s: float = 0.0  # what iterations without a row before it usually take: `gap_s` is beside that
-    uncounted: bool = False  # iterations that nobody counted are in it, perhaps
+    uncounted_s: float = 0.0  # what iterations that nobody counted may take of it, as they may be in it
     told_s: float | None = None  # what was reported without a time took at most, by the moments of its lines
     moment_s: float | None = None  # ... and how fine those are, where each has one
     lead: Lead | None = None  # the rank that came late, where several ranks report
@@ -151,9 +151,10 @@ def within(case: Case) -> list[Cause]:
     """The causes inside the iteration's own time: with the clean time they add up to `duration_s`."""
     causes, rest_s = _measured(case)
     excess_s = rest_s - case.clean_s
-    if excess_s > max(LEAST_S, case.tick_s * (1 + _ADDED_UP)):
-        rest = _rest(case, excess_s, measured=bool(causes))
-        return _one_stop(causes, rest, {n.kind for n in case.notes if n.inside and n.duration_s is None})
+    untimed = {n.kind for n in case.notes if n.inside and n.duration_s is None}
+    unknown_s = 0.0 if untimed else case.uncounted_s  # beside stops of a known time they took what is left
+    if excess_s > max(LEAST_S, case.tick_s * (1 + _ADDED_UP), unknown_s):
+        return _one_stop(causes, _rest(case, excess_s, untimed, measured=bool(causes)), untimed)
     return causes
 
 
@@ -226,9 +227,8 @@ def _together(causes: list[Cause]) -> list[Cause]:
     return [*found.values(), *others]
 
 
-def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
+def _rest(case: Case, excess_s: float, untimed: Collection[str], *, measured: bool) -> list[Cause]:
     """What the excess that nobody timed is put down to: all of it to one kind."""
-    untimed = {n.kind for n in case.notes if n.inside and n.duration_s is None}
     is_noise = excess_s <= NOISE * case.clean_s
     reported = {CAUSE_OF_SPAN[kind] for kind in untimed if kind in CAUSE_OF_SPAN}
     evaluated, saved = EVALUATION in reported, CHECKPOINT in reported
@@ -320,14 +320,14 @@ def _told(case: Case, all_s: float, kind: str, other: str, *, rough: bool = Fals
     seconds = all_s if case.told_s is None else min(all_s, case.told_s)
     other_s = all_s - seconds
     words = OF_BOTH * (kind == EVALUATION_AND_CHECKPOINT)
-    if case.uncounted:
+    if case.uncounted_s:
         words = AT_MOST if not words else f"{words}; {AT_MOST}"
     words = "; ".join(filter(None, (words, ROUGHLY * rough)))
     least_s = TICKS * case.tick_s or (FINE_OTHER_S if case.fine else LEAST_OTHER_S)
     if other_s <= max(least_s, LITTLE * all_s):
         most_s = all_s if case.told_s is None or case.moment_s is None else case.told_s + case.moment_s
-        return [Cause(kind, min(all_s, most_s), Strength.LOG, words, case.uncounted, rough=rough)]
-    told = [Cause(kind, seconds, Strength.LOG, words, case.uncounted, rough=rough)] if seconds > 0 else []
+        return [Cause(kind, min(all_s, most_s), Strength.LOG, words, case.uncounted_s > 0, rough=rough)]
+    told = [Cause(kind, seconds, Strength.LOG, words, case.uncounted_s > 0, rough=rough)] if seconds > 0 else []
     return [*told, Cause(other, other_s, Strength.GUESS, "no line that itermon can read says what it was")]
 
 

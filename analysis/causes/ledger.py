@@ -275,6 +275,19 @@ def without_little(rows: tuple[LedgerRow, ...]) -> tuple[LedgerRow, ...]:
     return joined(rows, [row for row in little if row.rough or (row.at_least and row.one_outweighs)])
 
 
+def with_least_training(rows: tuple[LedgerRow, ...]) -> tuple[LedgerRow, ...]:
+    """Where stops took at most so much, and nothing else perhaps more, the training took at least what is left."""
+    bounded = any(row.at_most and row.share >= NOISE for row in rows)
+    if not bounded or any(row.at_least or row.rough for row in rows):
+        return rows
+    return tuple(msgspec.structs.replace(row, at_least=True) if row.cause == TRAINING else row for row in rows)
+
+
+def as_known(rows: tuple[LedgerRow, ...], *, within: bool) -> tuple[LedgerRow, ...]:
+    """What a report may say of them; `within`: stops are within the times that rows print."""
+    return with_least_training(without_little(with_rough_stops(rows) if within else rows))
+
+
 def with_rough_stops(rows: tuple[LedgerRow, ...]) -> tuple[LedgerRow, ...]:
     """Where stops are within the times that rows print, and nobody described what else is."""
     return tuple(_estimated(row) if row.cause in STOPS else row for row in rows)

@@ -160,9 +160,7 @@ def _mark(row: LedgerRow) -> str:
 
 def _percent(row: LedgerRow) -> str:
     digits = 0 if row.rough else 1
-    return words.percent(
-        words.floored_share(row.share, digits) or row.share if row.at_least else row.share, digits
-    )
+    return words.percent(words.floored_share(row.share, digits) if row.at_least else row.share, digits)
 
 
 def time_of(row: LedgerRow) -> str:

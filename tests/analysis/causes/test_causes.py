@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.analysis.causes.causes import AT_MOST, Case, explain, within
+from itermon.analysis.causes.causes import Case, explain, within
 from itermon.analysis.findings import Cause
 from itermon.analysis.ranks.leads import Lead
 from itermon.analysis.record.spans import Note
@@ -299,14 +299,6 @@ def test_evidence_says_who_gave_the_time() -> None:
     assert (
         of(timed(EVALUATION, None), timed(CHECKPOINT, None)) == "the log has lines of both, and one time for both"
     )
-
-
-def test_what_may_hold_iterations_that_nobody_counted_is_a_bound() -> None:
-    told = Note(EVALUATION, Strength.LOG, inside=True)
-    (cause,) = within(Case(5.0, 1.0, notes=(told,), uncounted=True))
-    assert (cause.kind, cause.seconds, cause.at_most, cause.evidence) == (EVALUATION, 4.0, True, AT_MOST)
-    (exact,) = within(Case(5.0, 1.0, notes=(told,)))
-    assert (exact.at_most, exact.evidence) == (False, "")
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,25 @@
 """An evaluation and a save between two rows, of which stamps time one: whose is the rest? What is usual?"""
 
 import pytest
+from msgspec.structs import replace
 from simulated_runs import watched
 
 from itermon.analysis.causes.cases import _without_echoes
-from itermon.analysis.causes.causes import Case, explain, within
+from itermon.analysis.causes.causes import AT_MOST, Case, explain, within
+from itermon.analysis.causes.ledger import with_least_training
+from itermon.analysis.findings import LedgerRow
 from itermon.analysis.record.spans import Note
-from itermon.events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, Iteration, RunInfo, Strength
+from itermon.events import (
+    CHECKPOINT,
+    EVALUATION,
+    EVALUATION_AND_CHECKPOINT,
+    GAP,
+    TRAINING,
+    UNEXPLAINED,
+    Iteration,
+    RunInfo,
+    Strength,
+)
 
 
 def _stop(told_s: float | None, kind: str = CHECKPOINT) -> list[tuple[str, float]]:
@@ -56,3 +69,37 @@ def test_a_line_that_is_printed_again_without_its_stamp_takes_nothing_of_what_th
     first, again = (Note(CHECKPOINT, Strength.LOG, at_s=at_s, begun=True) for at_s in (1_044.0, None))
     assert _without_echoes([first, again]) == [first]
     assert _without_echoes([again, first]) == [again, first]
+
+
+def test_what_may_hold_iterations_that_nobody_counted_is_a_bound() -> None:
+    told = Note(EVALUATION, Strength.LOG, inside=True)
+    (cause,) = within(Case(5.0, 1.0, notes=(told,), uncounted_s=2.0))
+    assert (cause.kind, cause.seconds, cause.at_most, cause.evidence) == (EVALUATION, 4.0, True, AT_MOST)
+    (exact,) = within(Case(5.0, 1.0, notes=(told,)))
+    assert (exact.at_most, exact.evidence) == (False, "")
+
+
+@pytest.mark.parametrize(
+    ("uncounted_s", "kinds"),
+    [(0.0, [EVALUATION, UNEXPLAINED]), (2.0, [EVALUATION]), (0.5, [EVALUATION, UNEXPLAINED])],
+)
+def test_beside_a_stop_of_a_known_time_iterations_that_nobody_counted_took_what_is_left(
+    uncounted_s: float, kinds: list[str]
+) -> None:
+    timed = Note(EVALUATION, Strength.LOG, duration_s=2.5, inside=True)
+    causes = within(Case(5.0, 1.0, notes=(timed,), uncounted_s=uncounted_s))
+    assert [cause.kind for cause in causes] == kinds
+    assert causes[0].seconds == 2.5
+    assert not causes[0].at_most
+
+
+def test_beside_a_stop_that_took_at_most_so_much_the_training_took_at_least_what_is_left() -> None:
+    def least(*rows: LedgerRow) -> list[str]:
+        return [row.cause for row in with_least_training(rows) if row.at_least]
+
+    training, most = LedgerRow(TRAINING, 80.0, 0.8), LedgerRow(EVALUATION, 20.0, 0.2, at_most=True)
+    assert least(training, most) == [TRAINING]
+    assert least(training, replace(most, at_most=False)) == []
+    assert least(training, replace(most, share=0.0005)) == []  # less than the figures show
+    assert least(training, most, LedgerRow(GAP, 1.0, 0.01, at_least=True)) == [GAP]  # which may be more
+    assert least(training, most, LedgerRow(GAP, 1.0, 0.01, rough=True)) == []

@@ -77,7 +77,12 @@ SHARED: dict[str, tuple[str, ...]] = {
         NO_BAR_YET,
     ),
     "Lightning metrics.csv": ("1,2,3.5",),
-    "MXNet": ("Resume training with (4 workers)", "batch_size=32", "[Epoch 3] validation: accuracy=0.5"),
+    "MXNet": (
+        "Resume training with (4 workers)",
+        "batch_size=32",
+        "Saved checkpoint to out/a.pt",
+        "[Epoch 3] validation: accuracy=0.5",
+    ),
     "MATLAB": ("  50  1  00:00:15  0.5  2.5",),
     "ManiSkill PPO": ("model saved to out/ckpt_1.pt",),
     "Megatron": (OF_A_RANK, "time (ms) | read: 5.00"),
@@ -102,6 +107,7 @@ SHARED: dict[str, tuple[str, ...]] = {
         "Saving checkpoints for 350 into model.ckpt.",
         "  Num steps = 5000",
     ),
+    "TensorFlow slim": ("INFO:tensorflow:global_step/sec: 2.5",),
     "bare counts": ("average loss: 0.50",),
     "drawn table": (
         "1  2  3.5 │",

@@ -66,6 +66,7 @@ def test_what_passed_from_row_to_row_is_not_so_many_iterations_of_so_long() -> N
 def test_a_bound_is_marked_as_one() -> None:
     assert share(LedgerRow("evaluation", 10.0, 0.1, 5, at_most=True)) == "≤10.0 %"
     assert share(LedgerRow("evaluation", 1.0, 0.0004, 5, at_most=True)) == "< 0.1 %"
+    assert share(LedgerRow("evaluation", 1.0, 0.0004, 5, at_least=True)) == "≥0.0 %"
     assert share(LedgerRow("evaluation", 10.0, 0.1, 5, estimated=True)) == "~10.0 %"
     rough = LedgerRow("evaluation", 10.0, 0.1, 5, estimated=True, rough=True)
     assert (share(rough), how_often(rough, rough.cause), time_of(rough)) == ("~10 %", "", "")

@@ -1,4 +1,4 @@
-"""Keras and TensorFlow: the bar of `Model.fit`, its text logs, and those of slim.
+"""Keras: the bar of `Model.fit`, and its text logs.
 
     Epoch 5/10
     1875/1875 [==============================] - 40s 22ms/step - loss: 0.3352 - accuracy: 0.8813 - val_loss: 0.35
@@ -9,7 +9,6 @@ the one before. Validation and saves are in an epoch's last line, which the bar 
 step is printed (verbose=2 before 2022) the epoch's seconds stand for it. Before 2.4 arrays were counted in samples (`us/sample`,
 or `4us/step`; `Train on 60000 samples`, `Found 60000 images`): the first frame of a bar tells how many are a batch; without one an iteration is
 an epoch. A full bar that names no loss is one of `predict`. Where nothing names samples, they are known by frames that all stand at multiples of the first.
-    INFO:tensorflow:global step 300: loss = 0.5210 (0.412 sec/step)           slim: its seconds are of one step
 """
 
 from __future__ import annotations
@@ -49,7 +48,6 @@ class Keras(Validations):
         Line("- loss: ", r"^\s*\"? ?(?:- )?(?P<duration_s>\d+)s (?:\d+[um]?s/(?:step|sample|epoch) )?(?P<rest>- loss: .*)$", "whole_epoch"),
         Line("Train on ", r"^\s*\"?Train on (?P<samples>\d+) samples", "trained_on", distinctive=False),
         Line("Found ", r"^\s*\"?Found (?P<samples>\d+) images belonging to \d+ classes", "found", distinctive=False),
-        Line("sec/step)", r"global step (?P<iteration>\d+): loss = (?P<loss>N) \((?P<duration_s>N) sec/step\)"),
         Line("Saving checkpoints for", r"Saving checkpoints for (?P<iteration>\d+)", "checkpoint", distinctive=False),
     )  # fmt: skip
     examples = (

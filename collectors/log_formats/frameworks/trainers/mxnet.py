@@ -6,6 +6,9 @@ settings over the speed: GluonCV's own scripts, which print `num_gpus`, give eac
 printed either: the highest seen in the epoch before stands for it. Several metrics stand on one line, or on one line each; the
 only one that is a loss is the loss, and of several only that one is no number. MXNet's own counts batches from 1 there, GluonCV's from 0: its rows
 stand at 49, 99, ...; each window is as long as the others, the first one of a log, too.
+    INFO Epoch[13] Time cost=61.922                    the batches are over; what saves and the validation took, stamps tell
+    INFO Saved checkpoint to "model-0013.params"
+    INFO Epoch[13] Validation-accuracy=0.750000
     [Epoch 0] validation: acc-top1=0.525000 acc-top5=0.750000                    GluonCV's, once behind an epoch
     Resume training with (gpu(0)) from epoch 149                                            a process of the SSD example begins
 """
@@ -18,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from .....events import DATA, EVALUATION, PrintedLoss, Witness
+from .....events import CHECKPOINT, DATA, EVALUATION, PrintedLoss, Witness
 from ....patterns import lazy_pattern
 from ...base import Example
 from ...counting.ends import OpenEpochs
@@ -29,7 +32,7 @@ from ...parsing.values import ended, loss_fields, number, scalars
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .....events import Event
+    from .....events import Event, SpanEnd
     from ...parsing.values import Fields, LogLine
 
 _LOSS = lazy_pattern(
@@ -56,9 +59,10 @@ class MxNet(LineParser):
              "window"),
         Line(" training ", r"^(?P<how>Resume|Start|Experimental: start) training (?:from scratch )?with \(", "begins", distinctive=False),
         Line("batch_size=", r"\bbatch_size=(?P<size>\d+)(?:.{0,4000}?\bnum_gpus=(?P<gpus>\d+))?", "settings", distinctive=False),
-        Line("Time cost=", r"Epoch\[\d+\] Time cost=", "known"),
+        Line("Time cost=", r"Epoch\[\d+\] Time cost=", "trained"),
+        Line("Saved checkpoint to ", r"Saved checkpoint to ", "saved", distinctive=False),
         Line("] validation: ", r"\[Epoch \d+\] validation: (?P<found>[\w-]{1,40}=.{1,400})", "evaluated", distinctive=False),
-        Line("Validation-", r"Epoch\[\d+\] Validation-", "known"),
+        Line("Validation-", r"Epoch\[\d+\] Validation-(?P<found>[\w-]{1,40}=[-+.\w]{1,30})", "validated"),
     )  # fmt: skip
     examples = (
         Example(
@@ -78,6 +82,8 @@ class MxNet(LineParser):
         self._epochs = OpenEpochs(first=1)
         self._newest: tuple[float, float] | None = None  # epoch and batch
         self._size = 0.0  # of a batch
+        self._since_s: float | None = None  # the stamp of the newest line behind an epoch's batches
+        self._found: SpanEnd | None = None  # the newest validation, of which more lines may come
 
     def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:
         """How long is a window, and does the first one of an epoch begin with 0?"""
@@ -105,9 +111,10 @@ class MxNet(LineParser):
     @handler(texts=("how",))
     def begins(self, fields: Fields, line: LogLine) -> list[Event]:
         """A process begins."""
+        found, self._since_s = self._validation(), None
         self._epochs, self._newest = OpenEpochs(self._first), None
         self.last = self.last_at_s = None
-        return [msgspec.structs.replace(self.run_info(line), resumed=fields["how"] == "Resume")]
+        return [*found, msgspec.structs.replace(self.run_info(line), resumed=fields["how"] == "Resume")]
 
     @handler(iterations=True, numbers=("speed",), texts=("metrics",))
     def window(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -132,7 +139,50 @@ class MxNet(LineParser):
         fields |= self._epochs.place(*self._newest)
         if self._epochs.turned:
             self.last_at_s = None
-        return [*self.iteration(fields, line), *self.said(self._epochs.word(), line)]
+        self._since_s = None
+        return [*self._validation(), *self.iteration(fields, line), *self.said(self._epochs.word(), line)]
+
+    @handler()
+    def trained(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """The batches of an epoch are over; saves follow, and the evaluation."""
+        found, self._since_s = self._validation(), line.at_s if line.stamped else None
+        return found
+
+    @handler()
+    def saved(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """It took what passed since the batches, or the save before it, were over."""
+        if self.last is None:
+            return []
+        before_s = self._since_s
+        self._since_s = None if before_s is None or not line.stamped else line.at_s
+        return [ended(CHECKPOINT, line.at_s, self.last, _passed_s(before_s, self._since_s))]
+
+    @handler(texts=("found",))
+    def validated(self, fields: Fields, line: LogLine) -> list[Event]:
+        """The evaluation took what passed up to the first of its lines, of which each metric has one."""
+        if self.last is None:
+            return []
+        values = scalars((f"val_{name}", number(value)) for name, value in _VALUE.findall(fields["found"]))
+        if self._found is None:
+            took_s = _passed_s(self._since_s, line.at_s if line.stamped else None)
+            self._found = ended(EVALUATION, line.at_s, self.last, took_s, values=values, apart=not line.stamped)
+        else:
+            self._found = msgspec.structs.replace(self._found, values=self._found.values | (values or {}))
+        self._since_s = None
+        return []
+
+    def _validation(self) -> list[Event]:
+        """All that the newest one found, once another line than one of its own has come."""
+        found, self._found = self._found, None
+        return [] if found is None else [found]
+
+    def end(self) -> list[Event]:
+        """See `EndingParser`."""
+        return self._validation()
+
+    def release(self) -> list[Event]:
+        """Nobody writes any more."""
+        return self._validation()
 
     @handler(texts=("found",))
     def evaluated(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -142,6 +192,11 @@ class MxNet(LineParser):
         values = scalars((f"val_{name}", number(value)) for name, value in _VALUE.findall(fields["found"]))
         apart = not line.stamped  # windows of printed speeds have none of it
         return [ended(EVALUATION, line.at_s, self.last, values=values, apart=apart)]
+
+
+def _passed_s(before_s: float | None, at_s: float | None) -> float | None:
+    """Between two stamps, where there are both, and the clock was not set back."""
+    return None if before_s is None or at_s is None or at_s < before_s else at_s - before_s
 
 
 def _loss(metrics: str) -> float | None:

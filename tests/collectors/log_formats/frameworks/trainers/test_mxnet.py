@@ -1,6 +1,6 @@
 """MXNet: several metrics stand on one line or on one line each; the SSD example says when a process begins."""
 
-from log_examples import iterations, of, read
+from log_examples import iterations, of, read, read_to_end
 
 from itermon.collectors.log_formats.frameworks.trainers.mxnet import MxNet
 from itermon.events import PrintedLoss, RunInfo, SpanEnd
@@ -104,3 +104,35 @@ def test_an_evaluation_is_in_no_window_of_a_printed_speed():
     found = "INFO:root:[Epoch 0] validation: err-top1=0.475 err-top5=0.125"
     events = read("MXNet", "\n".join(["Namespace(batch_size=50, num_gpus=1)", *rows, found, ""]))
     assert [one.apart for one in events if isinstance(one, SpanEnd)] == [True]
+
+
+def stops(text: str) -> list[tuple[str, float | None, dict[str, float]]]:
+    """Of a log: the kinds, the seconds and the values of its stops."""
+    return [(e.kind, e.duration_s, dict(e.values)) for e in of(SpanEnd, read_to_end("MXNet", text))]
+
+
+AN_EPOCH = """2018-01-02 10:00:00,000 {}
+2018-01-02 10:00:05,250 Epoch[0] Time cost=70.500
+2018-01-02 10:00:06,000 Saved checkpoint to "a-0001.params"
+2018-01-02 10:00:16,000 Epoch[0] Validation-accuracy=0.500000
+2018-01-02 10:00:16,001 Epoch[0] Validation-top_k_accuracy_5=0.750000
+2018-01-02 10:00:30,000 {}
+""".format(SPEED.format(20, "accuracy=0.25"), SPEED.replace("[0]", "[1]").format(20, "accuracy=0.5"))
+
+
+def test_stamps_behind_an_epochs_batches_time_its_save_and_its_validation():
+    found = {"val_accuracy": 0.5, "val_top_k_accuracy_5": 0.75}
+    assert stops(AN_EPOCH) == [("checkpoint", 0.75, {}), ("evaluation", 10.0, found)]
+    at_the_end = AN_EPOCH[: AN_EPOCH.index("2018-01-02 10:00:30")]
+    assert stops(at_the_end) == stops(AN_EPOCH)
+    unsaved = "".join(line for line in AN_EPOCH.splitlines(keepends=True) if "Saved" not in line)
+    assert stops(unsaved) == [("evaluation", 10.75, found)]
+
+
+def test_without_the_line_that_ends_the_batches_no_time_of_a_validation_is_known():
+    unended = "".join(line for line in AN_EPOCH.splitlines(keepends=True) if "cost" not in line)
+    assert [(kind, seconds) for kind, seconds, _ in stops(unended)] == [("checkpoint", None), ("evaluation", None)]
+    unstamped = "".join(line[24:] for line in AN_EPOCH.splitlines(keepends=True))
+    assert [seconds for _, seconds, _ in stops(unstamped)] == [None, None]
+    set_back = AN_EPOCH.replace("10:00:16", "09:00:16")
+    assert [seconds for _, seconds, _ in stops(set_back)] == [0.75, None]
