@@ -12,6 +12,7 @@ from ...events import End, EndReason, Message, Severity
 from ..log_formats.parsing.grammar import LAUNCHER, shape_of
 from ..patterns import lazy_pattern
 from . import last_words
+from .fatal.survived import Survived
 from .fatal.words import CHECKED, WORDS
 from .last_words import QUEUE, begins, cancelled, exited, finished, interrupted, not_started, of_queue, signalled
 
@@ -118,13 +119,18 @@ class Troubles:
         self._logged_s: dict[str, float | None] = {}  # when those were, that a logger wrote
         self._began_s: float | None = None
         self._chained: dict[str, bool] = {}  # ... whose next one follows from such a one
+        self._survived = Survived()
 
     def may_be(self, text: str) -> bool:
         """May `text` be, or end, one? Of nearly all lines that is all there is to ask."""
         return bool(self._tracebacks) or self.last is not None or _may_say(shape_of(text))
 
-    def go_on(self, row: str, *, over: bool) -> None:
+    def go_on(self, row: str, *, over: bool, index: float | None = None) -> None:
         """A line told of an iteration, or that the training is `over`: what was said before was no end."""
+        if self._anew:
+            self._survived.begin()
+        if index is not None:
+            self._survived.row(index)
         self.last, self._is_over, self.row = None, over, row or self.row
 
     def line(
@@ -149,6 +155,8 @@ class Troubles:
         if found is None:
             return None
         what, level, ending = self._of_whom(found, iteration)
+        if ending == EndReason.FAILED and level == Severity.ERROR and self._survived.has_survived(what):
+            level, ending = Severity.WARNING, None
         anew = self._anew and ending is not None
         message = Message(
             what[:_MOST_CHARACTERS], level, at_s or self._began_s, iteration, number, ending=ending, anew=anew
