@@ -45,7 +45,7 @@ RESIDUE = 1e-12
 """A share of all seconds: so much is left of none by adding and taking away."""
 
 LITTLE_ELSE, NOTHING_ELSE = 0.05, 0.01
-"""A share of a row: as many seconds may be another's, and its shortest and longest still tell of it."""
+"""Shares of a row: so much may be another's, and its count, or its shortest and longest, still tell of it."""
 
 SEEN = 3
 """So many stops of a kind prove that what their rows took more is theirs."""
