@@ -233,7 +233,8 @@ class EndOfFile(Event, frozen=True, tag="end-of-file"):
     the `newest` told of an iteration, or of what was found behind it; `None`: nobody knows which. `cut`: the last
     line has no end, and may be cut in the midst of a number: it was not read. `row` is the newest line that gave
     an iteration, word for word, and `row_line` its number. `dated_s` is the newest moment that one of its first
-    and last lines names with its year; `yearless`: such lines have stamps, and none says its year.
+    and last lines names with its year; `yearless`: the newest of their stamps has no year,
+    and no date of it tells that.
     """
 
     at_s: UnixTime | None = None

@@ -44,8 +44,8 @@ LEAST_WAIT = 0.02
 RESIDUE = 1e-12
 """A share of all seconds: so much is left of none by adding and taking away."""
 
-NOTHING_ELSE = 0.01
-"""A share of a row: as many seconds may be another's, and its shortest and longest still tell of it."""
+LITTLE_ELSE, NOTHING_ELSE = 0.05, 0.01
+"""Shares of a row: so much may be another's, and its count, or its shortest and longest, still tell of it."""
 
 SEEN = 3
 """So many stops of a kind prove that what their rows took more is theirs."""
@@ -89,6 +89,8 @@ def ledger(
     between_s = times.gap_s - tally.outside_s
     if between_s > LEAST_GAP * times.wall_s:
         seconds[GAP] = seconds.get(GAP, 0.0) + between_s
+        if between_s > LITTLE_ELSE * seconds[GAP]:  # little in many rows: those that are long are not so many
+            counts.pop(GAP, None)
     if set(seconds) <= {GAP, PAUSE} and sum(seconds.values()) >= times.wall_s:
         return ()  # no iteration has a time: nobody knows where that of the run went
     clean_s = max(0.0, times.wall_s - sum(seconds.values()))

@@ -187,6 +187,8 @@ class Findings(Finding, frozen=True):
     def starts_known(self) -> bool:
         """Is it sure how often it began? In a log of a script that nobody described a second witness is needed."""
         p = self.progress
+        if p.mixed:
+            return False
         if not self.undescribed:
             return not p.other.speaks
         starts = p.trainings + p.restarts

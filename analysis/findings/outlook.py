@@ -36,6 +36,7 @@ class Progress(Finding, frozen=True):
     restarts: int = 0
     trainings: int = 0
     starts_ahead: int = 0  # of both, how many begin with a later iteration than the newest before them
+    mixed: bool = False  # rows of several processes stand among each other: not each fall is a start
     starts_level: int = 0  # ... with the very iteration of the newest before them, which stands twice
     newest_seen: int = 0  # iterations of the newest training
     launches: int | None = None

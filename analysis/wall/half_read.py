@@ -27,9 +27,10 @@ UNTOLD_STARTS = "its counter goes back, and it is not certain how often it began
 UNTOLD_OPENINGS = "its first lines come again, and its counter does not go back: how often it began is not known"
 UNTOLD = "how often it began is not known for certain"
 ONE_WITNESS = "nothing in the log confirms its times, and nobody described its lines (itermon formats new NAME)"
+MIXED = "processes that ran at the same time wrote into it, and some rows stand among those of others"
 LEFT_OUT = "some of its rows are of another kind, and are left out"
 
-_DOUBTED = (UNTOLD_STARTS, UNTOLD_OPENINGS, UNTOLD)
+_DOUBTED = (UNTOLD_STARTS, UNTOLD_OPENINGS, UNTOLD, MIXED)
 """Reasons to doubt how often a log began."""
 
 
@@ -38,6 +39,8 @@ def why_half_read(info: RunInfo, progress: Progress, level: Level) -> str:
 
     Of a script that nobody described two witnesses of its times must agree: rates and a clock, or its own total.
     """
+    if progress.mixed:
+        return MIXED
     if not info.undescribed or not progress.rows:
         return ""
     if info.known_lines is not None and info.known_lines < FEW_KNOWN:

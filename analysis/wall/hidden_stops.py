@@ -139,15 +139,20 @@ def causes_of(hidden: Collection[str]) -> frozenset[str]:
     return frozenset(cause for kind in hidden for cause in _with(kind))
 
 
+def _left_out(hidden: Collection[str]) -> frozenset[str]:
+    """The same, but for evaluations that show in their rows, while most saves do not."""
+    return causes_of(hidden) if EVALUATION in hidden else frozenset(hidden)
+
+
 def without_hidden(rows: tuple[LedgerRow, ...], hidden: Collection[str]) -> tuple[LedgerRow, ...]:
     """The ledger with what stops of these kinds seem to take in the row of training, which holds the others."""
-    causes = causes_of(hidden)
+    causes = _left_out(hidden)
     return joined(rows, [row for row in rows if row.cause in causes]) if causes else rows
 
 
 def without_their_causes(spikes: Iterable[Spike], hidden: Collection[str]) -> tuple[Spike, ...]:
     """The slow iterations without those that only a stop of these kinds, as others hold too, would explain."""
-    causes = causes_of(hidden)
+    causes = _left_out(hidden)
     return tuple(left for one in spikes if (left := _without(one, causes)) is not None)
 
 

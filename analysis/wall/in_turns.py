@@ -36,6 +36,12 @@ MOSTLY, OFTEN = 0.8, 0.4
 _MOST = 4_000
 """Falls that are looked at: the newest."""
 
+BACK_S, HOUR_S, NEAR_HOUR_S = 2.0, 1_800.0, 60.0
+"""So far the clock steps back from another's row; by whole hours, or halves, it is set."""
+
+SOON, FEW = 200, 256
+"""Rows of another process, at most, until one goes on that stood before them; of the newest falls."""
+
 WHY = "several trainings seem to write into this log at the same time, in turns"
 
 
@@ -64,6 +70,28 @@ def _overlap(index: Sequence[float], starts: Sequence[int], time_at: Callable[[i
     back = [place for place in falls if time_at(place) < time_at(place - 1)]
     rises = sum(index[one] < index[later] for one, later in pairwise(back))
     return len(back) >= max(FEWEST, OFTEN * len(falls)) and rises + 1 >= MOSTLY * len(back)
+
+
+def goes_on_among_others(run: Intake) -> bool:
+    """Does a training go on behind the rows of another that began meanwhile, by its counter and by the clock?
+
+    The counter falls to the other's row, and leaps beyond where it was, while the clock steps back to a time
+    behind that. One process that began again counts from there on, and its clock does not step back.
+    """
+    index, time_at = run.columns.index, run.columns.time_at
+    if run.info.clock != ClockKind.LOG or run.launches.counted.rows:
+        return False
+    begun = [place for place in run.starts[1:][-FEW:] if place < len(index)]
+    for place, after in pairwise([*begun, len(index)]):
+        if index[place] >= index[place - 1]:
+            continue
+        left, left_s = index[place - 1], time_at(place - 1)
+        for at in range(place + 1, min(after, place + SOON)):
+            back_s = time_at(at - 1) - time_at(at)
+            is_set = back_s > NEAR_HOUR_S and abs(back_s - HOUR_S * round(back_s / HOUR_S)) < NEAR_HOUR_S
+            if back_s > BACK_S and not is_set and index[at] > left and time_at(at) >= left_s:
+                return True
+    return False
 
 
 def _in_turns(index: Sequence[float], starts: Sequence[int]) -> bool:

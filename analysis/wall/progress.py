@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...events import CHECKPOINT, EVALUATION, Witness
 from ..findings import Progress
 from ..record.processes import starts_ahead, starts_level
 from .hidden_stops import hidden_stops
+from .in_turns import goes_on_among_others
 from .mean_of_all import mean_of_all_s
 from .passed import before_first, passed_since, past_the_last
 from .totals import unclocked, wall_witness
@@ -27,7 +28,7 @@ def progress_of(
     """How far `run` is, of `last` iterations, how often it began, and its stops, those of its `ledger` too."""
     columns, clock = run.columns, run.labels.timing.clock
     seen, index = len(columns), columns.index[-1] if len(columns) else None
-    unseen = times.unseen + (before := before_first(run))
+    unseen, witness = times.unseen + (before := before_first(run)), wall_witness(run, times)
     return Progress(
         iteration=index,
         first_iteration=columns.index[run.training_start] if seen > run.training_start else None,
@@ -38,19 +39,18 @@ def progress_of(
         iterations_before=before,
         rows=seen,
         wall_s=None if unclocked(run, times) else times.wall_s or None,
-        wall_witness=(witness := wall_witness(run, times)),
+        wall_witness=witness,
         mean_s=mean_of_all_s(run, passed),
         silent_s=run.silences.seconds(times.wall_s) if witness == Witness.STAMPS else None,
         clock_steps_back=clock.steps_back,
         clock=run.info.clock if clock.wall_s else None,  # else nothing was measured
         last_event_at_s=run.heard_s,
-        evaluations=_told(run, EVALUATION, ledger),
-        checkpoints=_told(run, CHECKPOINT, ledger),
-        unsure=run.spans.counted.unsure,
+        **_stops(run, ledger),
         restarts=len(run.starts) - len(run.repeats.trainings) - len(run.repeats.jumps),
         trainings=len(run.repeats.trainings),
         starts_ahead=starts_ahead(columns.index, run.starts) - len(run.repeats.jumps),
         starts_level=starts_level(columns.index, run.starts),
+        mixed=goes_on_among_others(run),
         newest_seen=passed_since(run, run.training_start) if seen > run.training_start else 0,
         launches=run.launches.count or None,
         launches_without_iterations=run.launches.without_iterations if run.launches.count else None,
@@ -62,6 +62,15 @@ def progress_of(
         one_or_mean=times.unsure,
         hidden_stops=hidden_stops(run, times, tally),
     )
+
+
+def _stops(run: Intake, ledger: Collection[LedgerRow]) -> dict[str, Any]:
+    """What it is told of evaluations and saves, by the names of `Progress`."""
+    return {
+        "evaluations": _told(run, EVALUATION, ledger),
+        "checkpoints": _told(run, CHECKPOINT, ledger),
+        "unsure": run.spans.counted.unsure,
+    }
 
 
 def _told(run: Intake, kind: str, ledger: Collection[LedgerRow]) -> int:

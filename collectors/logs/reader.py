@@ -330,7 +330,7 @@ class LogReader:
     def _note_iteration(self, last: Event | None, text: str = "") -> None:
         if isinstance(last, Iteration):
             self._iteration = last.index
-            self._troubles.go_on(text, over=False)
+            self._troubles.go_on(text, over=False, index=last.index)
         elif isinstance(last, End):
             self._troubles.go_on("", over=True)
 

@@ -12,6 +12,7 @@ from ...events import End, EndReason, Message, Severity
 from ..log_formats.parsing.grammar import LAUNCHER, shape_of
 from ..patterns import lazy_pattern
 from . import last_words
+from .fatal.survived import Survived
 from .fatal.words import CHECKED, WORDS
 from .last_words import QUEUE, begins, cancelled, exited, finished, interrupted, not_started, of_queue, signalled
 
@@ -62,6 +63,8 @@ A metric (`ValError: 0.3`) is none."""
 
 _MOST_TRACEBACK_LINES = 300
 _MOST_CHARACTERS = 300  # of a message
+_LEAST_OPENING, _MOST_OPENING = 30, 120  # characters of the first line of a log, that are like no other's
+_NUMBERS, _WORD = lazy_pattern(r"\d+"), lazy_pattern(r"[A-Za-z]{6,}")
 _MOST_MESSAGES = 200  # of each severity, that differ: a broken network warns for ever
 _MOST_AGAIN = 10_000  # of each severity in all: what is said again and again is counted
 _INTERRUPTED = ("KeyboardInterrupt", "SystemExit", "SignalException")
@@ -118,14 +121,23 @@ class Troubles:
         self._logged_s: dict[str, float | None] = {}  # when those were, that a logger wrote
         self._began_s: float | None = None
         self._chained: dict[str, bool] = {}  # ... whose next one follows from such a one
+        self._survived = Survived()
 
     def may_be(self, text: str) -> bool:
         """May `text` be, or end, one? Of nearly all lines that is all there is to ask."""
         return bool(self._tracebacks) or self.last is not None or _may_say(shape_of(text))
 
-    def go_on(self, row: str, *, over: bool) -> None:
+    def go_on(self, row: str, *, over: bool, index: float | None = None) -> None:
         """A line told of an iteration, or that the training is `over`: what was said before was no end."""
+        if self._anew:
+            self._survived.begin()
+        if index is not None:
+            self._survived.row(index)
         self.last, self._is_over, self.row = None, over, row or self.row
+
+    def begin_again(self) -> None:
+        """Another process begins: what was said before is no end of its."""
+        self._anew = self.last is not None
 
     def line(
         self,
@@ -149,6 +161,8 @@ class Troubles:
         if found is None:
             return None
         what, level, ending = self._of_whom(found, iteration)
+        if ending == EndReason.FAILED and level == Severity.ERROR and self._survived.has_survived(what):
+            level, ending = Severity.WARNING, None
         anew = self._anew and ending is not None
         message = Message(
             what[:_MOST_CHARACTERS], level, at_s or self._began_s, iteration, number, ending=ending, anew=anew
@@ -289,6 +303,17 @@ def _single_line(line: str) -> _Found | None:
     return (text, Severity.WARNING, EndReason.FAILED) if _BARE.match(line) else None
 
 
+def _opening(lines: Sequence[tuple[int, str]]) -> tuple[str, str]:
+    """How each launch begins, as far as the first line tells: without numbers; and a word of it, if any."""
+    text = lines[0][1] if lines else ""
+    word = max(_WORD.findall(text), key=len, default="")
+    return _without_numbers(text), word if len(text) >= _LEAST_OPENING else ""
+
+
+def _without_numbers(text: str) -> str:
+    return _NUMBERS.sub("0", text[:_MOST_OPENING])
+
+
 def look_for_trouble(
     lines: Sequence[tuple[int, str]], troubles: Troubles, collectives: Collectives, events: Sequence[Event]
 ) -> list[Event]:
@@ -296,7 +321,10 @@ def look_for_trouble(
     found = [*events]
     if not hinted("\n".join(text for _, text in lines)):  # all at once: as a rule none does
         return found
+    opening, word = _opening(lines)
     for number, text in lines:
+        if word and word in text and number > lines[0][0] and _without_numbers(text) == opening:
+            troubles.begin_again()
         message = troubles.line(text, number)
         found += (message,) if message else ()
         found += collectives.line(text, number)

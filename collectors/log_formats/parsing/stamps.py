@@ -189,15 +189,25 @@ def names_its_year(text: str) -> bool:
     front, at_s = text[:_FRONT], stamp(text)
     if at_s is None:
         return False
-    in_two_digits = _SHORT.search(front) or _DAY_NAMED.search(front) or _unix(front)
-    return bool(in_two_digits) or str(time.localtime(at_s).tm_year) in text
+    if _SHORT.search(front) or _DAY_NAMED.search(front) or _unix(front):
+        return True
+    if not _YEAR_FIRST.search(front) and _NO_YEAR.search(front):
+        return False
+    year = time.localtime(at_s).tm_year
+    return re.search(rf"(?<![\d.]){year}(?!\d)", text) is not None
 
 
 def dates_in(lines: Iterable[str]) -> tuple[float | None, bool]:
-    """The newest moment that one of these lines names with its year; and whether they have stamps, and none says its year."""
+    """The newest moment that one of these lines names with its year; and whether the newest stamp does not say its year.
+
+    A date of the same year says it for it. An older one does not: the year that we guess may be years too late.
+    """
     stamped = [(at_s, names_its_year(text)) for text in lines if (at_s := stamp(text)) is not None]
     dated_s = max((at_s for at_s, with_year in stamped if with_year), default=None)
-    return dated_s, bool(stamped) and dated_s is None
+    guessed_s = max((at_s for at_s, with_year in stamped if not with_year), default=None)
+    if guessed_s is None or dated_s is None:
+        return dated_s, guessed_s is not None
+    return dated_s, time.localtime(guessed_s).tm_year > time.localtime(dated_s).tm_year
 
 
 def _possible(found: re.Match[str], readings: Sequence[float | None] = ()) -> list[int]:

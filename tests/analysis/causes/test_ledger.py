@@ -107,6 +107,12 @@ def test_gaps_without_a_cause_are_a_row() -> None:
     }
 
 
+@pytest.mark.parametrize(("gap_s", "count"), [(4.0, 1), (4.2, 1), (4.3, 0), (20.0, 0)])
+def test_long_gaps_are_not_counted_where_many_short_ones_are_in_their_sum(gap_s: float, count: int) -> None:
+    row = ledger(Times(100.0, 50, gap_s=gap_s), tally(outside=((GAP, 4.0),)), Repeated(), Late())[-1]
+    assert (row.cause, row.seconds, row.count) == (GAP, gap_s, count)
+
+
 def test_a_rank_that_is_late_as_usual_takes_from_training_and_is_estimated() -> None:
     found = rows(Times(100.0, iterations=50), tally((STRAGGLER, 10.0)), late=Late(40, 20.0))
     assert found == {TRAINING: (70.0, 50, False), STRAGGLER: (30.0, 41, True)}

@@ -64,3 +64,7 @@ def test_trainings_are_all_of_them_where_each_start_is_seen(*, progress: Progres
     assert progress.starts_seen is all_of_them
     said = how_far(Findings(progress=replace(progress, iteration=9)))
     assert ("at least 2 trainings" in said) is not all_of_them
+
+
+def test_where_rows_of_several_processes_are_mixed_nobody_knows_how_often_it_began() -> None:
+    assert not Findings(progress=Progress(trainings=2, restarts=1, openings=3, mixed=True)).starts_known

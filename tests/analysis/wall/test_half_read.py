@@ -9,6 +9,7 @@ from itermon.analysis.findings import Cause, Findings, LedgerRow, Level, Losses,
 from itermon.analysis.wall.half_read import (
     FEW_LINES,
     LEFT_OUT,
+    MIXED,
     ONE_WITNESS,
     UNTOLD,
     UNTOLD_OPENINGS,
@@ -56,6 +57,7 @@ def found(**progress: object) -> Findings:
         (RunInfo(undescribed=True), Progress(rows=9, trainings=1), ONE_WITNESS),
         (STRANGE, Progress(rows=9, trainings=1, other=OtherRows(lines=40)), LEFT_OUT),
         (RunInfo(known_lines=0.01), Progress(rows=9, trainings=3), ""),
+        (RunInfo(), Progress(rows=9, trainings=3, mixed=True), MIXED),
     ],
 )
 def test_a_log_is_half_read_where_much_of_it_is_unknown(info: RunInfo, progress: Progress, why: str) -> None:

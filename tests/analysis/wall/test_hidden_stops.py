@@ -10,7 +10,7 @@ from simulated_runs import times, watched
 
 from itermon.analysis.findings import Cause, LedgerRow, Spike
 from itermon.analysis.verdict.stop_costs import costs
-from itermon.analysis.wall.hidden_stops import with_saves_elsewhere, without_their_causes
+from itermon.analysis.wall.hidden_stops import with_saves_elsewhere, without_hidden, without_their_causes
 from itermon.events import (
     CHECKPOINT,
     EVALUATION,
@@ -141,6 +141,23 @@ def test_saves_beside_evaluations_are_a_least_where_many_more_were_told_of(saves
     assert [row.at_least for row in with_saves_elsewhere(rows, saves)] == [False, at_least]
     alone = (*rows, LedgerRow(CHECKPOINT, 1.0, 0.01, 360))
     assert not any(row.at_least for row in with_saves_elsewhere(alone, 400)), "each has its time"
+
+
+@pytest.mark.parametrize(
+    ("hidden", "left"),
+    [
+        ([CHECKPOINT], [TRAINING, EVALUATION, EVALUATION_AND_CHECKPOINT]),
+        ([EVALUATION], [TRAINING, CHECKPOINT]),
+        ([EVALUATION, CHECKPOINT], [TRAINING]),
+    ],
+)
+def test_an_evaluation_beside_a_save_is_seen_though_saves_alone_are_not(
+    hidden: list[str], left: list[str]
+) -> None:
+    rows = tuple(
+        LedgerRow(kind, 25.0, 0.25, 4) for kind in (TRAINING, EVALUATION, EVALUATION_AND_CHECKPOINT, CHECKPOINT)
+    )
+    assert [row.cause for row in without_hidden(rows, hidden)] == left
 
 
 def test_untimed_saves_are_in_printed_times_that_hold_them_and_are_all_that_is_known() -> None:

@@ -100,3 +100,24 @@ def test_runs_that_overlap_and_stand_one_behind_the_other_are_no_training_in_tur
         for step in range(1, 30)
     ]
     assert "at the same time" not in report(watched([CLOCKED, *runs]).findings())
+
+
+@pytest.mark.parametrize(
+    ("other", "goes_on_s", "mixed"),
+    [
+        ([(10, 200.0), (20, 210.0)], 160.0, True),
+        ([(10, 200.0), (20, 210.0)], 211.0, False),  # one that began again
+        ([(10, 200.0), (20, 210.0)], 209.0, False),  # a second is no step back
+        ([(10, 9_000.0), (20, 9_010.0)], 9_010.0 - 3_600.0, False),  # the clock was set by an hour
+        ([(10, 200.0), (20, 210.0)], 20.0, False),  # nor is it behind what stood before
+    ],
+)
+def test_a_row_that_goes_on_where_it_was_while_the_clock_steps_back_stands_among_others(
+    other: list[tuple[int, float]], goes_on_s: float, mixed: bool
+) -> None:
+    own = [(10 * n, 10.0 * n) for n in range(1, 16)]
+    after = [(160 + 10 * n, goes_on_s + 10.0 * n) for n in range(9)]
+    rows = [Iteration(n, None, at_s=at_s, loss=2.0) for n, at_s in [*own, *other, *after]]
+    found = watched([CLOCKED, *rows]).findings()
+    assert found.progress.mixed is mixed
+    assert ("ran at the same time" in report(found)) is mixed

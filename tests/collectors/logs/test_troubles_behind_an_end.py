@@ -46,3 +46,19 @@ def test_a_goal_that_was_reached_ends_a_run_though_its_line_has_a_step_and_a_los
     text = "".join([*rows[:11], goal, *(rows[11:] if behind else ())])
     events = [*reader.feed(text.encode()), *reader.end(b"")]
     assert [event.reason for event in events if isinstance(event, End)] == ends
+
+
+@pytest.mark.parametrize(
+    ("opening", "failed"),
+    [
+        ("2024-05-06 10:00:0{} INFO start_of_job: arguments: size=8, seed=7", False),
+        ("2024-05-06 10:00:0{} INFO", True),  # too short to be told from others
+        ("2024-05-06 10:00:0{}, 123456, 123456, 123456", True),  # and without a word
+    ],
+)
+def test_without_an_iteration_an_error_before_the_newest_launch_is_no_end(opening: str, failed: bool) -> None:
+    reader = LogReader()
+    text = f"{opening.format(1)}\nloading\n{FAILED}{opening.format(5)}\nloading\n"
+    events = [*reader.feed(text.encode()), *reader.end(b"")]
+    assert any(isinstance(one, End) for one in events) is failed
+    assert any(isinstance(one, Message) and one.ending is not None for one in events) is failed

@@ -28,17 +28,40 @@ if TYPE_CHECKING:
 _STEP = lazy_pattern(r", global_step: (\d{1,12}), ")
 _NAMED = lazy_pattern(r"([A-Za-z_]\w{0,40}): ([-+]?[\d.]{1,20}(?:[eE][-+]?\d{1,3})?|nan|inf)(?=,|$)")
 _UNDERSTOOD = frozenset(("lr", "loss"))
+_WINDOWS = lazy_pattern(r"^\[[\d/: ]+\] ppocr INFO: .*[ '\"][A-Za-z]:[/\\]")
+"""A setting of this program's that is a path with a drive."""
 _OFTEN = 3
 """So many lines that stand one print interval apart tell how long it is."""
 
 
-def _epochs_left(fields: Fields, batches: float) -> float | None:
-    """How many epochs this launch makes: one that goes on from a checkpoint counts its steps from 0, its epochs from where they were.
+class _Epochs:
+    """How long an epoch of this launch is, of the lengths that it may have, and how many it makes.
 
-    `None` where fewer epochs than its steps fill are said to be over: then an epoch has another length.
+    On Windows the last batch of the loader is left out. A launch that goes on from a checkpoint may count its steps
+    from 0, its epochs from where they were: how many it has behind it, its first row shows. A length that shows
+    another number in a later row is not that of an epoch.
     """
-    before = fields["epoch"] - 1 - max(fields["iteration"] - 1, 0) // batches
-    return fields["epochs"] - before if before >= 0 else None
+
+    def __init__(self, batches: float, *, is_short: bool) -> None:
+        lengths = (batches - 1, batches) if is_short else (batches, batches - 1)
+        self._batches = batches
+        self._behind: dict[float, float | None] = {length: None for length in lengths if length > 0}
+
+    @property
+    def is_short(self) -> bool | None:
+        """Is the last batch left out? `None`: its rows do not tell yet."""
+        return self._batches not in self._behind if len(self._behind) == 1 else None
+
+    def total(self, fields: Fields) -> float | None:
+        """The steps of this launch; `None`: no length fits its rows."""
+        for length, known in [*self._behind.items()]:
+            behind = fields["epoch"] - 1 - max(fields["iteration"] - 1, 0) // length
+            if behind < 0 or known not in (None, behind):
+                del self._behind[length]
+            else:
+                self._behind[length] = behind
+        length, behind = next(iter(self._behind.items()), (0.0, None))
+        return None if behind is None else (fields["epochs"] - behind) * length
 
 
 class PaddleOcr(LineParser):
@@ -77,9 +100,16 @@ class PaddleOcr(LineParser):
         super().__init__()
         self._interval: float | None = None
         self._batches: float | None = None
+        self._epochs: _Epochs | None = None
+        self._is_short = False  # as far as its paths, or an earlier launch, show
 
     def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:
-        """The interval, of a log without its settings: most lines stand one apart, the others are the last of their epochs."""
+        """On what it runs; and the interval, of a log without its settings.
+
+        Most lines stand one apart, the others are the last of their epochs.
+        """
+        lines = [*lines]
+        self._is_short = self._is_short or any(_WINDOWS.search(text) for text in lines)
         if self._interval is not None or scattered:
             return
         steps = [int(found[1]) for text in lines if (found := _STEP.search(text))]
@@ -98,6 +128,7 @@ class PaddleOcr(LineParser):
     def loader(self, fields: Fields, _line: LogLine) -> list[Event]:
         """An epoch's length."""
         self._batches = fields["batches"] or None
+        self._epochs = None
         length = whole(self._batches)
         return [Config(origin="log", iterations_per_epoch=length)] if length else []
 
@@ -113,9 +144,17 @@ class PaddleOcr(LineParser):
         if interval and steps and 0 < steps <= interval:
             told["duration_s"], told["averaged_over"] = fields["batch_cost"] * interval / steps, steps
             told["data_wait_s"] = fields["reader"] * interval / steps
-        if self._batches and (left := _epochs_left(fields, self._batches)) is not None:
-            told["total"] = left * self._batches
+        if self._batches:
+            told["total"] = self._total(fields, self._batches)
         return self.iteration(told, line)
+
+    def _total(self, fields: Fields, batches: float) -> float | None:
+        if self._epochs is None or (self.last is not None and fields["iteration"] <= self.last):
+            self._epochs = _Epochs(batches, is_short=self._is_short)
+        total = self._epochs.total(fields)
+        is_short = self._epochs.is_short
+        self._is_short = self._is_short if is_short is None else is_short
+        return total
 
     @handler(texts=("rest",))
     def metrics(self, fields: Fields, line: LogLine) -> list[Event]:

@@ -295,6 +295,7 @@ def test_lines_ahead_change_nothing_behind_the_first_stamp() -> None:
         ("25-Jun-25 13:06:17 - epoch 3", True),
         ("1750856777 step 3", True),
         ("[06/25 13:06:17] step 3", False),
+        (f"[06/25 13:06:17] step 3 loss 0.34{time.localtime().tm_year} {time.localtime().tm_year}", False),
         ("I0625 13:06:17.5 step 3", False),
         ("step 3", False),
     ],
@@ -305,7 +306,7 @@ def test_some_stamps_say_their_year(text: str, says: bool) -> None:
 
 def test_a_log_has_the_newest_of_its_dates_or_stamps_without_a_year() -> None:
     dated = "2025-06-25 13:06:17 INFO"
-    assert dates_in([dated, "2025-06-24 13:06:17 INFO", "[06/26 13:06:17] step 3"]) == (stamp(dated), False)
+    assert dates_in([dated, "2025-06-24 13:06:17 INFO"]) == (stamp(dated), False)
     assert dates_in(["[06/25 13:06:17] step 3", "step 4"]) == (None, True)
     assert dates_in(["step 4"]) == (None, False)
 
@@ -319,3 +320,11 @@ def test_two_stamps_of_whole_seconds_tell_no_short_time(
 ) -> None:
     assert passed_s(begin_s, end_s) == passed
     assert passed_s(None, end_s) is passed_s(begin_s, None) is None
+
+
+@pytest.mark.parametrize(("years_ago", "guessed"), [(0, False), (1, True), (4, True)])
+def test_an_older_date_does_not_say_the_year_of_stamps_without_one(years_ago: int, guessed: bool) -> None:
+    now = time.localtime()
+    dated = f"{now.tm_year - years_ago}-{now.tm_mon:02d}-01 00:00:00 INFO"
+    row = f"[{now.tm_mon:02d}/01 00:00:01] step 3"
+    assert dates_in([dated, row]) == (stamp(dated), guessed)

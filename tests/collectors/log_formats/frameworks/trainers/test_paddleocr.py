@@ -62,3 +62,31 @@ def test_a_launch_that_goes_on_counts_its_own_steps_and_is_to_make_the_epochs_th
     loader = "[2024/05/01 12:00:00] ppocr INFO: train dataloader has 12 iters"
     found = of(Config, read("PaddleOCR", "\n".join([loader, row(step, 1.0, epoch)])))
     assert [one.max_iterations for one in found if one.max_iterations] == ([total] if total else [])
+
+
+def totals(*lines: str) -> list[float | None]:
+    """What each row says that the run is to make."""
+    parser = PaddleOcr()
+    parser.learn(lines)
+    events = [event for line in lines for event in parser.line(line, None)]
+    return [one.max_iterations for one in of(Config, events) if one.max_iterations]
+
+
+LOADER = "[2024/05/01 12:00:00] ppocr INFO: train dataloader has 12 iters"
+
+
+def test_on_windows_an_epoch_leaves_out_the_last_batch() -> None:
+    """By its second epoch, which begins a step too early for the loader's length."""
+    assert totals(LOADER, row(10, 1.0), row(12, 1.0, 2), row(20, 1.0, 2)) == [108, 99]
+    windows = "[2024/05/01 12:00:00] ppocr INFO:     data_dir : D:/scans/train"
+    assert totals(windows, LOADER, row(10, 1.0)) == [99]
+    assert totals(windows, LOADER, row(10, 1.0), row(12, 1.0, 1)) == [99, 108]  # it counts all after all
+
+
+def test_what_one_launch_showed_of_the_length_of_an_epoch_holds_for_the_next() -> None:
+    again = [row(10, 1.0), row(12, 1.0, 2), LOADER, row(10, 1.0)]
+    assert totals(LOADER, *again)[-1] == 99
+
+
+def test_rows_that_no_length_fits_have_no_total() -> None:
+    assert totals(LOADER, row(30, 1.0)) == []
