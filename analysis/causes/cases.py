@@ -94,7 +94,7 @@ class Cases:
     def unexplained(self, place: int) -> Slow | None:
         """Iteration and excess of one that no line, no hook and no beginning of a process explains."""
         position = self._slow.position[place]
-        if self._notes_at(position):
+        if position in self._slow.among or self._notes_at(position):
             return None
         case = self._case(place)
         excess_s = case.duration_s - case.clean_s + case.gap_s

@@ -225,4 +225,6 @@ def _spike_of(labels: Labels, place: int) -> Spike | None:
     spike, level_s = spike_at(labels, labels.timing.slow.position[place]), labels.timing.slow.level_s[place]
     if spike is None or spike.duration_s <= level_s * spike.averaged_over:
         return None
+    if spike.position in labels.timing.slow.among and all(c.kind in (UNEXPLAINED, GAP) for c in spike.causes):
+        return None  # before which of many rows it was nobody knows
     return None if sum(c.seconds for c in spike.causes) < LEAST * level_s else spike

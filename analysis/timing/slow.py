@@ -8,6 +8,9 @@ from math import nan
 
 from .clock import LEAST_S
 
+FEW = 2
+"""Rows that lines without a stamp may part from the one that a gap belongs to."""
+
 
 class Slow:
     """The slow or labelled iterations, and the gaps before some: parallel arrays, by position.
@@ -21,6 +24,9 @@ class Slow:
         self.level_s = array("d")
         self.gap_s = array("d")
         self.itself = array("q")
+        self.among: set[int] = set()
+        """Those with a gap that no clock was read in, among more than `FEW` rows: it may lie before any of them."""
+
         self.changes = 0
         """What was taken out of `itself`, or put between: who remembers a part of it has to look again."""
 
@@ -29,16 +35,25 @@ class Slow:
         other = Slow()
         for name in ("position", "duration_s", "level_s", "gap_s", "itself"):
             setattr(other, name, getattr(self, name)[:])
-        other.changes = self.changes
+        other.changes, other.among = self.changes, {*self.among}
         return other
 
     def __len__(self) -> int:
         return len(self.position)
 
     def add(
-        self, position: int, duration_s: float, level_s: float, gap_s: float = 0.0, *, itself: bool = False
+        self,
+        position: int,
+        duration_s: float,
+        level_s: float,
+        gap_s: float = 0.0,
+        *,
+        itself: bool = False,
+        rows: int = 1,
     ) -> None:
-        """Record one; a gap joins the record of its iteration."""
+        """Record one; a gap joins the record of its iteration. `rows`: since the clock was read before that."""
+        if gap_s > 0 and rows > FEW:
+            self.among.add(position)
         if self.position and self.position[-1] >= position:
             place = bisect_left(self.position, position)
             if self.position[place] == position:

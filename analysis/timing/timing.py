@@ -338,10 +338,10 @@ class Timing:
             gap_s = self.clock.tick(position, level, resolution_s, restarted=restarted, told=told)
             if gap_s > 0:
                 self._gap_at = self._place_of_gap(before or 0, position)
-                self.slow.add(self._gap_at, self._columns.duration_s[self._gap_at], level, gap_s)
+                rows = position - (before or 0) if self._gap_at == position else 1
+                self.slow.add(self._gap_at, self._columns.duration_s[self._gap_at], level, gap_s, rows=rows)
             elif gap_s < 0:
-                noted = self._gap_at in self._spans.by_position
-                self.slow.shorten_gap(self._gap_at, -gap_s, level, told=noted)
+                self.slow.shorten_gap(self._gap_at, -gap_s, level, told=self._gap_at in self._spans.by_position)
 
     def _place_of_gap(self, before: int, position: int) -> int:
         """A gap belongs before the iteration that a span was joined to, if one of these has one."""

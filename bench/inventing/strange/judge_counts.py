@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 SAME = 1.02
 
+OF_IMAGES = "image"
+"""What is counted where the log does not say how many of them a batch has."""
+
 
 def faults(case: Case, view: View) -> Iterator[Fault]:
     """All of one way to count."""
@@ -26,7 +29,7 @@ def faults(case: Case, view: View) -> Iterator[Fault]:
 
 def _place(case: Case, view: View) -> Iterator[Fault]:
     p = case.found.progress
-    if p.iteration is None or p.other.against or p.counts_rows:
+    if p.iteration is None or p.other.against or p.counts_rows or p.unit == OF_IMAGES:
         return
     rows = [row for row in case.tape.rows if not row.of_epoch] or case.tape.rows
     if "may be cut off, and is not read" in case.text and len(rows) > 1 and rows[-1].piece == case.tape.now - 1:
@@ -75,7 +78,7 @@ def _seen(case: Case, view: View) -> Iterator[Fault]:
     """Passed, as the head says it."""
     head = case.text.split(" Verdict ")[0]
     found = re.search(r"(at least )?([\d,]+) (\w+?)s?(?: seen|, called iterations here| in [\d,]+ rows?)", head)
-    if not found:
+    if not found or found[3] == OF_IMAGES:
         return
     said, true = int(found[2].replace(",", "")), len(view.items)
     if view.unit == STEP and case.tape.rows:  # what comes behind the newest row nobody can know

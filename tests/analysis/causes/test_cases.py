@@ -163,7 +163,7 @@ def cases_of(seen: Seen) -> Cases:
     took = [seen.before_s] * seen.position + [1.0] * 12
     took[seen.position] = seen.took_s
     columns = FakeColumns(took, list(seen.at_s), seen.over, list(seen.waits))
-    slow = Places(position=[seen.position], level_s=[seen.level_s], gap_s=[seen.gap_s])
+    slow = Places(position=[seen.position], level_s=[seen.level_s], gap_s=[seen.gap_s], among=set())
     spans = SimpleNamespace(
         by_position={seen.position: seen.notes} if seen.notes else {},
         seen={EVALUATION: [], CHECKPOINT: []},  # of an earlier training, perhaps

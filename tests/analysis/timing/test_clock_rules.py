@@ -75,3 +75,15 @@ def test_a_clock_of_whole_seconds_shows_no_gap_before_rows_that_it_ticks_too_sel
     findings = run.findings()
     assert [spike.index for spike in findings.spikes] == []
     assert not any(row.cause == GAP for row in findings.ledger)
+
+
+def test_a_gap_among_many_rows_is_in_the_sums_and_no_rows_own() -> None:
+    """A clock that is read at the end of an epoch of ten rows: nobody knows before which of them it was."""
+    run, elapsed_s = Run(), 0.0
+    run.apply([RunInfo(source_format="t")])
+    for n in range(1, 101):
+        elapsed_s += 1.0 + 30.0 * (n % 10 == 5 and n > 40)
+        run.apply([Iteration(n, 1.0, elapsed_s=None if n % 10 else elapsed_s)])
+    found = run.findings(spikes=None)
+    assert [one.index for one in found.spikes] == []
+    assert sum(row.seconds for row in found.ledger if row.cause == GAP) == 30.0 * 6

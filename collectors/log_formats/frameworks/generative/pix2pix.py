@@ -158,6 +158,7 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
             each_s = None  # computing alone is not what an iteration takes
         if images is None or whole(epoch) is None or self.newest is not None:
             return []
+        self.unit = "" if self._size else "image"
         self._once_an_epoch = self._line_before == (epoch - 1, images)  # as who prints one line an epoch
         anew = self.started and epoch <= 1  # it loaded nothing, or counts from its beginning all the same
         if self._lengths.row(epoch, images, anew=anew or headed):
