@@ -25,7 +25,7 @@ class Slow:
         self.gap_s = array("d")
         self.itself = array("q")
         self.among: set[int] = set()
-        """Those with a gap that no clock was read in, among more than `FEW` rows: it may lie before any of them."""
+        """Those with a gap among more than `FEW` rows that no clock tells apart: it may lie before any of them."""
 
         self.changes = 0
         """What was taken out of `itself`, or put between: who remembers a part of it has to look again."""

@@ -40,7 +40,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "Flower": ("INFO :      [ROUND 3]",),
     "PFLlib": ("Global rounds: 90", "Averaged Train Loss: 2.5", "Averaged Test Accuracy: 0.5", "Averaged Test AUC: 0.5", "All done!"),
     "Hugging Face Trainer": (
-        "  eval_loss = 0.5", "Num Epochs = 3", "Number of trainable parameters = 640",
+        "  eval_loss = 0.5", "  Num examples = 600", "  Total batch size = 8", "  Num update steps per epoch = 75", "Num Epochs = 3", "Number of trainable parameters = 640",
         "trainable params: 4,194,304 || all params: 8,388,608 || trainable%: 50", "Saving model checkpoint to out/last",
         "Resuming from checkpoint: out/checkpoint-500", BAR, NO_BAR_YET,
     ),
@@ -85,10 +85,15 @@ SHARED: dict[str, tuple[str, ...]] = {
     ),
     "MATLAB": ("  50  1  00:00:15  0.5  2.5",),
     "ManiSkill PPO": ("model saved to out/ckpt_1.pt",),
-    "Megatron": (OF_A_RANK, "time (ms) | read: 5.00"),
-    "Megatron-LM": (OF_A_RANK, "time (ms) | read: 5.00"),
-    "OpenNMT-py": ("                           took: 2.5 s.",),
-    "OpenMMLab": ("    window_size=50,", "default_hooks = dict(", "Trainer(max_epochs=10)"),
+    "Megatron": (OF_A_RANK, " evaluate ...: (500.25, 500.50)", "time (ms) | read: 5.00"),
+    "Megatron-LM": (OF_A_RANK, " evaluate ...: (500.25, 500.50)", "time (ms) | read: 5.00"),
+    "OpenNMT-py": (
+        "                           took: 2.5 s.", "Loading dataset from data/demo.valid.0.pt",
+        "Loading dataset from data/demo.train.1.pt,", "[2021-05-01 10:00:00,000 INFO] number of examples: 600",
+    ),
+    "OpenMMLab": (
+        "2021-05-01 10:00:00,000 - app - INFO - Epoch [3][10/40]	lr: 0.01, mAP: 0.5", "    window_size=50,", "default_hooks = dict(", "Trainer(max_epochs=10)",
+    ),
     "PyMARL": ("grad_norm: 0.5  q_loss: 0.25",),
     "Ray Tune": ("  timestamp: 1700000000", "  loss: 0.5"),
     "rsl_rl": ("               Computation: 80000 steps/s (collection: 1.0s, learning 0.2s)", "    Some value: 0.5"),
