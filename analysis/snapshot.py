@@ -24,6 +24,7 @@ from .outlook.now import Expected, LastSeen, current_activity
 from .outlook.other_metrics import better_than_at
 from .ranks.hangs import Heard, hang_of
 from .second_look.slow_rows import looked_again
+from .second_look.told_stops import told_as_others
 from .state import current_state, has_row, overrun, remaining, usual_of_training
 from .timing.baseline import FEW
 from .timing.founded import is_partly_timed
@@ -64,7 +65,9 @@ class Snapshot:
         self._left = remaining(self._state)
         measured = _measured(self._state, spikes)
         if spikes is None and not measured.row_to_row:
-            measured = looked_again(measured, self._state.labels.timing, run.columns)
+            timing = self._state.labels.timing
+            measured = told_as_others(measured, timing, self._state.labels.record)
+            measured = looked_again(measured, timing, run.columns)
         measured = half_read(without_contradicted(measured), run.info)
         self._uncounted = why_uncounted(run) or why_unprinted(measured, _newest_row(run))
         last_is_read = not (self._uncounted or goes_on_for_long(run))

@@ -75,7 +75,7 @@ MUCH = 0.1
 _BOTH = frozenset((EVALUATION, CHECKPOINT))
 
 NO_CAUSE = "no cause was found"
-
+ITS_TIME = "the log gives its time"
 ROUGHLY = "how long it took is not known well"
 """It is all that the row took more than others; no bound, as its iterations may have been faster than theirs."""
 
@@ -347,4 +347,4 @@ def _after(case: Case, cause: Cause) -> Cause:
 def _evidence(note: Note) -> str:
     if note.strength == Strength.HOOK or note.detail == UP_TO_THE_NEXT:
         return note.detail
-    return f"{note.detail}: the log gives its time" if note.detail else "the log gives its time"
+    return f"{note.detail}: {ITS_TIME}" if note.detail else ITS_TIME
