@@ -78,12 +78,11 @@ def _contradicted(
     if quiet * MANY < len(charged):
         return False
     usual_s = median(costs)
-    as_long = any(
+    return any(
         cause.kind == UNEXPLAINED and usual_s / ALIKE <= cause.seconds <= usual_s * ALIKE
         for one in spikes
         for cause in one.causes
     )
-    return as_long or quiet >= len(charged)
 
 
 def _quiet(kind: str, charged: Collection[int], most_s: float, timing: Timing, record: Record) -> int:

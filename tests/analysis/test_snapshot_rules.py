@@ -45,7 +45,7 @@ def fake(indices: list[int] | range, **given: Any) -> Any:
 
 
 def config(last: int | None) -> Any:
-    return SimpleNamespace(config=Config(max_iterations=last), origins={})
+    return SimpleNamespace(config=Config(max_iterations=last), origins={}, is_never_reached=False)
 
 
 @pytest.mark.parametrize(
