@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from .....events import CHECKPOINT, EVALUATION, SpanEnd
 from ....patterns import lazy_pattern
 from ...base import Example
+from ...means.means_so_far import MeansSoFar, Spent
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, finite, number, scalars, whole
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _PAIR = lazy_pattern(r"\"?(\w{1,40})\"?(?:=|: )\"?([-+\w.]{1,30})")
 _HYDRA = r"\[INFO\] -"
+_DIGIT = 0.5  # words a second are printed as a whole number
 _WALL_S = 20.0  # of a clock that ticks once a second: 5 %
 _UNDERSTOOD = frozenset(("loss", "lr", "gnorm", "num_updates", "epoch", "update", "wall", "train_wall"))
 
@@ -113,6 +115,7 @@ class Fairseq(LineParser):
         self._subset = ""  # ... of which data
         self._validated: int | None = None  # after how many updates a subset was, the newest
         self._planned = False  # the settings of this run were read, and no update since
+        self._means, self._epoch = MeansSoFar(), -1.0  # of the newest epoch
 
     @handler(iterations=True, texts=("rest",))
     def update(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -126,7 +129,7 @@ class Fairseq(LineParser):
         fields["scalars"] = scalars(read.items(), _UNDERSTOOD)
         self._over = self._validates_s = None  # what comes after an end is of the next epoch, or of another run
         self._validated = None
-        fields |= self._time_of(fields, read)
+        fields |= self._time_of(fields, read, since_epoch="batch" in fields and "train_inner" not in line.text)
         self._wall_s = read.get("wall")
         return self.iteration(fields, line)
 
@@ -206,12 +209,29 @@ class Fairseq(LineParser):
             return {}  # of whole seconds: 0 and 1 may both be anything between 0 and 2
         return {"duration_s": took_s}
 
-    def _time_of(self, fields: Fields, read: dict[str, float]) -> Fields:
+    def _time_of(self, fields: Fields, read: dict[str, float], *, since_epoch: bool) -> Fields:
         updates = fields["iteration"] - self.last if self.last is not None and "iteration" in fields else 0
         if self._wall_s is not None and updates > 0 and (wall_s := read.get("wall", 0) - self._wall_s) >= _WALL_S:
             return {"duration_s": wall_s / updates}
         words, rate = finite(read.get("wpb")), finite(read.get("wps"))
-        return {"duration_s": words / rate if words and rate else None, **self.of_its_epoch(fields)}
+        if not words or not rate:
+            return self.of_its_epoch(fields)
+        if since_epoch:
+            return self._since_epoch(fields, words, rate)
+        return {"duration_s": words / rate, **self.of_its_epoch(fields)}
+
+    def _since_epoch(self, fields: Fields, words: float, rate: float) -> Fields:
+        """By two means: both are of all updates of the epoch but its first, with which their clock begins."""
+        done, epoch, means = fields["batch"], fields.get("epoch"), self._means
+        if epoch != self._epoch or done <= means.done:
+            means.begin()
+        self._epoch, before = epoch, means.done
+        spent_s = done * words / rate
+        seconds = means.since(done, fields.get("batches", 0.0), Spent(spent_s, spent_s * _DIGIT / rate))
+        if seconds is None:
+            return {"averaged_over": 0} if done else {}
+        over: Fields = {"averaged_over": done - before} if self.last is not None else {}  # may begin in the midst
+        return {"duration_s": seconds / (done - before), **over}
 
 
 def _read(text: str) -> dict[str, float]:

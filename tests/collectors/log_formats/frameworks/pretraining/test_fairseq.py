@@ -1,5 +1,6 @@
 """fairseq: the updates of an epoch's end are counted where no line follows."""
 
+import pytest
 from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.frameworks.pretraining.fairseq import Fairseq
@@ -119,3 +120,15 @@ def test_the_simple_log_counts_an_epochs_end_and_each_validation_too():
     assert indices(log) == [200, 230]
     spans = [one for one in of(SpanEnd, read("fairseq", log)) if one.kind == EVALUATION]
     assert [one.after for one in spans] == [215, 230]
+
+
+def test_in_the_simple_log_two_means_since_the_epoch_began_tell_what_rows_took() -> None:
+    """Updates of 0.1 s, and one that stalls for 9 s: the means behind it are high, and the rows behind it are not slow."""
+    row = "| epoch 001:   {0:4} / 100 loss=9.5, wps={1:.0f}, wpb=1000, num_updates={2}"
+    spent_s, lines = 0.0, []
+    for done in range(5, 50, 5):
+        spent_s += 0.5 + 9.0 * (done == 20)
+        lines.append(row.format(done, 1000 * done / spent_s, done + 1))
+    rows = iterations(read("fairseq", "\n".join(lines)))
+    took_s = [one.duration_s * one.averaged_over for one in rows if one.duration_s is not None]
+    assert took_s == pytest.approx([0.1, 0.5, 0.5, 9.5, 0.5, 0.5, 0.5, 0.5, 0.5], rel=0.05)
