@@ -18,7 +18,7 @@ from .clock import RESOLUTION_S, Clock, hidden_s
 from .lasting import PASSING, is_back
 from .slow import Slow
 from .trainings import Over, Within, holding, within
-from .warmup import FEW_ROWS, LONGEST_S, SLOW, coming_down, warmup_length
+from .warmup import FEW_ROWS, LONGEST_S, OF_SEVERAL, SLOW, coming_down, falls, warmup_length
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,7 +152,8 @@ class Timing:
         durations = [d for _, d in plain]
         warmup = warmup_length(durations)
         spent_s = sum(d * self._columns.averaged_at(p) for p, d in plain[:warmup])
-        if warmup > FEW_ROWS and spent_s > LONGEST_S:
+        of_each = self._columns.averaged_at(plain[0][0]) < OF_SEVERAL or falls(durations[:warmup])
+        if warmup > FEW_ROWS and (spent_s > LONGEST_S or not of_each):
             warmup = 0
         baseline = begin(durations, warmup)
         fewer = coming_down(durations, warmup, SLOW * baseline.level)
@@ -162,9 +163,8 @@ class Timing:
         self.baseline = baseline
         self._levels = [(self.begun, baseline.level)]
         self.warmup = plain[warmup][0] if warmup else self.begun
-        first_s = self._columns.duration_s[start]
-        if settles and self.warmup == start == self.begun and first_s > SLOW * baseline.level:
-            self.warmup = start + 1
+        if settles and self.warmup == start == self.begun:
+            self.warmup += self._columns.duration_s[start] > SLOW * baseline.level
 
     def _go(self, baseline: Baseline, end: int, clock: ClockKind | None) -> None:
         durations, marks, moments = self._columns.duration_s, self._spans.positions, self.clock.moments(clock)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,11 @@ LONGEST_S = 1_800.0
 
 FEW_ROWS = 2
 
-ALIKE = 1.15
-"""The longest of several beginnings over the shortest: they are one level, and no warm-up that comes down."""
+OF_SEVERAL, NOISE = 5, 1.05
+"""Rows beyond `FEW_ROWS`, each a mean of so many iterations, are a warm-up where each is shorter than the last."""
+
+ALIKE, MOSTLY = 1.1, 0.75
+"""Several beginnings of which so many lie within this factor of their median are one level, and no warm-up."""
 
 _BLOCK, _AFTER = 8, 24  # the median of 8 against that of the 16 after them
 _FIRST, _RISE = 3, 3.0  # compilers may begin with the second; later one does not rise to so many times the others
@@ -49,9 +53,14 @@ def _leading_slow(durations: Sequence[float]) -> int:
     length = 0
     while length < len(durations) - 1 and durations[length] > SLOW * median(durations[length + 1 :]):
         length += 1
-    behind_first = durations[1:length]
-    if length > FEW_ROWS and max(behind_first) <= ALIKE * min(behind_first):  # they do not fall:
-        return int(durations[0] > SLOW * max(behind_first))  # that is a level, and another one came behind it
+    if length > FEW_ROWS:
+        behind_first = durations[1:length]
+        usual = median(behind_first)
+        alike = sum(usual / ALIKE <= d <= ALIKE * usual for d in behind_first)
+        half = len(behind_first) // 2
+        falls = median(behind_first[:half]) > ALIKE * median(behind_first[half:])
+        if alike >= MOSTLY * len(behind_first) and not falls:  # a level, and another one came behind it
+            return int(durations[0] > SLOW * usual)
     return length
 
 
@@ -68,6 +77,11 @@ def coming_down(durations: Sequence[float], warmup: int, limit_s: float) -> int:
     if not later:
         return warmup
     return slow if len(later) <= slow and max(later) <= _RISE * max(durations[:slow]) else 0
+
+
+def falls(durations: Sequence[float]) -> bool:
+    """Is each as long as the one before it, at most?"""
+    return all(now <= NOISE * before for before, now in pairwise(durations))
 
 
 def _rises(durations: Sequence[float], at: int) -> bool:

@@ -105,3 +105,5 @@ def test_several_alike_times_at_the_beginning_are_a_level_and_no_warm_up() -> No
     assert warmup_length([19.0, 16.7, 14.0, 10.0, 10.1, 10.0, 10.0]) == 3
     assert warmup_length([16.6, 17.9, 16.4, 17.0, 16.2, 10.0, 10.1, 10.0, 10.0, 10.1, 10.0]) == 0, "they vary"
     assert warmup_length([80.0, 16.7, 16.6, 17.6, 10.0, 10.1, 10.0, 10.0, 10.0]) == 1, "only the first is longer"
+    assert warmup_length([16.6, 17.9, 16.4, 17.0, 60.0, 16.5, 10.0, 10.1, 10.0, 10.0, 10.1, 10.0]) == 0, "a stop"
+    assert warmup_length([40.0, 30.0, 22.0, 16.0, 12.5, 10.0, 10.0, 10.1, 10.0, 10.1, 10.0]) == 5, "they fall"
