@@ -151,10 +151,10 @@ def _over_s(run: Intake, clock: Clock) -> float:
 
 def _cut_off_s(columns: Columns, clock: Clock) -> float:
     """What the clock of each epoch's bar leaves out of its last second: it is the iterations'."""
-    if not clock.wall_s or clock.at != columns.elapsed_at or clock.first is None:
+    if not clock.wall_s or clock.at != columns.elapsed_at:
         return 0.0
-    own_s = columns.spent_s(clock.first, clock.first) - columns.elapsed_at(clock.first)  # the first row's is in it
-    most_s = inf if columns.of_whole_seconds and clock.wall_s < FEWEST else columns.cut_off_s - max(0.0, own_s)
+    others_s = columns.cut_off_s - columns.cut_off_first_s
+    most_s = inf if columns.of_whole_seconds and clock.wall_s < FEWEST else others_s  # 00:00, 00:00
     return max(0.0, min(most_s, clock.spent_s - clock.wall_s))
 
 

@@ -72,6 +72,7 @@ class Columns:
         self._stamps, self._elapsed = Ticks(), Ticks()
         self.clocks_begun = [0.0]  # where clocks in the log began: one, or each epoch's
         self.cut_off_s = 0.0  # at most, by a clock in the log of whole seconds that began anew
+        self.cut_off_first_s = 0.0  # ... of it by the first row, whose own printed time stands for it
         self._spent_s = array("d", [0.0])  # up to each multiple of BLOCK: sums never depend on batches
         self._waited_s = array("d", [0.0])  # the same of waits for data
         self._passed = array("d", [0.0])  # the same of iterations: each refresh asks for the whole run's
@@ -189,7 +190,9 @@ class Columns:
             self.clocks_begun.append(self._shown_before_s)
             self.cut_off_s += 1.0 if self.of_whole_seconds else 0.0
         elif self.of_whole_seconds and at_its_end and spent_s >= 0.95 * shown_s:  # 00:01, 00:01: who saw it begin?
-            self.cut_off_s += max(0.0, spent_s - moved_s)
+            more_s = max(0.0, spent_s - moved_s)
+            self.cut_off_s += more_s
+            self.cut_off_first_s += more_s if not (self._shown_s or self._shown_before_s) else 0.0
         self._shown_s = shown_s
         if not held:
             self._shown_at_mean_s = shown_s

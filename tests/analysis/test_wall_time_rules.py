@@ -159,6 +159,7 @@ def test_what_bars_cut_off_is_added_as_far_as_the_iterations_took_longer(
 ) -> None:
     run = fake([Iteration(i, 1.0, elapsed_s=float(i)) for i in range(10)])
     run.columns.cut_off_s, run.columns.of_whole_seconds, at = cut_s, False, run.columns.elapsed_at
+    run.columns.cut_off_first_s = 0.0
     run.labels.timing.clock = clock(wall_s=wall_s, spent_s=spent_s, between_s=wall_s - spent_s, at=at)
     assert times_of(run) == Times(pytest.approx(whole_s), 10, pytest.approx(gap_s))
     run.labels.timing.clock.between_s = 0.0  # the clock's missing seconds are of iterations without a line

@@ -57,7 +57,7 @@ class Pix2Pix(BarParser):
         Line("End of epoch", r"^End of epoch (?P<epoch>\d+) / (?P<epochs>\d+)\s+Time Taken: (?P<spent>N) sec", "epoch_ends"),
         Line("atch", r"^\s*batch_?[sS]ize: (?P<micro_batch_size>\d+)\b", "batch_size", distinctive=False),
         Line("training images", r"^(?:The number of |#)training images = (?P<images>\d+)", "images"),
-        Line("saving the", r"^saving the (?:latest model \(epoch \d+, total_\w+ \d+\)|model at the end of epoch \d+, iters \d+)", "checkpoint"),
+        Line("saving the latest model", r"^saving the latest model \(epoch \d+, total_\w+ \d+\)", "checkpoint"),
         BAR,
         BAR_START,
     )  # fmt: skip
