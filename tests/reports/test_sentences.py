@@ -240,6 +240,13 @@ def test_a_level_that_crept_is_of_the_newest() -> None:
     assert "newest" not in sentences.level(Findings(level=replace(level, crept=False)))[0]
 
 
+@pytest.mark.parametrize("row_to_row", [False, True])
+def test_a_level_that_drifted_is_of_the_newest(row_to_row: bool) -> None:
+    level = Level(clean_s=2.0, iterations=64, drifted=(2.3, 2.0), witnesses=(Witness.PRINTED,))
+    said = sentences.level(Findings(level=level, row_to_row=row_to_row))
+    assert said[0].endswith("over the newest 64 iterations")
+
+
 def test_an_iteration_that_headings_speak_against_is_not_said() -> None:
     why = "lines count to epoch 100, and the rows otherwise"
     made = Findings(
