@@ -219,7 +219,7 @@ def loss(found: Findings) -> list[str]:
         of = " of this training" if found.progress.trainings > 1 else ""
         first, again = loss.best_validation_at, loss.best_validation_again
         known = first is not None and again is not None
-        at = f" first at {first:,}, again at {again:,}" if known else _at(first)
+        at = f" first at {first:,}, last at {again:,}" if known else _at(first)
         earlier = ", before the newest restart" if loss.best_is_earlier and found.progress.restarts else ""
         parts.append(f"best{of} {words.loss(loss.best_validation)}{at}{earlier}")
     if loss.not_finite:

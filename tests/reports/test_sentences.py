@@ -118,7 +118,7 @@ def test_of_several_trainings_the_best_is_of_the_newest_and_a_loss_says_where_it
     several = Findings(losses=losses, progress=Progress(trainings=2))
     assert sentences.loss(several) == [said.format(" of this training")]
     (twice,) = sentences.loss(Findings(losses=replace(losses, best_validation_again=8)))
-    assert twice.endswith("best 2.0000 first at 5, again at 8")
+    assert twice.endswith("best 2.0000 first at 5, last at 8")
     seen = Findings(losses=replace(losses, best_is_earlier=True), progress=Progress(restarts=1))
     assert sentences.loss(seen)[0].endswith("best 2.0000 at 5, before the newest restart")
 
