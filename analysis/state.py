@@ -44,6 +44,9 @@ OWN = 4
 """Iterations of another training (a fold, another model) before its usual time is told, for that of an earlier one
 says nothing."""
 
+UNLIKE_PASSES = 0.05
+"""Passes over batches of so many tokens each have about as many batches: they differ by no more than this."""
+
 
 def has_row(run: Intake, iteration: int) -> bool:
     """Has the newest training a row of `iteration`? Within a process the index ascends."""
@@ -212,12 +215,14 @@ def overrun(run: Intake) -> str:
         return ""
     if never:
         return f"no training in the log came near the {last:,} that a line of it sets: give --max-iters"
-    if last == run.settings.config.iterations_per_epoch and run.launches.other.speaks:
+    of_a_pass = run.settings.config.iterations_per_epoch or 0
+    if abs(last - of_a_pass) > UNLIKE_PASSES * of_a_pass:
+        return _past_settings(last, run.settings.origins.get("max_iterations") or "its source")
+    if run.launches.other.speaks:
         whose = f"the {plural(last, 'iteration')} of a bar may be of an evaluation"
         return f"{whose}: lines that itermon cannot read tell of a training"
-    if last == run.settings.config.iterations_per_epoch:
-        return f"one pass has {plural(last, 'iteration')}; itermon cannot read how many passes: give --max-iters"
-    return _past_settings(last, run.settings.origins.get("max_iterations") or "its source")
+    iterations = f"{'about ' * (last != of_a_pass)}{plural(of_a_pass, 'iteration')}"
+    return f"one pass has {iterations}; itermon cannot read how many passes: give --max-iters"
 
 
 def _past_settings(last: int, origin: str) -> str:

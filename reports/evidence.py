@@ -120,10 +120,12 @@ def of_unexplained(slow: Sequence[Spike]) -> list[str]:
 
 def untold(found: Findings) -> list[str]:
     """That the list is not all of what took long, where it is not."""
-    more, unnamed = words.plural(found.slow_untold, "row"), found.slow_unnamed
+    of_several = found.level.averaged_over > 1 and found.progress.rows >= found.progress.iterations_seen > 0
+    what = ("stretch", "stretches") if of_several else ("row",)  # a coarse clock tells of several rows together
+    more, unnamed = words.plural(found.slow_untold, *what), found.slow_unnamed
     if unnamed:
         took = f"took {words.times(unnamed)} as long as those around them, or longer"
-        return [f"{more} {took}, and no line that itermon can read says why: too many to list"]
+        return [f"{more} {took}, and no line that itermon can read says why; they are not listed"]
     if not (found.slow_untold and found.spikes):
         return []
     return [f"at least {more} more took as much longer than those around them"]

@@ -127,6 +127,7 @@ def level(found: Findings) -> list[str]:
     each = "row" if sparse else found.progress.called if level.averaged_over == 1 else "iteration"
     of_rows = each == "iteration" and (found.undescribed or rarely)
     rows = level.rests_on("row" if of_rows else each)
+    crept = crept or level.drifted is not None  # the level of long ago is another one
     said = [f"{' · '.join(parts)}, over {'the newest ' * crept}{rows}{newest}", _rests_on(found)]
     if level.warmup_iterations and level.averaged_over == 1:  # a mean does not say which of its iterations
         said.append(f"settled after {words.plural(level.warmup_iterations, each)}")
@@ -218,7 +219,7 @@ def loss(found: Findings) -> list[str]:
         of = " of this training" if found.progress.trainings > 1 else ""
         first, again = loss.best_validation_at, loss.best_validation_again
         known = first is not None and again is not None
-        at = f" first at {first:,}, again at {again:,}" if known else _at(first)
+        at = f" first at {first:,}, last at {again:,}" if known else _at(first)
         earlier = ", before the newest restart" if loss.best_is_earlier and found.progress.restarts else ""
         parts.append(f"best{of} {words.loss(loss.best_validation)}{at}{earlier}")
     if loss.not_finite:

@@ -74,6 +74,8 @@ _FINISHED = lazy_pattern(
     r"|(?:^|[\W_])(?:early[ _-]?)?stop(?:ping)?(?:[ _]count(?:er)?)?"
     r"\W{1,3}(?P<waited>[1-9]\d{0,5}) ?(?:/|out of) ?(?P=waited)(?!\W?\d)"
     r"|\b(?:no improvement|(?:did ?)?(?:not|n't) improved?)\b(?:(?! (?:will|be) ).){0,60}\bstopp(?:ing|ed)\b"
+    r"|^\W*(?:terminating|stopping|ending)(?: (?:the )?(?:training|run))?(?: early)? "
+    r"(?:due to|because of|for|after) (?:the |a )?(?:lack of|no) (?:further )?(?:improvement|progress)\b"
     r"|\bno optimi[sz]ation for a long time\b.{0,40}\bstop"
     r"|\b(?:early[- ]?stopping|stopp(?:ed|ing) (?:training )?early)"
     r"(?=[.! ]*$|:? (?:as|at|because|since|after|due to)\b)",

@@ -112,6 +112,9 @@ def test_a_run_past_the_end_of_its_settings_says_whose_settings_are_wrong() -> N
     assert why(50) == "it is past the 50 iterations of its settings (train.py): give the right --max-iters"
     assert "past the 1 iteration of" in why(1)
     assert why(50, 50) == "one pass has 50 iterations; itermon cannot read how many passes: give --max-iters"
+    several = "itermon cannot read how many passes: give --max-iters"
+    assert why(50, 51) == f"one pass has about 51 iterations; {several}"
+    assert why(50, 60).startswith("it is past the 50 iterations")
 
 
 @pytest.mark.parametrize("others", [OtherRows(40, 9, 7), OtherRows(against="lines count to epoch 9")])

@@ -118,7 +118,7 @@ def test_of_several_trainings_the_best_is_of_the_newest_and_a_loss_says_where_it
     several = Findings(losses=losses, progress=Progress(trainings=2))
     assert sentences.loss(several) == [said.format(" of this training")]
     (twice,) = sentences.loss(Findings(losses=replace(losses, best_validation_again=8)))
-    assert twice.endswith("best 2.0000 first at 5, again at 8")
+    assert twice.endswith("best 2.0000 first at 5, last at 8")
     seen = Findings(losses=replace(losses, best_is_earlier=True), progress=Progress(restarts=1))
     assert sentences.loss(seen)[0].endswith("best 2.0000 at 5, before the newest restart")
 
@@ -238,6 +238,13 @@ def test_a_level_that_crept_is_of_the_newest() -> None:
     said = sentences.level(Findings(level=level))
     assert said[0].endswith("over the newest 46 iterations")
     assert "newest" not in sentences.level(Findings(level=replace(level, crept=False)))[0]
+
+
+@pytest.mark.parametrize("row_to_row", [False, True])
+def test_a_level_that_drifted_is_of_the_newest(row_to_row: bool) -> None:
+    level = Level(clean_s=2.0, iterations=64, drifted=(2.3, 2.0), witnesses=(Witness.PRINTED,))
+    said = sentences.level(Findings(level=level, row_to_row=row_to_row))
+    assert said[0].endswith("over the newest 64 iterations")
 
 
 def test_an_iteration_that_headings_speak_against_is_not_said() -> None:

@@ -29,7 +29,7 @@ def test_where_most_take_one_time_the_range_of_all_says_so_too() -> None:
 
 
 def test_a_list_of_slow_iterations_says_that_it_is_not_all() -> None:
-    """Where none is listed, nobody counts those that are not; but where they are too many for a list."""
+    """Where none is listed, nobody counts those that are not; but where it would hold less than half."""
     slow = (Spike(3, 3, 2.0, 1.0, (Cause("data", 1.0, "hook"),)),)
     said = [evidence.untold(Findings(spikes=slow, slow_untold=more)) for more in (0, 1, 18)]
     end = "more took as much longer than those around them"
@@ -37,7 +37,13 @@ def test_a_list_of_slow_iterations_says_that_it_is_not_all() -> None:
     assert evidence.untold(Findings(slow_untold=18)) == []
     (many,) = evidence.untold(Findings(slow_untold=1_800, slow_unnamed=1.46))
     took = "1,800 rows took 1.46 × as long as those around them, or longer"
-    assert many == f"{took}, and no line that itermon can read says why: too many to list"
+    assert many == f"{took}, and no line that itermon can read says why; they are not listed"
+    coarse = Findings(slow_untold=8, slow_unnamed=1.46, level=Level(2.0, averaged_over=4))
+    every_row = replace(coarse, progress=Progress(iterations_seen=900, rows=900))
+    assert evidence.untold(every_row)[0].startswith("8 stretches took 1.46 × as long")
+    assert evidence.untold(replace(coarse, progress=Progress(iterations_seen=900, rows=225)))[0].startswith(
+        "8 rows"
+    )
 
 
 def test_what_a_stop_took_roughly_is_not_told_of_one_alone() -> None:

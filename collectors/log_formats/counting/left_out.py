@@ -73,8 +73,11 @@ class LeftOut:
             )
         if self._timed >= _FEWEST and not timed:
             usual = max(self._steps, key=self._steps.__getitem__, default=0)
-            of = f"of all {usual:,}, or a clock" if usual > 1 else "of a row, or a clock"
-            text = f"{plural(self._timed, 'row')} have a time that is not used: nothing shows whether it is of one step, {of}"
+            several = f"one of the {usual:,} that a row stands for, of all of them"
+            of = f"{several if usual > 1 else 'one step, of a row'}, or a clock"
+            text = (
+                f"{plural(self._timed, 'row')} have a time that is not used: nothing shows whether it is of {of}"
+            )
             said.append(f"{text}; --column duration=COLUMN:UNIT says that it is a step's")
         self.lines = self._timed = self._again = 0
         return said

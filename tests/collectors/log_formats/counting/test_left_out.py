@@ -36,8 +36,8 @@ def test_how_many_were_left_out_is_said_and_an_epoch_that_has_its_row_is_none() 
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([f"step {50 * n} | loss: 2.5 | time: 26.{n % 3}1ms" for n in range(1, 9)], "8 rows have a time that is not used: nothing shows whether it is of one step, of all 50, or a clock"),
-        ([f"step {50 * n} | loss: 2.5 | time: 26.{n % 3}1ms" for n in range(1, 10) if n != 6], "8 rows have a time that is not used: nothing shows whether it is of one step, of all 50, or a clock"),
+        ([f"step {50 * n} | loss: 2.5 | time: 26.{n % 3}1ms" for n in range(1, 9)], "8 rows have a time that is not used: nothing shows whether it is of one of the 50 that a row stands for, of all of them, or a clock"),
+        ([f"step {50 * n} | loss: 2.5 | time: 26.{n % 3}1ms" for n in range(1, 10) if n != 6], "8 rows have a time that is not used: nothing shows whether it is of one of the 50 that a row stands for, of all of them, or a clock"),
         ([f"step {50 * n} | loss: 2.5 | time: 26.{n % 3}1ms" for n in range(1, 3)], ""),  # two say nothing of all
         ([f"step {n} | loss: 2.5 | time: 26.{n % 3}1ms" for n in range(1, 9)], ""),  # each is of a step
     ],
