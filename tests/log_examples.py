@@ -20,7 +20,7 @@ EXAMPLES = [(one, example) for one in all_formats() for example in one.examples]
 IDS = [f"{one.name}, {example.variant}".rstrip(", ") for one, example in EXAMPLES]
 TEXTLESS = (
     *("tracker", "bare counts", "drawn table", "epoch and batch"),
-    *("history of epochs", "ordinals", "other spellings", "rows of cores", "short names"),
+    *("epoch times", "history of epochs", "ordinals", "other spellings", "rows of cores", "short names"),
 )
 """Formats without an example: one is no text, of one all rows are in a line, and the others are tried where nothing else has a row."""
 FILES = (
