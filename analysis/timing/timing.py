@@ -139,9 +139,9 @@ class Timing:
         return self._levels[0][1]
 
     def _begin(self, end: int, fewest: int = FEW) -> None:
-        """Fix warm-up and level from positions before `end`: at most the newest few hundred of them."""
-        start = max(self.begun, end - 4 * FIRST)
-        timed = [(p, d) for p, d in enumerate(self._columns.duration_s[start:end], start) if d == d]
+        """Fix warm-up and level from positions before `end`: of at most the newest few hundred with a time."""
+        times = enumerate(self._columns.duration_s[self.begun : end], self.begun)
+        timed = [(p, d) for p, d in times if d == d][-4 * FIRST :]  # where few have one, the latest were not usual
         plain = [(p, d) for p, d in timed if not (self._holds(p) or self._is_too_often(p))]
         self.within, by_clock = Within(), self._columns.witness in CLOCKS  # then all from row to row is in a time
         if len(plain) < (FEW if by_clock else max(fewest, 2)) and len(plain) <= len(timed) // 8:
@@ -162,9 +162,8 @@ class Timing:
         self.baseline = baseline
         self._levels = [(self.begun, baseline.level)]
         self.warmup = plain[warmup][0] if warmup else self.begun
-        first_s = self._columns.duration_s[start]
-        if settles and self.warmup == start == self.begun and first_s > SLOW * baseline.level:
-            self.warmup = start + 1
+        if settles and self.warmup == self.begun == timed[0][0] and timed[0][1] > SLOW * baseline.level:
+            self.warmup += 1
 
     def _go(self, baseline: Baseline, end: int, clock: ClockKind | None) -> None:
         durations, marks, moments = self._columns.duration_s, self._spans.positions, self.clock.moments(clock)
