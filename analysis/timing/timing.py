@@ -13,9 +13,9 @@ from ...events import ClockKind
 from ..findings import Shift
 from ..findings.speed import CLOCKS
 from .alike import Lengths
-from .baseline import FEW, LEAST_CHANGE, VERIFY, WINDOW, Baseline, begin
+from .baseline import FEW, LEAST_CHANGE, VERIFY, Baseline, begin
 from .clock import RESOLUTION_S, Clock, hidden_s
-from .lasting import PASSING, is_back
+from .lasting import PASSING, is_back, lately
 from .slow import Slow
 from .trainings import Over, Within, holding, within
 from .warmup import FEW_ROWS, LONGEST_S, SLOW, coming_down, warmup_length
@@ -257,7 +257,7 @@ class Timing:
                 baseline.slow()
                 if baseline.alarmed:
                     self._alarm = self.done
-        if self._alarm is not None:
+        if self._alarm is not None and duration == duration:
             self._watch(baseline, self._alarm)
 
     def _may_hold_more(self, position: int, duration_s: float, level_s: float) -> bool:
@@ -269,14 +269,15 @@ class Timing:
 
     def _watch(self, baseline: Baseline, alarm: int) -> None:
         """Has the level changed for good, or was the alarm nothing?"""
-        since = max(self.warmup, self._settled, self.done - WINDOW)
-        marks, times = self._spans.positions, self._columns.duration_s[since : self.done].tolist()
+        since, newest = lately(self._columns.duration_s, max(self.warmup, self._settled), self.done)
+        times = list(newest)
+        marks = self._spans.positions
         beside = marks[bisect_left(marks, since) : bisect_left(marks, self.done)]
         silent = {p for p in (*beside, *self._apart(since, self.done)) if not self.speaks(p)}
         whole = not (silent or isnan(sum(times)))  # as nearly always
         durations = times if whole else [d for p, d in enumerate(times, since) if d == d and p not in silent]
         found = baseline.shifted(durations) if len(durations) >= VERIFY else None
-        if found is None and self.done - alarm < _GIVE_UP:
+        if found is None and sum(d == d for d in times[alarm - since :]) < _GIVE_UP:
             return
         recent = [(p, d) for p, d in enumerate(times, since) if d == d and p not in silent]
         if found is not None:
