@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import median
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 from ...words import duration, times
 from ..findings import Incident
 from ..timing.baseline import WINDOW
-from ..timing.lasting import is_borne_out, longest_s
+from ..timing.lasting import is_borne_out, lately, longest_s, soon
 from ..timing.throughout import median_of
 from ..verdict.troubles import FAR, HELD
 from .found import process_of
@@ -65,9 +66,15 @@ def _by_now(one: Incident, began: Shift, run: Intake) -> Incident:
 
 def _around(run: Intake, shift: Shift) -> tuple[float, float]:
     """What the rows before and since a change took: it was found by few of them."""
-    at = shift.position
-    before_s = median_of(run.columns, max(0, at - HELD), at)
-    return before_s or shift.before_s, median_of(run.columns, at, at + HELD) or shift.after_s
+    before, after = _rows_around(run, shift)
+    return median(before) if before else shift.before_s, median(after) if after else shift.after_s
+
+
+def _rows_around(run: Intake, shift: Shift) -> tuple[list[float], list[float]]:
+    rows, at = run.columns.duration_s, shift.position
+    sides = lately(rows, 0, at, HELD)[1], soon(rows, at, len(rows), HELD)
+    before, after = ([d for d in side if d == d] for side in sides)
+    return before, after
 
 
 def _shows(run: Intake, shift: Shift) -> bool:
@@ -95,7 +102,7 @@ def _over(one: Incident, shift: Shift) -> Incident:
 
 def _made(run: Intake, shift: Shift) -> Incident:
     before_s, after_s = _around(run, shift)
-    factor, rows = times(after_s / before_s), min(HELD, shift.position)
+    factor, (before, after) = times(after_s / before_s), map(len, _rows_around(run, shift))
     return Incident(
         kind=SLOWED,
         key=f"{SLOWED}:{process_of(run, shift.position)}:{shift.index}",
@@ -103,6 +110,8 @@ def _made(run: Intake, shift: Shift) -> Incident:
         began_at_s=shift.at_s,
         began_iteration=shift.index,
         state=f"Slower since iteration {shift.index:,}: an iteration took {factor} as long then.",
-        evidence=(f"{duration(before_s)} in the {rows} rows before it, {duration(after_s)} in the {HELD} since.",),
+        evidence=(
+            f"{duration(before_s)} in the {before} rows before it, {duration(after_s)} in the {after} since.",
+        ),
         action="Find what changed then: clock, other jobs, sequence length.",
     )

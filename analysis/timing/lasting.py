@@ -33,6 +33,29 @@ PASSING = 256
 """A level that comes back within so many iterations was a passing trouble, not a lasting change."""
 
 
+def lately(duration_s: Sequence[float], least: int, end: int, rows: int = AROUND) -> tuple[int, Sequence[float]]:
+    """The newest rows before position `end`, in which a change may show: the first position, and their times.
+
+    From position `least` on. Where few rows have a time of their own, they are further back, and many more.
+    """
+    since = max(least, end - rows)
+    while since > least and 2 * _known(duration_s[since:end]) < rows:
+        since = max(least, end - 2 * (end - since))
+    return since, duration_s[since:end]
+
+
+def soon(duration_s: Sequence[float], begin: int, most: int, rows: int = AROUND) -> Sequence[float]:
+    """The times of the first rows from position `begin` on, in the same way, and before position `most`."""
+    until = min(most, begin + rows)
+    while until < most and 2 * _known(duration_s[begin:until]) < rows:
+        until = min(most, begin + 2 * (until - begin))
+    return duration_s[begin:until]
+
+
+def _known(duration_s: Sequence[float]) -> int:
+    return sum(d == d for d in duration_s)
+
+
 def lasting(shifts: Sequence[Shift], clean_s: float | None) -> tuple[Shift, ...]:
     """Of `shifts`, oldest first, those that held until the next one or, for the last, until now (`clean_s`).
 
@@ -66,9 +89,10 @@ def borne_out(shifts: Sequence[Shift], columns: Columns, begun: int) -> list[Shi
 
 def is_borne_out(shift: Shift, columns: Columns, start: int, end: int) -> bool:
     """Do the rows on both sides show it? The level before began at position `start`, the next one at `end`."""
-    at = shift.position
-    first, end = max(start, at - AROUND), min(end, at + AROUND)
-    before, after = ([d for d in columns.duration_s[a:b] if d == d] for a, b in ((first, at), (at, end)))
+    at, rows = shift.position, columns.duration_s
+    (first, early), late = lately(rows, start, at), soon(rows, at, end)
+    end = at + len(late)
+    before, after = ([d for d in part if d == d] for part in (early, late))
     if len(before) < FEWEST or len(after) < FEWEST:
         return True  # nothing speaks against it
     told = shift.after_s / shift.before_s - 1

@@ -55,7 +55,7 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
     count, settled = len(baseline.newest()), max(timing.begun, timing.warmup)
     lasted = lasting([one for one in timing.shifts if one.position >= timing.begun], baseline.level)
     shown = borne_out(lasted, columns, settled)
-    shifts = throughout(shown, columns, settled)
+    first, shifts = throughout(shown, columns, settled)
     left, aside = _is_left(timing, columns, baseline.level), _aside(timing, columns)
     crept = bool(lasted) or abs(log(baseline.level / timing.first_level)) > log(CREPT)
     moved, wide = not shifts and has_moved(timing.first_level, baseline.level), baseline.jitter > WIDE
@@ -88,7 +88,7 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
         strays=max(strays, (away := alike.away(columns, max(settled, since), aside, baseline.level)).share),
         went_away=away.held,
         crept=crept,
-        shifts=_with_their_rows(shifts, columns, settled),
+        shifts=_with_their_rows(shifts, columns, first),
     )
 
 
@@ -181,9 +181,9 @@ def _spread(
     return NO_SPREAD if p95_s < usual_s else (p95_s, without, baseline.jitter)
 
 
-def _with_their_rows(shifts: Sequence[Shift], columns: Columns, settled: int) -> tuple[Shift, ...]:
-    """What the rows say of each change, before it and since: it was found by the few that came first."""
-    starts = [settled, *(shift.position for shift in shifts)]
+def _with_their_rows(shifts: Sequence[Shift], columns: Columns, first: int) -> tuple[Shift, ...]:
+    """What the rows say of each change, from position `first` on: it was found by the few that came first."""
+    starts = [first, *(shift.position for shift in shifts)]
     usual_s = [median_of(columns, *part) for part in pairwise([*starts, len(columns)])]
     made = []
     for number, shift in enumerate(shifts):

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from ..findings.speed import creep
 from .baseline import LEAST_CHANGE
+from .lasting import lately, soon
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,14 +52,16 @@ OF_THE_STEP = 2 / 3
 """They must differ by this share of what the levels that are told of differ by: else it was a drift."""
 
 
-def throughout(shifts: Sequence[Shift], columns: Columns, begun: int) -> list[Shift]:
-    """Those of `shifts`, oldest first, that hold for all rows up to the next. The first level began at `begun`.
+def throughout(shifts: Sequence[Shift], columns: Columns, begun: int) -> tuple[int, list[Shift]]:
+    """Those of `shifts`, oldest first, that hold for all rows up to the next; and where the first level began.
+
+    At `begun`, or where the newest of those that are left out for an uneven side was.
 
     What is left out joins two parts to one: so the others are looked at anew, the weakest change first. Many
     small steps in one direction are told as one that creeps, and none of them holds throughout: they are left.
     """
     if creep(shifts):
-        return [*shifts]
+        return begun, [*shifts]
     kept = _without_blips(shifts)
     while kept:
         starts = [begun, *(shift.position for shift in kept)]
@@ -71,7 +74,8 @@ def throughout(shifts: Sequence[Shift], columns: Columns, begun: int) -> list[Sh
         if share >= 1:
             break
         del kept[weakest]
-    return kept[_last_uneven(kept, columns, begun) :]
+    left_out = _last_uneven(kept, columns, begun)
+    return [begun, *(shift.position for shift in kept)][left_out], kept[left_out:]
 
 
 def _last_uneven(shifts: Sequence[Shift], columns: Columns, begun: int) -> int:
@@ -134,7 +138,8 @@ def _borne(shift: Shift, before_s: float | None, after_s: float | None) -> float
 def _stepped(shift: Shift, columns: Columns, begun: int, before_s: float | None, after_s: float | None) -> float:
     """From 1 on the rows right beside it differ as those levels do, of which the first began at `begun`."""
     at, rows = shift.position, columns.duration_s
-    beside = [[d for d in part if d == d] for part in (rows[max(begun, at - BESIDE) : at], rows[at : at + BESIDE])]
+    sides = (lately(rows, begun, at, BESIDE)[1], soon(rows, at, len(rows), BESIDE))
+    beside = [[d for d in part if d == d] for part in sides]
     near_s = [median(part) for part in beside if len(part) >= FEWEST]
     if not before_s or not after_s or before_s == after_s or len(near_s) < len(beside) or not all(near_s):
         return 1.0  # nothing speaks against it

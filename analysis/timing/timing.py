@@ -13,9 +13,9 @@ from ...events import ClockKind
 from ..findings import Shift
 from ..findings.speed import CLOCKS
 from .alike import Lengths
-from .baseline import FEW, LEAST_CHANGE, VERIFY, WINDOW, Baseline, begin
+from .baseline import FEW, LEAST_CHANGE, VERIFY, Baseline, begin
 from .clock import RESOLUTION_S, Clock, hidden_s
-from .lasting import PASSING, is_back
+from .lasting import PASSING, is_back, lately
 from .slow import Slow
 from .trainings import Over, Within, holding, within
 from .warmup import FEW_ROWS, LONGEST_S, OF_SEVERAL, SLOW, coming_down, falls, warmup_length
@@ -139,9 +139,9 @@ class Timing:
         return self._levels[0][1]
 
     def _begin(self, end: int, fewest: int = FEW) -> None:
-        """Fix warm-up and level from positions before `end`: at most the newest few hundred of them."""
-        start = max(self.begun, end - 4 * FIRST)
-        timed = [(p, d) for p, d in enumerate(self._columns.duration_s[start:end], start) if d == d]
+        """Fix warm-up and level from positions before `end`: of at most the newest few hundred with a time."""
+        times = enumerate(self._columns.duration_s[self.begun : end], self.begun)
+        timed = [(p, d) for p, d in times if d == d][-4 * FIRST :]  # where few have one, the latest were not usual
         plain = [(p, d) for p, d in timed if not (self._holds(p) or self._is_too_often(p))]
         self.within, by_clock = Within(), self._columns.witness in CLOCKS  # then all from row to row is in a time
         if len(plain) < (FEW if by_clock else max(fewest, 2)) and len(plain) <= len(timed) // 8:
@@ -163,8 +163,8 @@ class Timing:
         self.baseline = baseline
         self._levels = [(self.begun, baseline.level)]
         self.warmup = plain[warmup][0] if warmup else self.begun
-        if settles and self.warmup == start == self.begun:
-            self.warmup += self._columns.duration_s[start] > SLOW * baseline.level
+        if settles and self.warmup == self.begun == timed[0][0] and timed[0][1] > SLOW * baseline.level:
+            self.warmup += 1
 
     def _go(self, baseline: Baseline, end: int, clock: ClockKind | None) -> None:
         durations, marks, moments = self._columns.duration_s, self._spans.positions, self.clock.moments(clock)
@@ -258,7 +258,7 @@ class Timing:
                 baseline.slow()
                 if baseline.alarmed:
                     self._alarm = self.done
-        if self._alarm is not None:
+        if self._alarm is not None and duration == duration:
             self._watch(baseline, self._alarm)
 
     def _may_hold_more(self, position: int, duration_s: float, level_s: float) -> bool:
@@ -270,14 +270,15 @@ class Timing:
 
     def _watch(self, baseline: Baseline, alarm: int) -> None:
         """Has the level changed for good, or was the alarm nothing?"""
-        since = max(self.warmup, self._settled, self.done - WINDOW)
-        marks, times = self._spans.positions, self._columns.duration_s[since : self.done].tolist()
+        since, newest = lately(self._columns.duration_s, max(self.warmup, self._settled), self.done)
+        times = list(newest)
+        marks = self._spans.positions
         beside = marks[bisect_left(marks, since) : bisect_left(marks, self.done)]
         silent = {p for p in (*beside, *self._apart(since, self.done)) if not self.speaks(p)}
         whole = not (silent or isnan(sum(times)))  # as nearly always
         durations = times if whole else [d for p, d in enumerate(times, since) if d == d and p not in silent]
         found = baseline.shifted(durations) if len(durations) >= VERIFY else None
-        if found is None and self.done - alarm < _GIVE_UP:
+        if found is None and sum(d == d for d in times[alarm - since :]) < _GIVE_UP:
             return
         recent = [(p, d) for p, d in enumerate(times, since) if d == d and p not in silent]
         if found is not None:

@@ -1,12 +1,14 @@
 """Changes of level that lasted, and those that passed."""
 
+from math import nan
+
 import pytest
-from simulated_runs import plain, times, watched
+from simulated_runs import NANOGPT, plain, times, watched
 
 from itermon.analysis.findings import Shift
 from itermon.analysis.record.columns import Columns
 from itermon.analysis.run import Run
-from itermon.analysis.timing.lasting import borne_out, lasting, longest_s
+from itermon.analysis.timing.lasting import borne_out, lasting, lately, longest_s, soon
 from itermon.events import Iteration
 
 
@@ -164,3 +166,22 @@ def test_a_level_that_a_few_rows_had_was_none_and_each_of_them_is_told_as_slow()
     found = watched(plain(durations)).findings(spikes=None)
     assert found.level.shifts == ()
     assert {*range(40, 48)} <= {spike.index for spike in found.spikes}
+
+
+@pytest.mark.parametrize(("every", "since", "until"), [(1, 936, 1_064), (2, 936, 1_064), (3, 872, 1_128)])
+def test_where_few_rows_have_a_time_more_of_them_are_looked_at(every: int, since: int, until: int) -> None:
+    rows = [nan if n % every else 1.0 for n in range(2_000)]
+    assert (lately(rows, 0, 1_000)[0], 1_000 + len(soon(rows, 1_000, 2_000))) == (since, until)
+    assert lately(rows, 990, 1_000) == (990, rows[990:1_000]), "and none before the first one that counts"
+    assert soon(rows, 1_000, 1_010) == rows[1_000:1_010]
+
+
+def test_a_change_is_found_by_the_rows_with_a_time_however_few_of_them_have_one() -> None:
+    took = [None if n % 40 else 1.0 + (n >= 4_000) for n in range(8_000)]
+    rows = (Iteration(n, each_s, averaged_over=40 if each_s else 0) for n, each_s in enumerate(took))
+    findings = watched([NANOGPT, *rows]).findings()
+    (shift,) = findings.level.shifts
+    assert (shift.position, shift.before_s, shift.after_s, findings.level.clean_s) == (4_000, 1.0, 2.0, 2.0)
+    assert not findings.spikes
+    (incident,) = findings.incidents
+    assert incident.evidence == ("1.00 s in the 51 rows before it, 2.00 s in the 52 since.",)

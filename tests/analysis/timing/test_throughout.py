@@ -26,12 +26,12 @@ def shift(position: int, before_s: float, after_s: float) -> Shift:
 
 
 def places(shifts: list[Shift], rows: Columns) -> list[int]:
-    return [one.position for one in throughout(shifts, rows, 0)]
+    return [one.position for one in throughout(shifts, rows, 0)[1]]
 
 
 def test_a_change_that_all_rows_on_both_sides_show_is_told() -> None:
     told = [shift(3_000, 1.0, 1.2)]
-    assert throughout(told, columns((3_000, 1.0), (5_000, 1.2)), 0) == told
+    assert throughout(told, columns((3_000, 1.0), (5_000, 1.2)), 0) == (0, told)
 
 
 def test_a_slow_drift_is_no_step_at_any_row_of_it() -> None:
@@ -60,7 +60,9 @@ def test_a_change_is_told_only_where_both_sides_are_of_one_level_throughout() ->
     there_and_back = columns((2_000, 1.0), (600, 0.9), (1_000, 1.0), (1_500, 0.9), (500, 1.01))
     assert places([shift(3_600, 1.0, 0.9)], there_and_back) == []
     before = columns((600, 1.0), (400, 1.4), (600, 1.0), (1_000, 1.3), (1_000, 0.8))
-    assert places([shift(1_600, 1.0, 1.3), shift(2_600, 1.3, 0.8)], before) == [2_600], "what came since is told"
+    first, (told,) = throughout([shift(1_600, 1.0, 1.3), shift(2_600, 1.3, 0.8)], before, 0)
+    assert told.position == 2_600, "what came since is told"
+    assert first == 1_600, "the level before it is that of the rows between the two"
     assert places([shift(1_600, 1.0, 1.3)], columns((600, 1.0), (60, 1.4), (940, 1.0), (1_000, 1.3))) == [1_600]
 
 
@@ -82,19 +84,19 @@ def test_a_blip_is_one_whatever_changed_before_it() -> None:
 
 def test_of_a_blip_that_comes_back_only_in_part_the_rest_is_told() -> None:
     rows = columns((500, 1.0), (30, 1.5), (500, 1.2))
-    (told,) = throughout([shift(500, 1.0, 1.5), shift(530, 1.5, 1.2)], rows, 0)
+    _, (told,) = throughout([shift(500, 1.0, 1.5), shift(530, 1.5, 1.2)], rows, 0)
     assert (told.position, told.before_s, told.after_s) == (500, 1.0, 1.2)
 
 
 def test_of_several_blips_in_a_row_the_rest_is_told_since_the_first() -> None:
     rows = columns((500, 1.0), (30, 1.2), (10, 1.0), (500, 1.3))
-    told = throughout([shift(500, 1.0, 1.2), shift(530, 1.2, 1.0), shift(540, 1.0, 1.3)], rows, 0)
+    _, told = throughout([shift(500, 1.0, 1.2), shift(530, 1.2, 1.0), shift(540, 1.0, 1.3)], rows, 0)
     assert told == [shift(500, 1.0, 1.3)]
 
 
 def test_of_many_small_steps_in_one_direction_none_holds_throughout_and_all_are_kept() -> None:
     steps = [shift(100 * n, 1 + 0.06 * (n - 1), 1 + 0.06 * n) for n in range(1, 6)]
-    assert throughout(steps, columns((600, 1.0)), 0) == steps
+    assert throughout(steps, columns((600, 1.0)), 0) == (0, steps)
 
 
 def test_rows_without_a_time_speak_against_nothing() -> None:

@@ -1,8 +1,10 @@
 """Where warm-up ends: the first iteration from which the times no longer fall."""
 
 import pytest
+from simulated_runs import NANOGPT, watched
 
 from itermon.analysis.timing.warmup import coming_down, warmup_length
+from itermon.events import Iteration
 
 
 @pytest.mark.parametrize(
@@ -107,3 +109,10 @@ def test_several_alike_times_at_the_beginning_are_a_level_and_no_warm_up() -> No
     assert warmup_length([80.0, 16.7, 16.6, 17.6, 10.0, 10.1, 10.0, 10.0, 10.0]) == 1, "only the first is longer"
     assert warmup_length([16.6, 17.9, 16.4, 17.0, 60.0, 16.5, 10.0, 10.1, 10.0, 10.0, 10.1, 10.0]) == 0, "a stop"
     assert warmup_length([40.0, 30.0, 22.0, 16.0, 12.5, 10.0, 10.0, 10.1, 10.0, 10.1, 10.0]) == 5, "they fall"
+
+
+def test_where_few_rows_have_a_time_the_level_is_that_of_the_first_of_them() -> None:
+    begins, later = [*[None] * 39, 3.0], [*[None] * 15, 1.0]  # the later they are, the more of them have one
+    took = [*begins * 20, *later * 80]
+    findings = watched([NANOGPT, *(Iteration(n, each_s) for n, each_s in enumerate(took))]).findings()
+    assert not findings.spikes, "those that all came before were usual"
