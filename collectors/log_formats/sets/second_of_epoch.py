@@ -28,26 +28,33 @@ _LENGTHS = 2
 
 
 class SecondsOfEpochs:
-    """Two witnesses are needed: the order of the two lengths, the same in each epoch, and what stands behind the second."""
+    """Two witnesses are needed: the order of the two lengths, the same in each epoch, and what stands behind the second.
+
+    Where lines tell of both at once, as of a whole epoch, the second took less time, too.
+    """
 
     def __init__(self) -> None:
         self._lengths: frozenset[int | None] = frozenset()  # of the bars that come second
 
     def learn(self, bars: Sequence[Bar], said: Sequence[tuple[int, str]]) -> None:
         """By a sample: `said` are lines behind full bars, each with the number of the bars before it."""
-        seconds = {one[1] for one in _epochs(bars) if len(one) == _LENGTHS}
-        if len(seconds) != 1 or None in seconds:
+        epochs = _epochs(bars)
+        both = [one for one in epochs if len(one) == _LENGTHS]
+        seconds = {second.total for _, second in both}
+        if len(both) < _FEWEST or len(seconds) != 1 or None in seconds:
             return
-        (second,) = seconds
-        whole = [one for one in _epochs(bars) if len(one) == _LENGTHS]
-        in_order = all(one[-1] == second or second not in one for one in _epochs(bars))
-        behind: dict[int, str] = {}
+        if any(one.total in seconds for epoch in epochs for one in epoch[:-1]):
+            return
+        behind: dict[int, list[str]] = {}
         for place, text in said:
-            if text.strip():
-                behind.setdefault(place, text[:_LONGEST])
-        ends = [(bars[place - 1].total == second, _validates(text)) for place, text in behind.items() if place]
-        found = sum(is_second and validates for is_second, validates in ends)
-        if in_order and min(len(whole), found) >= _FEWEST and all(one == validates for one, validates in ends):
+            behind.setdefault(place, []).append(text[:_LONGEST])
+        told = [(bars[place - 1].total in seconds, texts) for place, texts in behind.items() if place]
+        results = [[text for text in texts if _FOUND.search(text)] for is_second, texts in told if is_second]
+        early = any(_FOUND.search(text) for is_second, texts in told if not is_second for text in texts)
+        if early or len(results) < _FEWEST or not all(results):
+            return
+        quicker = all(second.elapsed_s < first.elapsed_s for first, second in both[:-1])
+        if quicker or not any(_TRAINS.search(text) for texts in results for text in texts):
             self._lengths |= seconds
 
     def evaluates(self, bar: Bar) -> bool:
@@ -55,9 +62,9 @@ class SecondsOfEpochs:
         return bar.total in self._lengths and bool(_number(bar))
 
 
-def _epochs(bars: Sequence[Bar]) -> list[list[int | None]]:
-    """The lengths under each title with a number, in their order; those of titles that say whose they are aside."""
-    epochs: list[list[int | None]] = []
+def _epochs(bars: Sequence[Bar]) -> list[list[Bar]]:
+    """The last frame of each length under each title with a number, in their order; titles that say whose they are aside."""
+    epochs: list[list[Bar]] = []
     newest = ""
     for bar in bars:
         if not _number(bar) or bar.phase is not None:
@@ -65,14 +72,9 @@ def _epochs(bars: Sequence[Bar]) -> list[list[int | None]]:
         if bar.title != newest:
             newest = bar.title
             epochs.append([])
-        if not epochs[-1] or epochs[-1][-1] != bar.total:
-            epochs[-1].append(bar.total)
+        epochs[-1] = [*epochs[-1][: -1 if epochs[-1] and epochs[-1][-1].total == bar.total else None], bar]
     return epochs
 
 
 def _number(bar: Bar) -> str:
     return "".join(filter(str.isdigit, bar.title))
-
-
-def _validates(text: str) -> bool:
-    return _FOUND.search(text) is not None and _TRAINS.search(text) is None

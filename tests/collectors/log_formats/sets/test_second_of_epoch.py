@@ -49,6 +49,14 @@ def test_what_it_found_is_of_the_epoch_s_last_step() -> None:
 
 
 @pytest.mark.parametrize(
+    "found", ["Epoch {one} | Train Loss: 0.5 | Val Loss: {loss:.4f}\n", "\ntrain acc: 0.5\nval acc: 0.4\n"]
+)
+def test_a_line_behind_both_tells_of_them(found: str) -> None:
+    events = read(log("", found))
+    assert [one.index for one in iterations(events)] == [*range(1, 5 * STEPS + 1)]
+
+
+@pytest.mark.parametrize(
     ("first", "second", "epochs"),
     [
         ("Epoch [{one}/9], Loss: {loss:.4f}\n", "Loss of the other set: {loss:.4f}\n", 5),
