@@ -80,13 +80,17 @@ def _two_units(count: int, size: int, large: str, small: str) -> str:
     return f"{count // size} {large} {count % size:02} {small}"
 
 
-def rough_duration(duration_s: float | None) -> str:
-    """In one unit, where a second one would claim too much: `22 m`, half the width of an interval, or an age"""
+def rough_duration(duration_s: float | None, *, at_least: bool = False) -> str:
+    """In one unit, where a second one would claim too much: `22 m`, half the width of an interval, or an age
+
+    A lower bound is never rounded up.
+    """
     if duration_s is None or not isfinite(duration_s):
         return DASH
     for unit_s, unit in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "m")):
         if duration_s >= 1.5 * unit_s:
-            return f"{duration_s / unit_s:.0f} {unit}"
+            count = duration_s / unit_s
+            return f"{floor(count) if at_least else count:.0f} {unit}"
     return f"{max(1, round(duration_s))} s"
 
 

@@ -83,6 +83,11 @@ def test_a_rough_duration_has_one_unit(duration_s: float, text: str) -> None:
     assert words.rough_duration(duration_s) == text
 
 
+@pytest.mark.parametrize(("duration_s", "text"), [(1.9 * 86_400, "1 d"), (2.0 * 3_600, "2 h"), (119.0, "1 m")])
+def test_a_rough_duration_that_is_a_lower_bound_is_not_rounded_up(duration_s: float, text: str) -> None:
+    assert words.rough_duration(duration_s, at_least=True) == text
+
+
 @pytest.mark.parametrize(
     ("duration_s", "step_s", "most_s", "text"),
     [

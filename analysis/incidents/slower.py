@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ...words import duration, times
+from ...words import duration, plural, times
 from ..findings import Incident
 from ..timing.baseline import WINDOW
 from ..timing.lasting import is_borne_out, lately, longest_s, soon
@@ -57,8 +57,13 @@ def _by_now(one: Incident, began: Shift, run: Intake) -> Incident:
     end, newest = len(run.columns), run.timing.shifts[-1]
     since = max(newest.position, end - WINDOW)
     now_s = median_of(run.columns, since, end) or began.after_s
-    if began.after_s / LEAST <= now_s <= began.after_s * LEAST or _is_back(began, now_s):
-        return one  # back, but for a few rows so far
+    if _is_back(began, now_s):  # too few rows so far for it to be over
+        if not _is_back(began, newest.after_s):
+            return one
+        when = f"Since iteration {newest.index:,}, the newest {plural(end - newest.position, 'row')}"
+        return replace(one, evidence=(*one.evidence, f"{when}, it takes {duration(now_s)} again."))
+    if began.after_s / LEAST <= now_s <= began.after_s * LEAST:
+        return one
     factor = times(now_s / _around(run, began)[0])
     when = f"Since iteration {newest.index:,}" if now_s >= FAR * newest.before_s else "By now"
     return replace(one, evidence=(*one.evidence, f"{when} it takes {duration(now_s)}, {factor} as long."))

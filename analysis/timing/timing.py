@@ -152,19 +152,18 @@ class Timing:
         durations = [d for _, d in plain]
         warmup = warmup_length(durations)
         spent_s = sum(d * self._columns.averaged_at(p) for p, d in plain[:warmup])
-        of_each = self._columns.averaged_at(plain[0][0]) < OF_SEVERAL or falls(durations[:warmup])
-        if warmup > FEW_ROWS and (spent_s > LONGEST_S or not of_each):
+        means = self._columns.averaged_at(plain[0][0]) >= OF_SEVERAL
+        if warmup > FEW_ROWS and (spent_s > LONGEST_S or (means and not falls(durations[:warmup]))):
             warmup = 0
         baseline = begin(durations, warmup)
         fewer = coming_down(durations, warmup, SLOW * baseline.level)
         settles = fewer > 0 or not warmup
         if fewer < warmup:
             warmup, baseline = fewer, begin(durations, fewer)
-        self.baseline = baseline
-        self._levels = [(self.begun, baseline.level)]
+        self.baseline, self._levels = baseline, [(self.begun, baseline.level)]
         self.warmup = plain[warmup][0] if warmup else self.begun
-        if settles and self.warmup == self.begun == timed[0][0] and timed[0][1] > SLOW * baseline.level:
-            self.warmup += 1
+        first, took_s = timed[0]
+        self.warmup += settles and self.warmup == self.begun == first and took_s > SLOW * baseline.level
 
     def _go(self, baseline: Baseline, end: int, clock: ClockKind | None) -> None:
         durations, marks, moments = self._columns.duration_s, self._spans.positions, self.clock.moments(clock)

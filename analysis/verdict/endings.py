@@ -172,7 +172,8 @@ def _stops(f: Facts, over: Ending) -> str:
     old = ""
     if over.silent_s is not None:
         least = "at least " * over.silent_at_least
-        ago = f"{least}{rough_duration(over.silent_s)} ago" if over.silent_s > 60 else "just now"
+        silent = rough_duration(over.silent_s, at_least=over.silent_at_least)
+        ago = f"{least}{silent} ago" if over.silent_s > 60 else "just now"
         old = f", written {ago}"
     if f.hooked and over.reason:
         return f"The trainer ended without a message after {at}{old.replace('written ', '')}."

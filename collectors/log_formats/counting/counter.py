@@ -107,9 +107,9 @@ class Counter:
         known = self._global and self._length is not None and (self._step or 0.0) <= self._length
         if (step is None and self.rows_counted) or (known and is_placeholder(self._length, self._epoch)):
             return {"total": None}  # `epoch 1/2` is no length of a run whose rows are counted
-        return (
-            {"total": self._length} if known else self._others.of_all(self._said, self._epochs_from, self._epoch)
-        )
+        over = 0.0 if self._global else self._over
+        of_all = self._others.of_all(self._said, self._epochs_from, self._epoch, over)
+        return {"total": self._length} if known else of_all
 
     @property
     def place(self) -> Place:

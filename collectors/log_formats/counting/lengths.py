@@ -177,13 +177,20 @@ class OtherLengths:
         of_all = total if total is None or total % length else total / length * (length + 1)
         return said._replace(length=length + 1, total=of_all)
 
-    def of_all(self, said: RowContext, first: float, epoch: float | None) -> dict[str, float | None]:
-        """`total`, where the printed one lacks the last steps of the epochs; `None`: it may lack the last of the epochs."""
+    def of_all(
+        self, said: RowContext, first: float, epoch: float | None, over: float = 0.0
+    ) -> dict[str, float | None]:
+        """`total`, where the printed one lacks the last steps of the epochs; `None`: it may lack the last of the epochs.
+
+        `over`: steps that the epochs so far had more than the newest one's length, or, below 0, fewer.
+        """
         if self.of_a_round and said.total == said.length:
             return {"total": None}
         epochs = said.total / said.length if said.total and said.length else None
         if epochs and first == 0 and (may_be_the_last(epochs) or epochs <= (epoch or 0.0)):
             return {"total": None}
+        if epochs and over and epochs % 1 == 0:
+            return {"total": (said.total or 0.0) + over}
         return {"total": said.total} if self.last_is_counted and said.total else {}
 
     def differ(self, printed: float | None, length: float | None) -> bool:

@@ -14,6 +14,7 @@ from ..epoch_bars.over_data import BarsInStages, BarsOverData
 from ..epoch_bars.over_epochs import BarsOverEpochs
 from ..epoch_bars.warned import Warned
 from ..sets.bars_in_a_row import behind_preparation, of_turns, passes
+from ..sets.second_of_epoch import SecondsOfEpochs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -44,6 +45,7 @@ class Bars:
         self.alternation, self.of_run = Alternation(), BarsOverEpochs()
         self.at_once, self.headed, self.warned = BarsAtOnce(), HeadedBars(), Warned()
         self._over_data, self._in_stages = BarsOverData(), BarsInStages()
+        self._seconds = SecondsOfEpochs()
         self.batches = batches or BatchesOfBars()
         self.breaks_at: int | None = None  # steps, where each epoch's bar goes no further
         self.ends_alone = False  # of one bar after another no more than the end was drawn
@@ -64,6 +66,7 @@ class Bars:
         self.at_once.learn(bars)
         self._over_data.learn(bars, said)
         self._in_stages.learn(bars, said)
+        self._seconds.learn(bars, said)
         self.passes |= passes(bars, said)
         self._of_turns = of_turns(bars) or behind_preparation(bars) or self._of_turns
         self._with_loss |= {_words(bar.title) for bar in bars if bar.trains and bar.postfix and not bar.phase}
@@ -83,7 +86,7 @@ class Bars:
 
     def evaluates(self, bar: Bar) -> bool:
         """Is it an evaluation's, as the lines between bars say? None of the training's length is, where bars take turns."""
-        turned = self.alternation.evaluates(bar)
+        turned = self.alternation.evaluates(bar) or self._seconds.evaluates(bar)
         if self._of_turns is None or bar.title or bar.total is None:
             return turned
         return self.alternation.every_second and bar.total != self._of_turns

@@ -24,8 +24,9 @@ _WITH = lazy_pattern(
 _ELSE = lazy_pattern(r"(?i)\W{0,20}(?:sav|writ|stor|dump)ing(?: (?:the|a|to))? \w")
 _BARE_END = lazy_pattern(r"(?i)\W{0,20}(?:sav(?:e|ing) )?(?:is |has )?(?:finished|completed?|done|ended|over)\W*")
 
-_OF_EPOCH = lazy_pattern(r"(?i)epoch 0*\d{1,6}: ")
-"""`Epoch 1: val_loss improved from inf to 0.5, saving model to best.keras`: Keras says it before the epoch's own line."""
+_OF_EPOCH = lazy_pattern(r"(?i)(?<![a-z])epoch 0*\d{1,6}: ")
+"""`Epoch 1: val_loss improved from inf to 0.5, saving model to best.keras`: Keras says it before the epoch's own line,
+or right behind the newest frame of its bar, on the same line."""
 
 _MOVES = lazy_pattern(r"\x1b\[[\d;]{0,9}[A-Za-z]")
 """Of the cursor, which a bar had left above: they are no part of what is said."""
@@ -58,7 +59,7 @@ class Saves:
 
     def begins(self) -> None:
         """The first row comes: what was said before is of its head, but for a save behind an epoch that this row is of."""
-        of_epochs = [one for one, first in zip(self._counted, self._lines, strict=True) if _OF_EPOCH.match(first)]
+        of_epochs = [one for one, first in zip(self._counted, self._lines, strict=True) if _OF_EPOCH.search(first)]
         self.taken()
         self._counted, self._lines = of_epochs, [""] * len(of_epochs)
 

@@ -54,6 +54,15 @@ def test_a_further_rise_is_the_same_one() -> None:
     assert one.evidence[-1] == "By now it takes 400 ms, 2.00 × as long."
 
 
+def test_that_it_is_back_is_said_before_it_is_known_to_be_over() -> None:
+    (one,) = slowed(times(300) + times(200, base_s=0.3) + times(HELD // 2, seed=2))
+    assert not one.over
+    assert one.evidence[-1].startswith("Since iteration 500, the newest 32 rows, it takes ")
+    assert one.evidence[-1].endswith(" again.")
+    (one,) = slowed(times(300) + times(200, base_s=0.3) + times(4, seed=2))
+    assert len(one.evidence) == 1
+
+
 def test_what_stays_as_it_became_is_told_once() -> None:
     (one,) = slowed(times(300) + times(200, base_s=0.3))
     assert len(one.evidence) == 1
@@ -141,8 +150,3 @@ def test_a_few_quicker_rows_do_not_end_it(back: int, over: bool) -> None:
     rows = times(300) + times(200, base_s=0.3) + times(back, seed=2) + times(300, base_s=0.3, seed=3)
     first, *others = slowed(rows)
     assert (first.over, len(others)) == (over, int(over))
-
-
-def test_of_one_that_may_be_over_nothing_is_said_of_now() -> None:
-    (one,) = slowed(times(300) + times(200, base_s=0.3) + times(HELD - 10, seed=2))
-    assert (one.over, len(one.evidence)) == (False, 1)

@@ -165,6 +165,17 @@ def test_an_epoch_from_0_of_10_to_10_of_10_has_11_steps(first: int, last: int, e
     assert counter.whole_run(10) == ({"total": 33} if newest == 32 else {})
 
 
+@pytest.mark.parametrize(("length", "total"), [(25, 30 + 5 * 25), (8, 30 + 5 * 8), (10, None)])
+def test_epochs_that_had_another_length_are_so_many_of_all(length: int, total: int | None) -> None:
+    counter = Counter()
+    for epoch in range(5):
+        steps = 10 if epoch < 3 else length
+        for n in range(0, steps, 2):
+            counter.see(n, epoch, RowContext(length=steps, total=8 * steps))
+    whole = counter.whole_run(length - 1)
+    assert whole == ({} if total is None else {"total": total})
+
+
 def test_a_row_of_such_an_epoch_is_of_no_other_length() -> None:
     counter = Counter()
     for epoch in (1, 2):

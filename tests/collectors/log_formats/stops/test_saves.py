@@ -143,7 +143,14 @@ def test_a_save_that_the_format_does_not_know_is_counted_between_rows_of_which_i
 
 @pytest.mark.parametrize(
     ("line", "count"),
-    [("Epoch 1: loss improved from inf to 0.5, saving model to out/1", 1), ("Saving model to out/", 0)],
+    [
+        ("Epoch 1: loss improved from inf to 0.5, saving model to out/1", 1),
+        (
+            "7/8 [==>.] - ETA: 0s - acc: 1.5000e-01Epoch 00001: loss improved from inf to 0.5, saving model to out/1",
+            1,
+        ),
+        ("Saving model to out/", 0),
+    ],
 )
 def test_a_save_behind_an_epoch_counts_before_the_row_of_that_epoch(line: str, count: int) -> None:
     """Keras says so before the epoch's own line; what else a head names is no save."""
