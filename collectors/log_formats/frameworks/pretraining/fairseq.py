@@ -115,7 +115,8 @@ class Fairseq(LineParser):
         self._subset = ""  # ... of which data
         self._validated: int | None = None  # after how many updates a subset was, the newest
         self._planned = False  # the settings of this run were read, and no update since
-        self._means, self._epoch = MeansSoFar(), -1.0  # of the newest epoch
+        self._means = MeansSoFar()  # of the newest epoch
+        self._epoch: float | None = None
 
     @handler(iterations=True, texts=("rest",))
     def update(self, fields: Fields, line: LogLine) -> list[Event]:
