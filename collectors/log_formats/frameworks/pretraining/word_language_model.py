@@ -30,7 +30,6 @@ class WordLanguageModel(LineParser):
     about = "ms/batch: a mean over the batches since the line before in its epoch; validation is apart"
     time_includes = (DATA,)
     mean = True
-    first_epoch = 1
     lines = (
         Line(
             " ms/batch ",
@@ -68,6 +67,7 @@ class WordLanguageModel(LineParser):
         super().__init__()
         self._batches = 0.0  # of an epoch, as the newest row says
         self._newest = 0.0, 0.0  # epoch and batch of that row
+        self._first = 1.0  # number of the first epoch: 0 once that has been seen
         self._epochs_s: float | None = None  # what they took, as long as each is said and none has begun anew
         self._over = 0.0  # number of the newest that is over
         self._goes_on = False  # ... and rows of the next one have come
@@ -78,18 +78,20 @@ class WordLanguageModel(LineParser):
         self._batches, self._goes_on = fields["batches"], True
         place, self._newest = self._newest, (fields["epoch"], fields["batch"])
         since = place[1] if place[0] == fields["epoch"] and place[1] < fields["batch"] else 0.0
-        return self.iteration(fields | {"averaged_over": fields["batch"] - since}, line)
+        self._first = min(self._first, fields["epoch"])
+        index = (fields["epoch"] - self._first) * self._batches + fields["batch"]
+        return self.iteration(fields | {"iteration": index, "averaged_over": fields["batch"] - since}, line)
 
     @handler(numbers=("took", "epoch"))
     def validated(self, fields: Fields, line: LogLine) -> list[Event]:
         """An epoch is over, and its validation; how long that took is in the epoch's time alone."""
         took_s, epoch = fields.pop("took"), fields.pop("epoch")
-        if epoch == 1:
+        if epoch == self._first:
             self._epochs_s = took_s
         else:
             self._epochs_s = self._epochs_s + took_s if self._epochs_s and epoch == self._over + 1 else None
         self._over, self._goes_on = epoch, False
-        at = epoch * self._batches or self.next_index
+        at = (epoch + 1 - self._first) * self._batches or self.next_index
         return [ended(EVALUATION, line.at_s, at, values=fields, apart=True)]
 
     @handler(numbers=("loss",))

@@ -39,6 +39,13 @@ def test_a_first_mean_of_an_epoch_has_nothing_of_the_epoch_before() -> None:
     assert validations[0].values == {"val_loss": 4.25, "perplexity": 70.11}
 
 
+def test_epochs_may_be_counted_from_0() -> None:
+    events = read(NAME, "\n".join([*training(range(2)), END]))
+    assert [one.index for one in iterations(events)] == [100, 200, 350, 450]
+    assert [one.iteration for one in of(SpanEnd, events)] == [250, 500]
+    assert [one.duration_s for one in of(Total, events)] == [25.0]
+
+
 @pytest.mark.parametrize(
     ("lines", "took_s"),
     [
