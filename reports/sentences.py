@@ -107,7 +107,8 @@ def level(found: Findings) -> list[str]:
     if level.clean_s is None:
         return []
     only = level.iterations == 1  # one time is no level
-    usual = " usual from row to row" if found.row_to_row else " usual" if found.undescribed else " clean"
+    mixed = found.undescribed or level.evaluates  # by a stranger's lines, or with an evaluation in each: not clean
+    usual = " usual from row to row" if found.row_to_row else " usual" if mixed else " clean"
     parts = [f"{words.duration(level.clean_s)}{', the only time' if only else usual}"]
     if level.p95_s is not None:
         slow = f" without {words.plural(level.p95_without, 'slow one')}" if level.p95_without else ""
@@ -150,7 +151,11 @@ def _no_one_level(level: Level) -> str:
     rows = f"the newest {count:,}{means}" if count >= NEWEST else f"{count} of the newest{means or ' rows'}"
     if level.mostly_s is not None:
         return f"most take about {words.duration(level.mostly_s)}, {most} of {rows} from {low} to {high}"
-    return f"from {low} to {high} ({most} of {rows}): no one time is usual"
+    said = f"from {low} to {high} ({most} of {rows})"
+    if level.half is None:
+        return said
+    first, last = map(words.duration, level.half)
+    return f"{said}, half of them {f'from {first} to' if first != last else 'about'} {last}"
 
 
 def _crept(level: Level) -> str:

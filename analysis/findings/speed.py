@@ -58,6 +58,7 @@ class Level(Finding, frozen=True):
     left: bool = False  # do the newest iterations take clearly more or less than it?
     between: tuple[float, float, int] | None = None  # no one level: where nine in ten of so many newest times lie
     mostly_s: float | None = None  # ... and what most of these take, if most take one time
+    half: tuple[float, float] | None = None  # ... and where the middle half of these lies
     partly: bool = False  # only some rows have a time: what the others take nobody knows
     scattered: bool = False  # the times are known, and so unlike that nothing is told of a usual one
     strays: float | None = None  # share of its rows that lie far from it, slow ones left out

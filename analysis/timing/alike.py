@@ -212,6 +212,14 @@ def mostly_s(columns: Columns, first: int, over: int, speaks: Callable[[int], bo
     return usual_s if len(known) >= FEW and near(known, usual_s) >= MOST_BEFORE else None
 
 
+def middle_half(
+    columns: Columns, first: int, over: int, speaks: Callable[[int], bool]
+) -> tuple[float, float] | None:
+    """Where the middle half of the newest rows lies, of those that a range is told of."""
+    known = _known(columns, first, over, speaks)
+    return (known[len(known) // 4], known[-1 - len(known) // 4]) if len(known) >= FEW else None
+
+
 def pace_s(columns: Columns, first: int, over: int, speaks: Callable[[int], bool]) -> float | None:
     """The mean of those newest times that lie in their range: what an iteration takes at the newest pace.
 

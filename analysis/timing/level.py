@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from math import log
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -64,9 +64,9 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
     doubtful = not settles or several or _is_of_the_quick(timing, columns, settled, baseline)
     over, coarse = timing.lengths.usual(timing.begun, last := len(columns) - 1), columns.coarse
     stretches = over > 1 and _are_stretches(columns, timing.begun)
-    between, mostly_s = NO_RANGE if not (left or doubtful or wide) else _range(timing, columns, settled, over)
+    in_range = _range(timing, columns, settled, over) if left or doubtful or wide else NO_RANGE
     strays = alike.strays(columns, max(settled, since), aside, baseline.level)
-    if wide and between is None and strays > ALONE:
+    if wide and in_range.between is None and strays > ALONE:
         return Level(scattered=True)
     usual_s = _between_ticks(timing, columns, baseline, over)
     p95_s, without, jitter = NO_SPREAD if coarse or stretches else _spread(timing, columns, baseline, usual_s)
@@ -81,10 +81,9 @@ def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool
         evaluates=timing.within.evaluations > 0,
         evaluated=any(one.within.evaluations for one in timing.over),
         warmup_iterations=(0 if moved else _warmup_iterations(timing, columns)) if settles else None,
-        drifted=drift(columns, settled) if moved and between is None else None,
+        drifted=drift(columns, settled) if moved and in_range.between is None else None,
         left=left,
-        between=between,
-        mostly_s=mostly_s,
+        **in_range._asdict(),
         strays=max(strays, (away := alike.away(columns, max(settled, since), aside, baseline.level)).share),
         went_away=away.held,
         crept=crept,
@@ -102,15 +101,22 @@ def _averages(columns: Columns, first: int, *, stretches: bool) -> dict[str, Any
     }
 
 
-def _range(
-    timing: Timing, columns: Columns, settled: int, over: int
-) -> tuple[tuple[float, float, int] | None, float | None]:
-    """Where nine in ten of the newest rows lie, where that is more than one time, and what most of them take."""
-    between = alike.nine_in_ten(columns, settled, over, timing.speaks)
-    return (between, alike.mostly_s(columns, settled, over, timing.speaks)) if between else NO_RANGE
+class Range(NamedTuple):
+    """Where nine in ten of the newest rows lie, where that is more than one time; and what more of them say."""
+
+    between: tuple[float, float, int] | None
+    mostly_s: float | None
+    half: tuple[float, float] | None
 
 
-NO_RANGE: tuple[None, None] = (None, None)
+def _range(timing: Timing, columns: Columns, settled: int, over: int) -> Range:
+    """The range of the newest rows, what most of them take, and where the middle half of them lies."""
+    rows = columns, settled, over, timing.speaks
+    between = alike.nine_in_ten(*rows)
+    return Range(between, alike.mostly_s(*rows), alike.middle_half(*rows)) if between else NO_RANGE
+
+
+NO_RANGE = Range(None, None, None)
 
 BESIDE = 0.05
 """Of the level: a mean that is farther away says another figure."""

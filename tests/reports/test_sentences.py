@@ -38,6 +38,12 @@ def test_one_time_is_no_level(times: int, said: str) -> None:
     assert sentences.level(Findings(level=level))[0] == said
 
 
+@pytest.mark.parametrize(("evaluates", "said"), [(False, "clean"), (True, "usual")])
+def test_a_time_that_contains_an_evaluation_is_not_called_clean(evaluates: bool, said: str) -> None:
+    level = Level(clean_s=2.0, iterations=9, evaluates=evaluates, witnesses=(Witness.PRINTED,))
+    assert sentences.level(Findings(level=level))[0] == f"2.00 s {said}, over 9 iterations"
+
+
 def test_rows_that_each_stand_for_ten_iterations_are_not_called_iterations() -> None:
     level = Level(clean_s=2.0, iterations=4, witnesses=(Witness.PRINTED,))
     seldom = Progress(iteration=40, iterations_seen=40, iterations_unseen=36, rows=4)
@@ -133,11 +139,11 @@ def test_of_no_one_level_the_range_is_said_and_nothing_of_changes() -> None:
     level = Level(1.5, iterations=9, between=(1.0, 2.0, 64), shifts=(shift,), warmup_iterations=3)
     found = Findings(level=replace(level, witnesses=(Witness.PRINTED,)))
     assert sentences.level(found) == [
-        "from 1.00 s to 2.00 s (nine in ten of the newest 64): no one time is usual",
+        "from 1.00 s to 2.00 s (nine in ten of the newest 64)",
         "by the printed times, without a second witness",
     ]
     means = replace(found, level=replace(found.level, averaged_over=10))
-    of_means = "from 1.00 s to 2.00 s (nine in ten of the newest 64 means of 10 iterations): no one time is usual"
+    of_means = "from 1.00 s to 2.00 s (nine in ten of the newest 64 means of 10 iterations)"
     assert sentences.level(means)[0] == of_means
 
 

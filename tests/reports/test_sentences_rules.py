@@ -19,7 +19,17 @@ from itermon.reports import evidence, sentences
 )
 def test_of_few_times_the_range_is_that_of_all(count: int, said: str) -> None:
     level = Level(1.5, iterations=9, between=(1.0, 2.0, count), witnesses=(Witness.PRINTED,))
-    assert sentences.level(Findings(level=level))[0] == f"from 1.00 s to 2.00 s ({said}): no one time is usual"
+    assert sentences.level(Findings(level=level))[0] == f"from 1.00 s to 2.00 s ({said})"
+
+
+@pytest.mark.parametrize(("half", "said"), [((1.2, 1.4), "from 1.20 s to 1.40 s"), ((1.2, 1.2), "about 1.20 s")])
+def test_beside_the_range_of_nearly_all_it_is_said_where_half_of_them_lie(
+    half: tuple[float, float], said: str
+) -> None:
+    """A few far ones widen the range; whether one time is usual all the same the reader sees."""
+    level = Level(1.5, iterations=9, between=(1.0, 9.0, 64), half=half, witnesses=(Witness.PRINTED,))
+    start = "from 1.00 s to 9.00 s (nine in ten of the newest 64), half of them"
+    assert sentences.level(Findings(level=level))[0] == f"{start} {said}"
 
 
 def test_where_most_take_one_time_the_range_of_all_says_so_too() -> None:

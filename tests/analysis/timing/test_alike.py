@@ -15,6 +15,7 @@ from itermon.analysis.timing.alike import (
     is_between_two,
     left_out,
     means_of,
+    middle_half,
     mostly_s,
     near,
     newest,
@@ -214,6 +215,12 @@ def test_what_most_rows_take_is_told_where_no_more_than_a_quarter_take_something
     rows = columns([*[9.0] * 30, *[1.0] * (64 - others), *[2.0] * others])
     assert mostly_s(rows, 0, 1, lambda _: True) == usual_s
     assert mostly_s(columns([1.0] * 8), 0, 1, lambda _: True) is None, "too few"
+
+
+def test_the_middle_half_leaves_a_quarter_out_on_either_side() -> None:
+    rows = columns([*[9.0] * 30, *(float(n) for n in range(1, 65))])
+    assert middle_half(rows, 0, 1, lambda _: True) == (17.0, 48.0)
+    assert middle_half(columns([1.0] * 8), 0, 1, lambda _: True) is None, "too few"
 
 
 @pytest.mark.parametrize(("held", "so"), [(15, False), (16, True)])

@@ -223,6 +223,10 @@ def test_rows_before_its_counter_went_back_tell_nothing_of_those_that_have_no_ti
     assert not founded.is_partly_timed(timing(), columns([*[0.17] * 200, *[nan] * 8]))
 
 
+def test_where_no_row_has_a_time_there_are_not_some_that_have_one() -> None:
+    assert not founded.is_partly_timed(timing(), columns([nan] * 200))
+
+
 @pytest.mark.parametrize(("rows", "known"), [(7, False), (8, True)])
 def test_of_a_few_rows_of_a_script_that_nobody_described_no_time_is_usual_and_nothing_was_silent(
     rows: int, known: bool

@@ -117,7 +117,8 @@ def test_a_level_that_the_newest_times_do_not_show_is_left(newest: list[float], 
 
 
 def test_of_a_level_that_the_newest_have_left_the_range_is_told() -> None:
-    assert found([*[1.0] * 200, *[1.2] * 9]).between == (1.0, 1.2, 64)
+    ranged = found([*[1.0] * 200, *[1.2] * 9])
+    assert (ranged.between, ranged.half) == ((1.0, 1.2, 64), (1.0, 1.0))
     assert found([1.0] * 200).between is None
 
 

@@ -52,6 +52,7 @@ SHARED: dict[str, tuple[str, ...]] = {
         "[2021-05-01 10:00:00] [config] disp-freq: 500",
     ),
     "KAIR": ("INFO:   task: cleaning up", "Saving the model."),
+    "PyTorch language model example": ("| End of training | test loss  4.50 | test ppl    90.02",),
     "RAFT": ("Validation loss: 0.512", "Parameter Count: 5257536"),
     "Pointnet_Pointnet2_pytorch": tuple(
         f"2021-05-01 10:00:00,000 - Model - INFO - {said}"

@@ -106,6 +106,8 @@ bestIteration = 100
             self._first = learn
         elif learn is not None and learn < self._first:
             fields["loss"] = learn
+        elif learn is not None and learn > self._first:
+            fields["scalars"] = {"learn": learn}
         fields["rank"] = 0.0  # the number before the colon is none
         if elapsed_s is not None:
             fields["elapsed_s"] = elapsed_s

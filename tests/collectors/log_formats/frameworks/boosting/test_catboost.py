@@ -39,6 +39,13 @@ def test_its_json_of_the_training_has_a_tree_a_line() -> None:
     assert taken.name == "CatBoost"
 
 
+def test_what_has_risen_is_no_loss_and_a_figure_all_the_same() -> None:
+    """What it is only the script knows: an accuracy, say."""
+    rows = "\n".join(f"{n}:\tlearn: {0.5 + n / 8}\ttotal: {20 * n}s\tremaining: 1m" for n in range(3))
+    read_rows = [(one.loss, one.scalars) for one in iterations(read("CatBoost", rows))]
+    assert read_rows == [(None, None), (None, {"learn": 0.625}), (None, {"learn": 0.75})]
+
+
 def test_the_last_tree_leaves_nothing_and_ends_it() -> None:
     rows = [f"{n}:\tlearn: {1 / (n + 1)}\ttotal: {n}s\tremaining: {30 - n}s" for n in range(30)]
     for left, ends in (("0us", 1), ("1s", 0)):
