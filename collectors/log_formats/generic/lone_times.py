@@ -178,12 +178,19 @@ def lone_time(text: str) -> Took | None:
         return _took(found[1], "epoch time", found[0][: found.start(1)], unit=True)
     if found := _BARE.match(text):
         return _took(found[1], "time", "", unit=True)
-    if "poch" in text:
-        text = _ONE_EPOCH.sub("epoch time", text)
-    found = _SAID.search(_IN_SECONDS.sub("", text, count=1) if "(s" in text else text)
+    plain = _ONE_EPOCH.sub("epoch", text) if "poch" in text else text
+    found = _said(plain)
+    # Where no word of a time stands beside `per epoch`, only a unit says that it is one: a rate stands there, too.
+    needs_unit = found is None and plain != text
+    found = _said(_ONE_EPOCH.sub("epoch time", text)) if needs_unit else found
     if found is None or len(found[4]) > _LONGEST_REST or _OTHER.search(found[4]):
         return None
-    return _named(found[1].lower(), found.string[: found.end(2)], found[3])
+    return _named("took" if needs_unit else found[1].lower(), found.string[: found.end(2)], found[3])
+
+
+def _said(text: str) -> re.Match[str] | None:
+    """The words of a time, and it."""
+    return _SAID.search(_IN_SECONDS.sub("", text, count=1) if "(s" in text else text)
 
 
 def _named(name: str, subject: str, value: str) -> Took | None:

@@ -38,6 +38,7 @@ def totals(events):
         ("Time taken for 1 epoch: 60.25 secs", 60.25, "epoch time", Of.ROW),
         ("Time taken for one epoch 60.25 sec", 60.25, "epoch time", Of.ROW),
         ("Time per epoch: 12.5", 12.5, "epoch time", Of.ROW),
+        ("One epoch: 12.5 s", 12.5, "epoch time", Of.ROW),
         ("Epoch 3 takes 12.5 s", 12.5, "epoch time", Of.ROW),
         ("training took 0.25 hours", 900, "time", Of.TRAINING),
         ("Total time: 1:02:33", 3753, "time", Of.TRAINING),
@@ -57,6 +58,8 @@ def test_a_time_on_a_line_of_its_own(text, seconds, name, of):
     "text",
     [
         "Time consumption:",
+        "Step size for this epoch: 0.01",
+        "Decay per epoch: 0.5",
         "Evaluation took 12.5 s",
         "Data loaded: time 3.5 s",
         "Estimated time left: 1:02:33",
