@@ -51,7 +51,8 @@ Step      Train loss                        Test loss                         Te
         fields.pop("rest")
         trained, tested = _sum(fields.pop("trained")), _sum(fields.pop("tested"))
         index = fields["iteration"]
-        found = self.iteration(fields | {"loss": trained}, line)
+        # The first row of each `train` tells where it begins, and no step that it has made.
+        found = self.iteration(fields | {"loss": trained, "since_resumed": 1}, line)
         if not found or tested is None:
             return found
         return [*self.evaluation({"val_loss": tested, "iteration": index}, line), *found]
