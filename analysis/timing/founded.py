@@ -34,8 +34,10 @@ LOOKED_AT = 4_096
 
 def is_partly_timed(timing: Timing, columns: Columns) -> bool:
     """Have many rows of the newest training no time? The others speak of their own kind alone."""
-    if columns.untimed <= len(timing.starts) or columns.witness in CLOCKS or columns.untimed >= len(columns):
-        return False  # no more than first rows; or a clock tells of all that passed from row to row; or none has one
+    if columns.untimed <= len(timing.starts) or columns.witness in CLOCKS:
+        return False  # no more than first rows; or a clock tells of all that passed from row to row
+    if columns.untimed >= len(columns):
+        return False  # none has one
     first = max(timing.begun, len(columns) - LOOKED_AT)
     starts = len(timing.starts) - bisect_left(timing.starts, first)
     rows = len(columns) - first

@@ -27,8 +27,6 @@ def test_a_loss_and_a_time_may_have_a_word_before_them_and_no_mark_behind() -> N
 def test_a_time_between_dashes_needs_no_name_unless_there_are_two() -> None:
     assert values_of("Epoch 1/500 - 0.21s - loss: 2.5") == {"loss": "2.5", "time": "0.21s"}
     assert values_of("Epoch 1 | loss: 2.5 | 12s") == {"loss": "2.5", "time": "12s"}
-    assert values_of("Epoch 1/500 [20.5s] | loss: 2.5") == {"loss": "2.5", "time": "20.5s"}
-    assert values_of("Epoch 1/500 [20.5s<30s] | loss: 2.5") == {"loss": "2.5"}
     assert values_of("Epoch 1 - 0.21s - 0.5s - loss: 2.5") == {"loss": "2.5"}
     assert values_of("read 20 - 3s of video - loss: 2.5") == {"loss": "2.5"}
 
