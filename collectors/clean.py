@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from unicodedata import category
 
 from .escaped import has_escapes, unescaped
+from .mangled import with_bars
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -128,7 +129,7 @@ def numbered_lines(data: bytes, first: int) -> Iterator[tuple[int, str]]:
             else:
                 yield number, line
             continue
-        text = line.removeprefix(_MARK)
+        text = with_bars(line.removeprefix(_MARK))
         for frame in filter(None, text.split("\r")) if "\r" in text else (text,):
             shown = _INNER.sub("][A", frame) if "\x1b[A" in frame else frame
             cleaned = clean(shown, MOST_PARSED_CHARACTERS)

@@ -41,6 +41,8 @@ MORE = 1.1  # times what its iteration took: a longer wait is no part of it, tha
 LAG_S = 2.0
 """A clock that goes back by so little begins nothing anew: it is another rank's, whose line was written late."""
 
+TENTH_S = 0.1  # as far as a clock may be off that shows more than whole seconds
+
 
 class Columns:
     """Parallel arrays, one entry per iteration seen, in the order seen. Not measured is nan here.
@@ -180,8 +182,9 @@ class Columns:
             return nan
         moved_s = shown_s - self._shown_s
         self.of_whole_seconds = self.of_whole_seconds and shown_s == int(shown_s)
-        at_its_end = abs(shown_s - spent_s) <= 1 + 0.05 * spent_s
-        whole = at_its_end and spent_s > 2 * (shown_s - self._shown_at_mean_s) + 2
+        tick_s = 1.0 if self.of_whole_seconds else TENTH_S
+        at_its_end = abs(shown_s - spent_s) <= tick_s + 0.05 * spent_s
+        whole = at_its_end and spent_s > 2 * (shown_s - self._shown_at_mean_s) + 2 * tick_s
         if -LAG_S <= moved_s < 0 and shown_s > 2 * LAG_S and not at_its_end:
             return self._shown_before_s + self._shown_s
         if moved_s < 0 or (whole and self._shown_s):
@@ -190,9 +193,8 @@ class Columns:
             self.clocks_begun.append(self._shown_before_s)
             self.cut_off_s += 1.0 if self.of_whole_seconds else 0.0
         elif self.of_whole_seconds and at_its_end and spent_s >= 0.95 * shown_s:  # 00:01, 00:01: who saw it begin?
-            more_s = max(0.0, spent_s - moved_s)
-            self.cut_off_s += more_s
-            self.cut_off_first_s += more_s if not (self._shown_s or self._shown_before_s) else 0.0
+            self.cut_off_s += (more_s := max(0.0, spent_s - moved_s))
+            self.cut_off_first_s += more_s * (self._shown_s == self._shown_before_s == 0)
         self._shown_s = shown_s
         if not held:
             self._shown_at_mean_s = shown_s

@@ -38,7 +38,7 @@ _OF_AN_EPOCH = lazy_pattern(
 )
 """Beside the epoch there is none of these in a row that counts epochs alone."""
 
-_OTHER_PART = lazy_pattern(r"(\s*)['\"]?(?:val|valid|validation|test|testing|eval\w*|infer\w*)['\"]?\s*:\s*$")
+_OTHER_PART = lazy_pattern(r"(?i)(\s*)['\"]?(?:val|valid|validation|test|testing|eval\w*|infer\w*)['\"]?\s*:\s*$")
 _PART = lazy_pattern(r"(\s*)(?:\[.{0,200}\]\s+)?['\"]?(\w{1,40})['\"]?\s{0,4}(?:[:=]|\.{2,120}|\s)\s{0,4}\{\s*$")
 _OF_A_TRIAL = lazy_pattern(r"(?i)\btrial\W{0,3}\d{1,6} (?:is |was )?(?:finished|pruned|completed?|failed|ended)\b")
 """With what settings a training of a search was done, which is over: the next one has others."""

@@ -81,8 +81,10 @@ _RATE = lazy_pattern(
     r"(?! {0,2}[:=] {0,2}[\d.])"
 )
 
-_BARE_SECONDS = lazy_pattern(r"(?:(?<= - )|(?<=[|,] ))(\d{1,6}(?:\.\d{1,6})?s)(?= - | ?[|,]|(?:\\n)?\"?,?$)")
-"""`Epoch 1/500 - 0.21s - loss: 2.5`: a time without a name; of the row, or of a clock. A notebook's line ends with marks."""
+_BARE_SECONDS = lazy_pattern(
+    r"(?:(?<= - )|(?<=[|,] )|(?<!\w)[Ee]poch[: ]{1,2}\d{1,6}(?: ?/ ?\d{1,6})? [\[(])(\d{1,6}(?:\.\d{1,6})?s)(?= - | ?[|,]|[\])](?: ?[-|,:] ?| {1,3})[A-Za-z]|(?:\\n)?\"?,?$)"
+)
+"""`Epoch 1/500 - 0.21s - loss: 2.5`, `Epoch 1/500 [0.21s] | loss: 2.5`: a time without a name; of the row, or of a clock. A notebook's line ends with marks."""
 
 _N = rf"({COUNTER}(?:(?:\.\d{{1,3}})?[kKM](?!\w))?)(?!\d)"
 """Of a counter: `400`, `121,400`, or rounded, `13K`."""
@@ -91,12 +93,11 @@ _PLACE = lazy_pattern(
     rf"(?: {{0,8}}(?:/|(?:out )?of) {{0,8}}{_N}| {{0,2}}\| {{0,2}}{_N}(?= {{0,2}}\]))?"
 )
 _UNIT_WORD = lazy_pattern(r"(?:[A-Za-z_]{1,20}/(?:s|secs?|seconds?|mins?|h)|ms|secs?|seconds?|[KMGT]i?B) ")
-_ROUNDED = lazy_pattern(r".?\d[kKMG]? ")
+_ROUNDED, _SOURCE_FILE = lazy_pattern(r".?\d[kKMG]? "), lazy_pattern(r"/\S{1,60}\.(?:py|h|cc|cpp|cu)$")
 _AGENT = lazy_pattern(r"(?i)\b(?:reward|return|score|eps(?:ilon)?|epch)")
 _LEVELS = ("DEBUG", "INFO", "WARN", "WARNING", "ERROR", "CRITICAL")
 _PROCESS_IDS = frozenset(("pid", "tid", "ppid", "lineno", "threadid", "thread_id", "process_id"))
 _CODE_PLACES = frozenset(("line", "thread", "process"))
-_SOURCE_FILE = lazy_pattern(r"/\S{1,60}\.(?:py|h|cc|cpp|cu)$")
 _IN_FILE = lazy_pattern(r"\.(?:py|pyx|cc|cpp|cu|ipynb)\W{0,5}(?:at )?line$")
 _LEVEL = lazy_pattern(r"\b(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)\b")
 _BEHIND_LEVEL = lazy_pattern(r"(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL):$")
@@ -104,8 +105,7 @@ _OF_ANOTHER = frozenset(("min", "max", "std", "global", "median"))
 _MODULE = lazy_pattern(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _BEFORE_CODE, _IN_CODE = lazy_pattern(r"[\w>]:$"), lazy_pattern(r" ?(?:[-|] |[\])])")
 _COUNTS = lazy_pattern(r"(?i)(?<!best )(?<!max )\b(?:epoch|step|iter|iteration|batch|episode)$")
-_IN_BRACKETS = lazy_pattern(r"\[ {0,9}\d{1,9} {0,9}[\]/:]")
-_FRACTION = lazy_pattern(r"\.\d")
+_IN_BRACKETS, _FRACTION = lazy_pattern(r"\[ {0,9}\d{1,9} {0,9}[\]/:]"), lazy_pattern(r"\.\d")
 _MEASURE = lazy_pattern(
     rf"(?i)(?:\.\d{{1,20}})?(?:(?:[um]?s|secs?|min|[KMGT]i?B)\b| (?:[um]?s|sec(?:ond)?s?|min(?:ute)?s?|hours?|hrs?|[KMGT]i?B)(?: ?(?:/|per) ?{_STEP})?(?= ?[,;|)\]]| - | ?$))|(?<=m) ?\d{{1,2}} ?s\b"
 )

@@ -27,9 +27,13 @@ if TYPE_CHECKING:
 
 _LONGEST = 160
 _LONGEST_REST = 60
-_SAID = lazy_pattern(
+_WORDS = (
     r"(?i)\b(timer?|elapsed|took|takes|taken|spent|used|consumed|duration|runtime|cost|lasted|"
     r"(?:completed?|finish(?:ed)?|done|ended|trained) (?:in|after))\b"
+)
+_TIMES = lazy_pattern(_WORDS)
+_SAID = lazy_pattern(
+    rf"{_WORDS}"
     r"([^\d:=\[(]{0,40}?(?:epoch\W{0,3}\d{1,6}(?!\d|\.\d)(?: ?/ ?\d{1,6})?[^\d:=\[(]{0,12})?)[:=\[( ]{0,12}"
     rf"{NO_DATE}({VALUE})(.*)$"
 )
@@ -178,12 +182,13 @@ def lone_time(text: str) -> Took | None:
         return _took(found[1], "epoch time", found[0][: found.start(1)], unit=True)
     if found := _BARE.match(text):
         return _took(found[1], "time", "", unit=True)
-    if "poch" in text:
-        text = _ONE_EPOCH.sub("epoch time", text)
-    found = _SAID.search(_IN_SECONDS.sub("", text, count=1) if "(s" in text else text)
+    said = _ONE_EPOCH.sub("epoch time", text) if "poch" in text else text
+    found = _SAID.search(_IN_SECONDS.sub("", said, count=1) if "(s" in said else said)
     if found is None or len(found[4]) > _LONGEST_REST or _OTHER.search(found[4]):
         return None
-    return _named(found[1].lower(), found.string[: found.end(2)], found[3])
+    # Where no word of a time stands beside `per epoch`, only a unit says that it is one: a rate stands there, too.
+    named = said == text or _TIMES.search(text) is not None
+    return _named(found[1].lower() if named else "took", found.string[: found.end(2)], found[3])
 
 
 def _named(name: str, subject: str, value: str) -> Took | None:

@@ -263,6 +263,8 @@ def test_what_begins_late_is_unknown_before_and_counted_as_one() -> None:
         ([(20.0, 20.0), (18.0, 20.0)], 38.0),
         ([(100.0, 0.5), (100.5, 0.5)], 100.5),
         ([(10.0, 1.0), (2.0, 1.0)], 12.0),
+        ([(0.7, 0.7), (0.5, 0.5), (0.5, 0.5), (0.6, 0.6)], 2.3),  # bars of one step, by a clock of tenths
+        ([(0.5, 0.5), (1.1, 0.6), (1.6, 0.5)], 1.6),
     ],
 )
 def test_a_clock_of_bars_goes_on_where_each_shows_what_it_took(

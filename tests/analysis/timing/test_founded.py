@@ -211,6 +211,11 @@ def test_where_a_part_of_the_rows_has_a_time_none_is_usual_and_nothing_is_foreca
     assert ("Only some iterations have a time" in found.verdict.headline) == (not known)
 
 
+def test_where_no_row_has_a_time_it_is_not_said_that_some_have_one() -> None:
+    found = watched([Config(max_iterations=1_000), *(Iteration(n, None, loss=1.0) for n in range(0, 400, 10))])
+    assert "only some" not in found.findings().unknown.get("eta", "")
+
+
 @pytest.mark.parametrize(("without", "partly"), [(2, False), (3, True), (10, True)])
 def test_rows_before_its_counter_went_back_tell_nothing_of_those_that_have_no_time(
     without: int, partly: bool

@@ -237,6 +237,7 @@ def test_few_lines_of_source_are_a_warning_and_more_are_the_program(more: int, k
 def test_a_part_ends_where_a_line_stands_as_far_out_as_its_name() -> None:
     assert said("  val:", "    world_size: 4", "  world_size: 2") == {"world_size": 2}
     assert said("  val:", "", "    world_size: 4", "     world_size: 2") == {}
+    assert said("TEST:", "  world_size: 4", "SEED: 3") == {}
     assert said("val:", "world_size: 2") == {"world_size": 2}
     assert said("  val:", "world_size: 2") == {"world_size": 2}
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import Fields, LogLine, number
+from ...parsing.values import Fields, LogLine, number, seconds
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -26,7 +26,7 @@ class DeepXDE(LineParser):
     """Rows without times."""
 
     name = "DeepXDE"
-    about = "losses are the sums of their parts; the log gives no times but that of a whole training"
+    about = "losses are the sums of their parts; the log gives no times but those of whole trainings, which are added up"
     lines = (
         Line("]", rf"^(?P<iteration>\d+) +(?P<trained>{_PARTS}) +(?P<tested>{_PARTS}) +(?P<rest>\[.*\]) *$", "row"),
         Line("'train' took", r"^'train' took (?P<duration_s>N) s$", "took"),
@@ -45,12 +45,26 @@ Step      Train loss                        Test loss                         Te
         ),
     )
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._took_s = 0.0  # all trainings of this process
+
+    @handler()
+    def took(self, fields: Fields, line: LogLine) -> list[Event]:
+        """What a training took, with those that it goes on from."""
+        self._took_s += seconds(fields["duration_s"]) or 0.0
+        return super().took(fields | {"duration_s": self._took_s}, line)
+
     @handler(iterations=True, texts=("trained", "tested", "rest"))
     def row(self, fields: Fields, line: LogLine) -> list[Event]:
         """A row: the training's loss, and what a test found."""
         fields.pop("rest")
         trained, tested = _sum(fields.pop("trained")), _sum(fields.pop("tested"))
         index = fields["iteration"]
+        if index == self.last:  # a second training says first where it begins: nothing has begun anew
+            self.opened = self.said_again = self.surely = False
+            return []
+        self._took_s = 0.0 if self.last is not None and index < self.last else self._took_s
         found = self.iteration(fields | {"loss": trained}, line)
         if not found or tested is None:
             return found

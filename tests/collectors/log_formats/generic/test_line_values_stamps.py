@@ -92,3 +92,13 @@ def test_a_unit_behind_a_rounded_number_is_no_part_of_a_name() -> None:
 def test_a_time_without_a_name_at_the_end_of_a_notebooks_line_is_read() -> None:
     for end in ('\\n",', '"', ""):
         assert values_of(f'      "step 20 | loss 2.5 | 4.5s{end}') == {"loss": "2.5", "time": "4.5s"}
+
+
+def test_the_seconds_in_brackets_behind_the_epoch_are_a_time() -> None:
+    for row in ("Epoch 1/500 [20.5s] | loss: 2.5", "Epoch 1 (20.5s) loss: 2.5"):
+        assert values_of(row) == {"loss": "2.5", "time": "20.5s"}
+
+
+def test_what_a_bar_has_in_brackets_is_none() -> None:
+    assert values_of("Epoch 1/500 [20.5s<30s] | loss: 2.5") == {"loss": "2.5"}
+    assert values_of("Epoch 1/500 [20.5s] [30s] | loss: 2.5") == {"loss": "2.5"}

@@ -38,6 +38,8 @@ def totals(events):
         ("Time taken for 1 epoch: 60.25 secs", 60.25, "epoch time", Of.ROW),
         ("Time taken for one epoch 60.25 sec", 60.25, "epoch time", Of.ROW),
         ("Time per epoch: 12.5", 12.5, "epoch time", Of.ROW),
+        ("Time used for this epoch: 00:02:11", 131, "epoch time", Of.ROW),
+        ("One epoch: 12.5 s", 12.5, "epoch time", Of.ROW),
         ("Epoch 3 takes 12.5 s", 12.5, "epoch time", Of.ROW),
         ("training took 0.25 hours", 900, "time", Of.TRAINING),
         ("Total time: 1:02:33", 3753, "time", Of.TRAINING),
@@ -51,12 +53,15 @@ def totals(events):
 def test_a_time_on_a_line_of_its_own(text, seconds, name, of):
     took = lone_time(text)
     assert (took.seconds, took.name, took.of) == (pytest.approx(seconds), name, of)
+    assert took.epoch in (None, 3.0, 4.0)
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "Time consumption:",
+        "Step size for this epoch: 0.01",
+        "Decay per epoch: 0.5",
         "Evaluation took 12.5 s",
         "Data loaded: time 3.5 s",
         "Estimated time left: 1:02:33",
