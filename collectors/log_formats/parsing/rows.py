@@ -25,7 +25,7 @@ from .iterations import OneEach
 from .lines import LineParser
 from .phases import Phase, of_column
 from .row_times import RowTimes
-from .validation import Told, Validation, Waiting, at_the_end, of_the_newest_row
+from .validation import Told, Validation, Waiting, at_the_end, epoch_told_of, of_the_newest_row
 from .values import Fields, LogLine, finite, scalars, unix_time, whole
 
 if TYPE_CHECKING:
@@ -291,8 +291,7 @@ class RowParser(LineParser):
         loss, name = self.validation.loss_of(read, line.text), part or self.validation.called_in(line.text)
         values = self.validation.named(name, finite(loss), others)
         step, epoch = read.get("iteration"), read.get("epoch", said.epoch)
-        counts = said.length is not None or said.within
-        if said.phase and step is not None and (counts or (trained is not None and step < trained)):
+        if said.phase and step is not None and (said.length is not None or said.within or (trained or 0) > step):
             rate = read.get("steps_per_s") or 0.0
             each_s = read.get("duration_s", read.get("step_s", 1 / rate if rate > 0 else None))
             middle = self.validation.middle(step, said.length, each_s, doubted=self.guesses)
@@ -300,8 +299,9 @@ class RowParser(LineParser):
         if step is not None and step == trained == self.last:  # all since the newest row was the evaluation
             return self.validation.whole(line, step, values, self._since_last(line, 1) or None)
         index = self.next_index if step is None else (self._counter.is_newest(step, epoch) and self.last) or step
-        if step is None and read.get("epoch") == self.last and not (self.numbered or self._counter.counts_rows):
-            index, took_s = self.last, self._times.of_evaluation(read.get("time_s"))
+        own = None if self.numbered or self._counter.counts_rows else epoch_told_of(read, self.last)
+        if own is not None:
+            index, took_s = own, self._times.of_evaluation(read.get("time_s"))
             if took_s is not None and not line.stamped:
                 return self.validation.whole(line, index, values, took_s)
         return self.validation.behind_row(line, index, values, self.last if step is None else None)
