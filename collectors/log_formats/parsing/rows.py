@@ -191,10 +191,7 @@ class RowParser(LineParser):
         return False
 
     def _placed(self, read: Fields, line: LogLine, said: RowContext) -> list[_Placed]:
-        """The rows whose iteration is known now, this one and that before it; without fields a run begins again.
-
-        Or what was told behind a row that turns out to be none of this training: as if it had not come.
-        """
+        """The rows whose iteration is known now, and what was told behind one of another training; without fields a run begins again."""
         place = read.pop("iteration", None), read.pop("epoch", said.epoch)
         step, epoch, said = self._rounds.still.of(*place, said, line.text)
         epoch = self._rounds.place(epoch, started=self.said_again) if step is None else epoch
@@ -343,8 +340,10 @@ class RowParser(LineParser):
         if self.guesses and not self._shown:
             guess, self._shown = self._closings.without_step(self.columns.describe()), True
             words = [GUESSED + self._times.named(guess) + _CORRECT]
-        self.at_least = self._counter.is_lower_bound and not self._by_epochs
-        words += [*self._counter.begins.words(unknown=self.at_least), *self._loss_names.words(self.guesses)]
+        unknown = self._counter.is_lower_bound and not self._by_epochs
+        self.at_least = unknown or self._counter.loaded.from_unknown
+        words += [*self._counter.begins.words(unknown=unknown), *self._counter.loaded.words()]
+        words += self._loss_names.words(self.guesses)
         messages = (Message(word, at_s=line.at_s) for word in words)
         warnings = filter(None, (self._counter.writers.word(), self._times.contradiction()))
         return [*messages, *(Message(said, level=Severity.WARNING, at_s=line.at_s) for said in warnings)]
