@@ -258,10 +258,8 @@ def _losses(run: Intake, *, sure: bool) -> Losses:
     is_earlier = is_earlier and of.best_validation is not None
     doubted = better_than_at(of.best_validation_at, run.columns, run.scalars, begun)
     of = replace(of, best_is_earlier=is_earlier, best_is_doubted=doubted)
-    counted, before_newest = run.launches.counted, run.columns.index[-2:][0] if run.columns.index else 0
-    # Where rows are counted on through the epochs, an evaluation's number may be the one within its own.
-    stands_elsewhere = counted.at_least and of.validation_at is not None and of.validation_at < before_newest
-    of = without_places(of) if counted.rows or stands_elsewhere else of
+    counted = run.launches.counted  # a number that is a lower bound is no place, nor is that of rows
+    of = without_places(of) if counted.rows or counted.at_least else of
     of = replace(of, validation_called=own.of_set) if own.of_set and own.losses else of
     return replace(of, called="loss") if unknown else of
 
