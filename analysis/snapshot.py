@@ -296,7 +296,8 @@ def _eta(state: State, left: Remaining | None, now: Now, now_s: float | None, en
     """The ETA of what is `left`, and why there is none."""
     run = state.run
     if left is None:
-        partly = is_partly_timed(state.labels.timing, run.columns)
+        some = run.columns.untimed < len(run.columns)
+        partly = some and is_partly_timed(state.labels.timing, run.columns)
         why = overrun(run) or etas.why_none(run.settings.config.max_iterations, ended, partly=partly)
         return Eta(schedules=state.schedules), why
     at_end = run.columns.index[-1] >= (run.settings.config.max_iterations or 0) - 1
