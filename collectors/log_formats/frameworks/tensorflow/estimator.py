@@ -16,10 +16,10 @@ from msgspec.structs import replace
 
 from .....events import CHECKPOINT, DATA, EVALUATION, End, Iteration
 from ...base import Example
+from ...means.rates_alone import Rated
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LONGEST_ORIGIN, LineParser
 from ...parsing.values import unix_time
-from .rated import Rated
 
 if TYPE_CHECKING:
     from .....events import Event

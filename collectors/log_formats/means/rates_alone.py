@@ -6,7 +6,7 @@ behind the save that a process begins with.
 
 from __future__ import annotations
 
-from ...parsing.values import Fields, LogLine  # noqa: TC001 - the fields are made here
+from ..parsing.values import Fields, LogLine  # noqa: TC001 - the fields are made here
 
 FEWEST = 4
 """So many in a row without a line of a loss between them: no such line comes."""
