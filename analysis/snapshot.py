@@ -258,10 +258,8 @@ def _losses(run: Intake, *, sure: bool) -> Losses:
     is_earlier = is_earlier and of.best_validation is not None
     doubted = better_than_at(of.best_validation_at, run.columns, run.scalars, begun)
     of = replace(of, best_is_earlier=is_earlier, best_is_doubted=doubted)
-    counted, before_newest = run.launches.counted, run.columns.index[-2:][0] if run.columns.index else 0
-    # Where rows are counted on through the epochs, an evaluation's number may be the one within its own.
-    stands_elsewhere = counted.at_least and of.validation_at is not None and of.validation_at < before_newest
-    of = without_places(of) if counted.rows or stands_elsewhere else of
+    counted = run.launches.counted  # a number that is a lower bound is no place, nor is that of rows
+    of = without_places(of) if counted.rows or counted.at_least else of
     of = replace(of, validation_called=own.of_set) if own.of_set and own.losses else of
     return replace(of, called="loss") if unknown else of
 
@@ -298,7 +296,8 @@ def _eta(state: State, left: Remaining | None, now: Now, now_s: float | None, en
     """The ETA of what is `left`, and why there is none."""
     run = state.run
     if left is None:
-        partly = is_partly_timed(state.labels.timing, run.columns)
+        some = run.columns.untimed < len(run.columns)
+        partly = some and is_partly_timed(state.labels.timing, run.columns)
         why = overrun(run) or etas.why_none(run.settings.config.max_iterations, ended, partly=partly)
         return Eta(schedules=state.schedules), why
     at_end = run.columns.index[-1] >= (run.settings.config.max_iterations or 0) - 1

@@ -39,6 +39,8 @@ TICKS_S = (60.0, 36.0, 6.0, 3.6, 1.0, 0.6, 0.1, 0.06, 0.01)
 _PRINTED_S = (*TICKS_S, 0.001)
 """... and what else a time is printed in: `4ms/step`."""
 
+_DECIMAL_S = (1.0, 0.1, 0.01, 0.001)
+
 FEWEST = 10.0
 """So many ticks in all say what a row takes to a tenth."""
 
@@ -80,6 +82,16 @@ def last_digit(near: Sequence[float], own: float) -> float:
 def is_rounded(own_s: float) -> bool:
     """May digits of this time be cut off, as it is one of whole milliseconds?"""
     return own_s == own_s and _is_multiple(own_s, _PRINTED_S[-1])
+
+
+def digit(times_s: Sequence[float]) -> float:
+    """What the last digit is worth of times that are all whole seconds, or tenths and so on of them; else 0.
+
+    Where all are the same, `10.0` may be printed in tenths as well.
+    """
+    known_s = {one for one in times_s if one == one}
+    ticks_s = (tick for tick in _DECIMAL_S if len(known_s) > 1 and min(known_s) >= tick)
+    return next((tick for tick in ticks_s if all(_is_multiple(one, tick) for one in known_s)), 0.0)
 
 
 def turning_digit(times_s: Collection[float]) -> float:

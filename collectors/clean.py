@@ -8,6 +8,7 @@ from unicodedata import category
 
 from .escaped import has_escapes, unescaped
 from .mangled import with_bars
+from .rows_in_a_line import rows_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,14 +128,15 @@ def numbered_lines(data: bytes, first: int) -> Iterator[tuple[int, str]]:
             elif reports and (end := _end_of_row(line)):
                 yield from ((number, line[:end]), (number, line[end:]))
             else:
-                yield number, line
+                yield from ((number, row) for row in rows_in(line))
             continue
         text = with_bars(line.removeprefix(_MARK))
         for frame in filter(None, text.split("\r")) if "\r" in text else (text,):
             shown = _INNER.sub("][A", frame) if "\x1b[A" in frame else frame
             cleaned = clean(shown, MOST_PARSED_CHARACTERS)
             cleaned = _ECHOED.sub("", cleaned) if "^[" in cleaned else cleaned
-            yield from ((number, part) for part in (_parts(cleaned) if bars or steps or reports else (cleaned,)))
+            parts = _parts(cleaned) if bars or steps or reports else rows_in(cleaned)
+            yield from ((number, part) for part in parts)
 
 
 def _parts(line: str) -> Iterator[str]:

@@ -54,7 +54,7 @@ ROWS, FAR = 9, 2.0
 """Of the newest rows the least gap: what lasts less than twice that is an ordinary one, and is not looked at."""
 
 SEVERAL = 3
-"""Longer gaps that are told of nowhere: one that is shorter than so many of them is no news."""
+"""Gaps as long that are told of nowhere: one beside so many of them is no news."""
 
 AS_LONG, ROWS_SINCE, FEWEST_SINCE = 0.5, 5, 3
 """Rows that take this part of a silence each, as the median of so many since: they are slow since then."""
@@ -123,11 +123,11 @@ class Past:
         return one.kind == SILENCE and self._gaps.is_common(_lasted_s(one), rows)
 
     def _without_ordinary(self, run: Intake, over: dict[str, Found]) -> dict[str, Found]:
-        """Without silences that began a slower pace, and those shorter than several gaps that are no silences."""
+        """Without silences that began a slower pace, and those no longer than several gaps that are none."""
         lasted_s = {key: _lasted_s(one) for key, (_, one) in over.items() if one.kind == SILENCE}
         left = set()
         for key, seconds in lasted_s.items():
-            untold = self._untold.longer(seconds) - sum(other_s > seconds for other_s in lasted_s.values())
+            untold = self._untold.as_long(seconds, besides=lasted_s.values())
             at = over[key][0]
             if untold >= SEVERAL or _goes_on_so(run, at, seconds) or prints_rarely(run, at, seconds):
                 left.add(key)

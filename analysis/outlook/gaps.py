@@ -8,7 +8,7 @@ from statistics import median_low
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Iterable
 
     from ..record.columns import Columns
 
@@ -69,9 +69,10 @@ class Lengths:
         others = sum(count for place, count in self._counts.items() if place >= _place(seconds)) - 1
         return others >= max(_OTHERS, _SHARE * rows)
 
-    def longer(self, seconds: float) -> int:
-        """How many were clearly longer."""
-        return sum(count for place, count in self._counts.items() if place > _place(seconds))
+    def as_long(self, seconds: float, besides: Iterable[float] = ()) -> int:
+        """How many were about as long, or longer, `besides` these of them."""
+        all_of_them = sum(count for place, count in self._counts.items() if place >= _place(seconds))
+        return all_of_them - sum(_place(one) >= _place(seconds) for one in besides)
 
 
 def _place(seconds: float) -> int:

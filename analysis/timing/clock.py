@@ -10,7 +10,7 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...events import ClockKind, Witness
-from ..ticks import BESIDE, COARSE, NOISE
+from ..ticks import BESIDE, COARSE, NOISE, digit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,6 +44,8 @@ _MANY_TICKS = 20
 
 _OWN = 0.05
 """Part of an iteration's own time that its digits may hide: a clock of whole seconds is wrong by one besides."""
+
+_LOOKED_AT = 64  # times, to see how many digits are printed of each
 
 LEAST_S = 1e-6
 """Less is no gap, but what adding and taking away left of one."""
@@ -334,4 +336,8 @@ def between_s(columns: Columns, clock: Clock, cut_off_s: float) -> float:
     own = columns.witness == Witness.ELAPSED and clock.at == columns.elapsed_at and len(columns.clocks_begun) > 1
     if columns.coarse is not None or columns.witness == Witness.STAMPS or own:
         return min(0.0, clock.between_s + cut_off_s)
+    if clock.first is not None and clock.last is not None and clock.between_s > 0:
+        cut_off = digit(columns.duration_s[-_LOOKED_AT:]) * columns.passed(clock.first + 1, clock.last)
+        if clock.between_s <= cut_off:  # 23.9 s, which are printed as 23
+            return 0.0
     return clock.between_s + min(cut_off_s, max(0.0, -clock.between_s))

@@ -70,6 +70,7 @@ _NAMES = {
     "tokens_per_iteration": (
         "tokens per iteration|tokens per step|tokens per iteration will be|tokens/step"
         "|tokens per optimizer step|tokens per update|tokens/iteration|tokens/iter"
+        "|tokens/optimizer step|tokens/update"
     ),
     "max_iterations": (
         "max steps|max iters|max iter|max train steps|max updates|max iterations|train iters"
@@ -293,7 +294,7 @@ def _numbers(text: str) -> Iterator[Found]:
             or _NOT_ALONE.match(text, number.end())
         ):
             continue
-        field = _field(bare)
+        field = _field(bare.replace(" / ", "/"))
         if field is None:
             continue
         scaled = float(number[1].rstrip(",").replace(",", "").replace("_", "")) * _SCALES[_lower(number[2])]

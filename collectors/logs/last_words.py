@@ -47,6 +47,8 @@ _FINISHED = lazy_pattern(
     r"|^\W*(?:training|exit and) convergence (?:is |was )?(?:reached|attained|achieved)\b"
     r"|^\W*convergence (?:is |was )?(?:reached|attained|achieved)\W*$"
     r"|^\W*(?:the )?training (?:ends|is over)\W*$"
+    r"|^\W*(?:the )?run (?:is |has |was )?(?:completed?|finished)"
+    r"(?: (?:successfully|(?:@|at|after|in) .{0,60}\d.{0,90}))?\W*$"
     r"|^\W*(?:target|desired) (?:[a-z]{2,12} ){0,3}(?:loss|accuracy|error|reward|score|perplexity)"
     r"(?: of \d[\d.e%-]{0,20})? (?:is |was |has been )?(?:reached|achieved|attained)\b"
     r"|^\W*stopping(?: training| the training)?\W*(?:best iteration\b.*)?$"

@@ -144,6 +144,12 @@ def test_all_spikes_or_the_newest_few() -> None:
     assert (len(often.findings(spikes=None).spikes), len(often.findings().spikes)) == (60, 50)
 
 
+def test_where_no_row_has_a_time_the_eta_does_not_speak_of_some() -> None:
+    rows = [Iteration(10 * i, loss=1.0) for i in range(20)]
+    found = watched([Config(max_iterations=400), *rows]).findings()
+    assert found.unknown["eta"] == "no iteration time is known yet"
+
+
 def test_without_iteration_times_there_is_no_witness_of_them() -> None:
     untimed = watched([*(Iteration(10 * i, loss=1.0) for i in range(20)), Total(300.0)]).findings()
     assert (untimed.level.witnesses, [one.agrees for one in untimed.witnesses]) == ((), [None])

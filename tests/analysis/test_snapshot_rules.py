@@ -286,8 +286,8 @@ def test_a_silence_or_an_end_is_looked_at_and_nothing_else() -> None:
     assert snapshot.facts_of(going.intake, going.past).findings.progress.iteration == 199
 
 
-@pytest.mark.parametrize(("at", "at_least", "told"), [(200, True, None), (301, True, 301), (200, False, 200)])
-def test_an_evaluation_far_before_the_newest_row_has_no_place_where_epochs_are_counted_on(
+@pytest.mark.parametrize(("at", "at_least", "told"), [(200, True, None), (301, True, None), (200, False, 200)])
+def test_an_evaluation_has_no_place_where_the_count_is_a_lower_bound(
     at: int, at_least: bool, told: int | None
 ) -> None:
     run = watched([Iteration(index, loss=1.0) for index in (0, 100, 200, 201, 301, 401)]).intake

@@ -7,7 +7,7 @@ from math import nan
 
 import pytest
 
-from itermon.analysis.ticks import Ticks, last_digit, turning_digit
+from itermon.analysis.ticks import Ticks, digit, last_digit, turning_digit
 
 # The bounds as numbers of its own: from the code, a test would move with them.
 COARSE, MOVED = 20, 4
@@ -256,3 +256,19 @@ def test_digits_that_come_by_turns_are_known_in_any_unit(steps: int) -> None:
     assert turning_digit(times_s) == pytest.approx(1 / steps)
     assert turning_digit([14 / steps] * 40 + [13 / steps] * 30) == 0.0, "once, and not by turns"
     assert turning_digit([whole / steps + n / 300 for n, whole in enumerate([14, 13] * 30)]) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("times_s", "worth_s"),
+    [
+        ([23.0, 22.0, float("nan"), 24.0], 1.0),
+        ([23.0, 22.5], 0.1),
+        ([10.0, 10.0], 0.0),
+        ([], 0.0),
+        ([0.123456, 0.234567], 0.0),
+    ],
+)
+def test_what_the_last_digit_is_worth_of_times_that_are_printed_alike(
+    times_s: list[float], worth_s: float
+) -> None:
+    assert digit(times_s) == worth_s

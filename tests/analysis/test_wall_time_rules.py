@@ -41,6 +41,7 @@ def tally(inside_s: float = 0.0, outside_s: float = 0.0) -> Tally:
 def clock(**given: Any) -> SimpleNamespace:
     nothing = {
         "first": None,
+        "last": None,
         "wall_s": 0.0,
         "spent_s": 0.0,
         "gap_s": 0.0,

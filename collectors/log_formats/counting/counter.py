@@ -10,7 +10,7 @@ from math import inf
 
 from .ends import Begins, Ends, SaidEpochs
 from .lengths import FULL, OtherLengths, Place, is_placeholder, past_its_length, runs_on, runs_over
-from .loaded import Begun, Loaded, from_zero
+from .loaded import Begun, Loaded
 from .standing import NO_CONTEXT, Clock, RowContext, Standing, goes_on_from
 from .writers import Writers
 
@@ -35,7 +35,7 @@ class Counter:
         self.crossed = False  # the newest row is of another epoch, and its distance from the row before not known
         self.uncounted = 0.0  # steps at most of the epoch before, behind its last row
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
-        self._others, self._loaded, self.begins = OtherLengths(), Loaded(), Begins()
+        self._others, self.loaded, self.begins = OtherLengths(), Loaded(), Begins()
         self._ends, self.said = Ends(), SaidEpochs()
         self.rows_counted, self._epochs_from = 0, 1.0  # but the first of epochs; 0 once an epoch 0 was seen
         self._through, self._global, self._anew_each = inf, False, False  # the length beside which steps went on
@@ -46,12 +46,12 @@ class Counter:
 
     def hear(self, text: str) -> None:
         """A line that is no row: it may tell of the checkpoint that the run goes on from."""
-        self._loaded.hear(text)
+        self.loaded.hear(text)
         self.said.hear(text)
 
     def since_resumed(self, step: float | None) -> dict[str, float]:
         """See `Loaded.since`."""
-        return self._loaded.since(step)
+        return self.loaded.since(step)
 
     def begin(self) -> None:
         """Nothing goes on: the next row is the first of another training."""
@@ -140,7 +140,7 @@ class Counter:
 
     def _see(self, step: float | None, epoch: float | None, said: RowContext, clock: Clock | None) -> Standing:
         anew, length = said.anew or clock is Clock.NEW, said.length
-        loaded = self._loaded.at(step if epoch is None else epoch)
+        loaded = self.loaded.at(step if epoch is None else epoch)
         if step is None:
             return self._see_epoch(epoch, anew=said.anew if epoch is None else anew or loaded)
         loaded = loaded and self._step is not None and self._back(step, epoch, equal=True)
@@ -312,7 +312,7 @@ class Counter:
         if length is not None and epoch is not None:
             if self._first_epoch is None:
                 begun = Begun(epoch, step, length, of_all=said.total is not None)
-                if before is None and from_zero(begun, self._loaded.epoch):  # else one before it showed it
+                if before is None and self.loaded.from_zero(begun):  # else one before it showed it
                     self._epochs_from = 0.0
                 self._first_epoch = self._epochs_from = min(epoch, self._epochs_from)
             if self._step is not None and self._epoch is not None and epoch > self._epoch:

@@ -106,6 +106,21 @@ def loaded_epoch(text: str) -> float | None:
     return float(found[1]) if found else None
 
 
+FROM_UNKNOWN = (
+    "the log begins in the midst of an epoch, and does not say whether epochs count from 0 or from 1: there were at "
+    "least as many iterations"
+)
+
+
+class Begun(NamedTuple):
+    """The place of a log's first row: its epoch, its step of so many in that, and whether it says of how many epochs."""
+
+    epoch: float
+    step: float
+    length: float
+    of_all: bool
+
+
 class Loaded:
     """The checkpoints that a log tells of."""
 
@@ -113,6 +128,10 @@ class Loaded:
         self.epoch: float | None = None
         """The newest's, where it is named as such."""
 
+        self.from_unknown = False
+        """Does the log begin in the midst of an epoch that is not the first, and may that be one more than its number says?"""
+
+        self._told = False
         self._step: float | None = None  # with which a process says that it goes on
         self._places: frozenset[float] = frozenset()
 
@@ -136,21 +155,19 @@ class Loaded:
         places, self._places = self._places, frozenset()
         return place in places
 
+    def from_zero(self, row: Begun) -> bool:
+        """Do epochs count from 0? So many were done before the first row, or its steps count from there, too.
 
-class Begun(NamedTuple):
-    """The place of a log's first row: its epoch, its step of so many in that, and whether it says of how many epochs."""
+        `Epoch 8/300, step 0/85` is for people, who count from 1. Of a first row in the midst of an epoch nobody knows.
+        """
+        early = row.step <= max(1.0, BEGINNING * row.length)
+        self.from_unknown = self.epoch is None and row.epoch > 1 and not (early or row.of_all)
+        if self.epoch is not None:
+            return row.epoch == self.epoch and early
+        return row.epoch > 1 and not row.step and not row.of_all
 
-    epoch: float
-    step: float
-    length: float
-    of_all: bool
-
-
-def from_zero(row: Begun, loaded: float | None) -> bool:
-    """Do epochs count from 0? So many were done before the first row, or its steps count from there, too.
-
-    `Epoch 8/300, step 0/85` is for people, who count from 1.
-    """
-    if loaded is not None:
-        return row.epoch == loaded and row.step <= max(1.0, BEGINNING * row.length)
-    return row.epoch > 1 and not row.step and not row.of_all
+    def words(self) -> list[str]:
+        """What a person should know, once: that nobody knows from where epochs count."""
+        words = [FROM_UNKNOWN] if self.from_unknown and not self._told else []
+        self._told = self._told or bool(words)
+        return words

@@ -25,7 +25,7 @@ from .iterations import OneEach
 from .lines import LineParser
 from .phases import Phase, of_column
 from .row_times import RowTimes
-from .validation import Told, Validation, Waiting, at_the_end, of_the_newest_row
+from .validation import Told, Validation, Waiting, at_the_end, epoch_told_of, of_the_newest_row
 from .values import Fields, LogLine, finite, scalars, unix_time, whole
 
 if TYPE_CHECKING:
@@ -191,10 +191,7 @@ class RowParser(LineParser):
         return False
 
     def _placed(self, read: Fields, line: LogLine, said: RowContext) -> list[_Placed]:
-        """The rows whose iteration is known now, this one and that before it; without fields a run begins again.
-
-        Or what was told behind a row that turns out to be none of this training: as if it had not come.
-        """
+        """The rows whose iteration is known now, and what was told behind one of another training; without fields a run begins again."""
         place = read.pop("iteration", None), read.pop("epoch", said.epoch)
         step, epoch, said = self._rounds.still.of(*place, said, line.text)
         epoch = self._rounds.place(epoch, started=self.said_again) if step is None else epoch
@@ -291,8 +288,7 @@ class RowParser(LineParser):
         loss, name = self.validation.loss_of(read, line.text), part or self.validation.called_in(line.text)
         values = self.validation.named(name, finite(loss), others)
         step, epoch = read.get("iteration"), read.get("epoch", said.epoch)
-        counts = said.length is not None or said.within
-        if said.phase and step is not None and (counts or (trained is not None and step < trained)):
+        if said.phase and step is not None and (said.length is not None or said.within or (trained or 0) > step):
             rate = read.get("steps_per_s") or 0.0
             each_s = read.get("duration_s", read.get("step_s", 1 / rate if rate > 0 else None))
             middle = self.validation.middle(step, said.length, each_s, doubted=self.guesses)
@@ -300,8 +296,9 @@ class RowParser(LineParser):
         if step is not None and step == trained == self.last:  # all since the newest row was the evaluation
             return self.validation.whole(line, step, values, self._since_last(line, 1) or None)
         index = self.next_index if step is None else (self._counter.is_newest(step, epoch) and self.last) or step
-        if step is None and read.get("epoch") == self.last and not (self.numbered or self._counter.counts_rows):
-            index, took_s = self.last, self._times.of_evaluation(read.get("time_s"))
+        own = None if self.numbered or self._counter.counts_rows else epoch_told_of(read, self.last)
+        if own is not None:
+            index, took_s = own, self._times.of_evaluation(read.get("time_s"))
             if took_s is not None and not line.stamped:
                 return self.validation.whole(line, index, values, took_s)
         return self.validation.behind_row(line, index, values, self.last if step is None else None)
@@ -343,8 +340,10 @@ class RowParser(LineParser):
         if self.guesses and not self._shown:
             guess, self._shown = self._closings.without_step(self.columns.describe()), True
             words = [GUESSED + self._times.named(guess) + _CORRECT]
-        self.at_least = self._counter.is_lower_bound and not self._by_epochs
-        words += [*self._counter.begins.words(unknown=self.at_least), *self._loss_names.words(self.guesses)]
+        unknown = self._counter.is_lower_bound and not self._by_epochs
+        self.at_least = unknown or self._counter.loaded.from_unknown
+        words += [*self._counter.begins.words(unknown=unknown), *self._counter.loaded.words()]
+        words += self._loss_names.words(self.guesses)
         messages = (Message(word, at_s=line.at_s) for word in words)
         warnings = filter(None, (self._counter.writers.word(), self._times.contradiction()))
         return [*messages, *(Message(said, level=Severity.WARNING, at_s=line.at_s) for said in warnings)]

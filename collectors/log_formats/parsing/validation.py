@@ -111,6 +111,13 @@ def of_the_newest(event: Event, newest: int | None) -> Event:
     return replace(event, after=newest)
 
 
+def epoch_told_of(read: Fields, newest: int | None) -> int | None:
+    """The epoch that an evaluation names, where it is the `newest` or plainly before that, as the best one's at the end."""
+    epoch = None if "iteration" in read else read.get("epoch")
+    is_told = epoch is not None and newest is not None and (epoch == newest or epoch < newest - 1)
+    return int(epoch) if is_told and epoch is not None else None
+
+
 def at_the_end(events: Sequence[Event], newest: int | None, left: int) -> Sequence[Event]:
     """An evaluation behind the last row of an epoch whose last steps, so many are `left`, have none is of its end."""
     if not (left and events) or newest is None:

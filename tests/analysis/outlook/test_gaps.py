@@ -50,9 +50,9 @@ def test_usual_is_what_the_newest_forty_eight_gaps_were() -> None:
         assert usual(taken(rows([9.0] * 30 + [1.0] * ones)).columns, 0, ()) == Usual(median_s, 9.0)
 
 
-@pytest.mark.parametrize(("times", "after", "told"), [(3, 5, 1), (4, 5, 0), (4, 25, 0), (4, 26, 1)])
+@pytest.mark.parametrize(("times", "after", "told"), [(3, 5, 1), (4, 5, 0), (4, 25, 0), (4, 600, 0)])
 def test_a_silence_that_comes_again_and_again_is_none(times: int, after: int, told: int) -> None:
-    """Three others in 150 rows are one in fifty."""
+    """Nor is one news beside three as long that are told of nowhere, in however many rows."""
     gaps = [*[1.0] * 30, 100.0] * times + [1.0] * after
     silent = [one for one in taken(rows(gaps)).findings().incidents if one.kind == "silent"]
     assert len(silent) == told
@@ -65,6 +65,17 @@ def test_of_many_rows_a_few_long_gaps_are_not_common() -> None:
     assert lengths.is_common(100.0, 150)
     assert not lengths.is_common(100.0, 151), "three others are fewer than one in fifty"
     assert not lengths.is_common(300.0, 10)
+
+
+def test_gaps_are_as_long_within_a_quarter_or_so() -> None:
+    lengths = Lengths()
+    for seconds in (100.0, 110.0, 105.0, 300.0, 40.0):
+        lengths.note(seconds)
+    assert (lengths.as_long(105.0), lengths.as_long(105.0, besides=[105.0, 40.0]), lengths.as_long(200.0)) == (
+        4,
+        3,
+        1,
+    )
 
 
 def test_a_line_that_is_no_row_breaks_a_silence_of_which_the_longest_is_told() -> None:

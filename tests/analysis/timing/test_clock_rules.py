@@ -1,10 +1,12 @@
 """Clocks in a log that begin anew with each training: between two of them none ran."""
 
+import pytest
+
 from itermon.analysis.record.columns import Columns
 from itermon.analysis.run import Run
 from itermon.analysis.timing.clock import Clock
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import GAP, Iteration, RunInfo
+from itermon.events import GAP, ClockKind, Iteration, RunInfo
 
 
 def test_trainings_with_a_clock_of_their_own_each_have_no_gap_between_them() -> None:
@@ -87,3 +89,13 @@ def test_a_gap_among_many_rows_is_in_the_sums_and_no_rows_own() -> None:
     found = run.findings(spikes=None)
     assert [one.index for one in found.spikes] == []
     assert sum(row.seconds for row in found.ledger if row.cause == GAP) == 30.0 * 6
+
+
+@pytest.mark.parametrize(("each_s", "gap_s"), [(23.6, 0.0), (25.5, 50.0)])
+def test_what_is_cut_off_of_printed_times_is_no_time_between_rows(each_s: float, gap_s: float) -> None:
+    """Of 23.6 s `23` is printed, so that twenty rows lack half a second each."""
+    run = Run()
+    rows = [Iteration(n, 22.0 + (n % 4 > 0), at_s=1_000.0 + each_s * n) for n in range(21)]
+    run.apply([RunInfo(clock=ClockKind.LOG), *rows])
+    found = sum(row.seconds for row in run.findings(spikes=None).ledger if row.cause == GAP)
+    assert abs(found - gap_s) < 6.0 if gap_s else found == 0.0

@@ -64,6 +64,7 @@ from itermon.events import Config
         ("#Params: 3 million", {"parameters": 3_000_000}),
         ("#Params: 3 billion", {"parameters": 3_000_000_000}),
         ("#Params: 2G", {"parameters": 2_000_000_000}),
+        ("Tokens / optimizer step : 65,536", {"tokens_per_iteration": 65_536}),
         ("batch_size: 1", {"batch_size": 1}),
         ("trainBatchSize: 16", {"batch_size": 16}),
         ("total train batch size (w. parallel, distributed & accumulation) = 64", {"global_batch_size": 64}),

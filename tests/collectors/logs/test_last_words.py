@@ -280,6 +280,8 @@ def test_what_did_not_get_better_for_long_was_stopped() -> None:
     [
         ("-------- Training ends --------", "finished"),
         ("The training is over.", "finished"),
+        ("[2031-05-01 10:00:00] run complete @ step 5000: 62.5 min of training", "finished"),
+        ("Run finished successfully.", "finished"),
         ("Training convergence attained at Epoch: 640!", "finished"),
         ("Exit and Convergence reached after 3 iterations", "finished"),
         ("Convergence reached.", "finished"),

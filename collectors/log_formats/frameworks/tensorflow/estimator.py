@@ -4,6 +4,7 @@
     INFO:tensorflow:loss = 0.52, step = 300 (12.345 sec)
     INFO:tensorflow:Saving checkpoints for 350 into /tmp/model/model.ckpt.
     INFO:tensorflow:Loss for final step: 0.5.
+    I0501 10:00:04.250000 140000000000000 tpu_estimator.py:2307] global_step/sec: 0.25     of TPUEstimator, without a loss
 The seconds are those since the line before. The last save tells how far it came, also where no line of a loss does.
 """
 
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 
 from .....events import CHECKPOINT, DATA, EVALUATION, End, Iteration
 from ...base import Example
+from ...means.rates_alone import Rated
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LONGEST_ORIGIN, LineParser
 from ...parsing.values import unix_time
@@ -34,10 +36,11 @@ class Estimator(LineParser):
         Line(" sec)", r"loss = (?P<loss>N), step = (?P<iteration>\d+) \((?P<window>N) sec\)", "row"),
         Line("step = ", r"(?:tensorflow:|\.py:\d+\]) ?loss = (?P<loss>N), step = (?P<iteration>\d+)", "row"),
         Line("step = ", r"^ ?loss = (?P<loss>N), step = (?P<iteration>\d+)\s*$", "row", distinctive=False),
+        Line("global_step/sec: ", r"^[A-Z]\d{4} [\d:.]{8,15} +\d+ tpu_estimator\.py:\d+\] global_step/sec: (?P<rate>N)\s*$", "rated"),
         Line("Saving checkpoints for", r"Saving checkpoints for (?P<iteration>\d+)", "saves", distinctive=False),
         Line("Loss for final step", r"Loss for final step: (?P<loss>N)\.?\s*$", "final"),
         Line("Num steps = ", r"(?:^|:)\s*Num steps = (?P<max_iterations>\d+)\s*$", "config", distinctive=False),
-    )
+    )  # fmt: skip
     examples = (
         Example(
             """
@@ -66,12 +69,14 @@ INFO:tensorflow:Loss for final step: 0.25.
             None  # what the newest row says; the same once more is a line of another handler
         )
         self._again_s = 0.0  # what rows said that stood at the place of the newest
+        self._rated = Rated()
         self._saved: tuple[float, LogLine] | None = None  # the newest step that was, if no loss has come since
 
     @handler(iterations=True, numbers=("window",))
     def row(self, fields: Fields, line: LogLine) -> list[Event]:
         """The seconds in brackets are those of all steps since the last line."""
         self._saved = None
+        self._rated.drop()
         steps = fields["iteration"] - self.last if self.last is not None else 0
         before_s, self._newest_s = self._newest_s, fields.get("window")
         if steps == 0 and self.last is not None and self._newest_s != before_s:
@@ -83,9 +88,18 @@ INFO:tensorflow:Loss for final step: 0.25.
             fields["averaged_over"] = 0
         return self.iteration(fields, line)
 
+    @handler(iterations=True, numbers=("rate",))
+    def rated(self, fields: Fields, line: LogLine) -> list[Event]:
+        """Steps of which no other line tells."""
+        rows = self._rated.rows(fields["rate"], line)
+        events = [event for row, of_line in rows for event in self.iteration(row, of_line)]
+        self._saved = None if events else self._saved
+        return events
+
     @handler()
     def saves(self, fields: Fields, line: LogLine) -> list[Event]:
         """It came so far."""
+        self._rated.begins(fields["iteration"])
         self._saved = fields["iteration"], line
         return self.checkpoint(fields, line)
 

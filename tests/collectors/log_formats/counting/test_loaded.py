@@ -7,7 +7,6 @@ from itermon.collectors.log_formats.counting.counter import Counter
 from itermon.collectors.log_formats.counting.loaded import (
     Begun,
     Loaded,
-    from_zero,
     is_of_before,
     loaded_epoch,
     loads,
@@ -15,7 +14,7 @@ from itermon.collectors.log_formats.counting.loaded import (
 )
 from itermon.collectors.log_formats.counting.standing import RowContext
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import EVALUATION, SpanEnd
+from itermon.events import EVALUATION, Message, SpanEnd
 
 
 @pytest.mark.parametrize(
@@ -96,7 +95,10 @@ def test_what_a_loaded_model_was_saved_with_is_no_evaluation(text: str) -> None:
     ],
 )
 def test_from_where_epochs_count_is_seen_at_the_first_row(row: Begun, loaded: float | None, zero: bool) -> None:
-    assert from_zero(row, loaded) is zero
+    one = Loaded()
+    one.epoch = loaded
+    assert one.from_zero(row) is zero
+    assert not one.words()
 
 
 def test_a_row_stands_where_the_checkpoint_is_from_that_was_loaded_before_it() -> None:
@@ -190,3 +192,24 @@ def test_a_closing_line_gives_no_value_of_the_newest_row(said: str) -> None:
 )
 def test_the_best_so_far_stands_in_a_line_of_its_own(text: str, best: bool) -> None:
     assert tells_of_best(text) is best
+
+
+@pytest.mark.parametrize(
+    ("said", "first", "unknown"),
+    [
+        ("", 920, True),
+        ("=> loaded checkpoint (epoch 12)\n", 920, False),
+        ("Epoch: 11/30 Iter: 79/80, loss: 2.5\n", 879, False),
+    ],
+)
+def test_of_a_log_that_begins_in_the_midst_of_an_epoch_nobody_knows_from_where_epochs_count(
+    said: str, first: int, unknown: bool
+) -> None:
+    rows = [
+        f"Epoch: {epoch} | Iter: {n}/80 | loss: 2.5{n}"
+        for epoch in (12, 13)
+        for n in range(40 * (epoch == 12), 80, 8)
+    ]
+    events = read("key: value", said + "\n".join(rows))
+    assert next(one.index for one in iterations(events)) == first
+    assert any("from 0 or from 1" in one.text for one in events if isinstance(one, Message)) is unknown

@@ -66,3 +66,12 @@ def test_an_evaluation_that_names_the_epoch_alone_is_of_its_end() -> None:
     ]
     found = of(SpanEnd, read("key: value", "\n".join(lines)))
     assert [(one.after, one.iteration) for one in found] == [(end, end + 1) for end in (140, 280)]
+
+
+@pytest.mark.parametrize(("epoch", "at"), [(8, 8), (7, 9), (3, 3)])
+def test_an_evaluation_that_names_an_epoch_well_before_the_newest_is_of_that_one(epoch: int, at: int) -> None:
+    """One that names the epoch before may count from another number."""
+    rows = [f"Training: Epoch: {n} Time: 2.5{n} Training Loss: 0.{9 - n}5" for n in range(9)]
+    said = f"RESULT: Epoch: {epoch} Dev loss: 0.75 Dev acc: 62.5"
+    ends = of(SpanEnd, read("key: value", "\n".join([*rows, said])))
+    assert [(one.iteration, one.values["val_loss"]) for one in ends] == [(at, 0.75)]
