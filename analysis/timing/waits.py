@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from itertools import pairwise
 from math import isnan
-from statistics import fmean, median, median_low
+from statistics import median, median_low
 from typing import TYPE_CHECKING, NamedTuple
 
 from .witnesses import FAR_SLOWER
@@ -244,7 +244,7 @@ def unseen_s(columns: Columns, first: int, last: int) -> float | None:
     each = [(d, _steps(columns, n) - columns.averaged_at(n)) for n in beside if (d := columns.duration_s[n]) == d]
     limit = FAR_SLOWER * median([d for d, _ in each]) if each else 0.0
     near = [one for one in each if one[0] <= limit]
-    return fmean([d for d, _ in near], [unseen for _, unseen in near]) if near else None
+    return sum(d * unseen for d, unseen in near) / sum(unseen for _, unseen in near) if near else None
 
 
 def unseen_wait_s(columns: Columns, first: int, last: int) -> float | None:
