@@ -120,7 +120,7 @@ def level(found: Findings) -> list[str]:
     newest = f" of training {found.progress.trainings}, the newest" if several else ""
     if not found.starts_known:
         newest = " of those since its counter last went back" if found.progress.falls else ""
-    crept = level.crept and not (level.shifts or found.row_to_row)
+    crept = (level.crept and not (level.shifts or found.row_to_row)) or _of_few(found)
     rarely = level.averaged_over == 1 and 2 * found.progress.iterations_unseen > found.progress.iterations_seen
     # Of ten iterations one row has the time of the last, or the mean of all: its format may not say which.
     sparse = level.averaged_over == 1 and found.progress.iterations_seen > 2 * found.progress.rows > 0
@@ -139,6 +139,13 @@ def level(found: Findings) -> list[str]:
         about = "about " * (level.averaged_over > 1)  # a row is the mean of iterations on both sides of it
         said.append(f"the level moved at {about}{s.index:,}{of}: {levels} ({evidence.change_of_level(s)})")
     return said
+
+
+def _of_few(found: Findings) -> bool:
+    """Is it of the newest rows alone, few of all there are, while no change of the level is told of?"""
+    level, rows = found.level, found.progress.rows
+    one = found.progress.trainings <= 1 and not found.progress.falls and level.averaged_over == 1
+    return one and not level.shifts and rows >= NEWEST and rows > 4 * level.iterations > 4
 
 
 def _no_one_level(level: Level) -> str:

@@ -240,6 +240,16 @@ def test_a_level_that_crept_is_of_the_newest() -> None:
     assert "newest" not in sentences.level(Findings(level=replace(level, crept=False)))[0]
 
 
+@pytest.mark.parametrize(
+    ("rows", "falls", "newest"), [(200, 0, True), (64, 0, True), (63, 0, False), (200, 1, False)]
+)
+def test_a_level_of_few_of_many_rows_is_of_the_newest(rows: int, falls: int, *, newest: bool) -> None:
+    level = Level(clean_s=2.0, iterations=10, witnesses=(Witness.PRINTED,))
+    seen = Progress(iteration=rows, iterations_seen=rows, rows=rows, trainings=1, restarts=falls)
+    found = Findings(level=level, progress=seen)
+    assert ("over the newest 10 iterations" in sentences.level(found)[0]) is newest
+
+
 def test_an_iteration_that_headings_speak_against_is_not_said() -> None:
     why = "lines count to epoch 100, and the rows otherwise"
     made = Findings(
