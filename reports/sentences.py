@@ -145,7 +145,7 @@ def _of_few(found: Findings) -> bool:
     """Is it of the newest rows alone, few of all there are, while no change of the level is told of?"""
     level, rows = found.level, found.progress.rows
     one = found.progress.trainings <= 1 and not found.progress.falls and level.averaged_over == 1
-    return one and not level.shifts and rows >= NEWEST and rows > 4 * level.iterations > 4
+    return one and not level.shifts and rows >= NEWEST and 1 < level.iterations <= NEWEST // 4
 
 
 def _no_one_level(level: Level) -> str:

@@ -30,7 +30,8 @@ def add_rates(findings: Findings, info: RunInfo, newest: Collection[Iteration]) 
         newest: the newest iterations of this process, oldest first.
     """
     clean_s = _usual_s(findings.level, newest)
-    throughput = tokens.measure(findings.config, clean_s, findings.progress, at_this_level(findings.level, newest))
+    since = at_this_level(findings.level, newest)
+    throughput = tokens.measure(findings.config, clean_s, findings.progress, newest, since)
     if findings.level.between is not None:  # a mean of unlike rows is no step's time
         throughput = replace(throughput, micro_step_s=None)
     recent = Recent(

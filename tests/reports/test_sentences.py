@@ -248,6 +248,8 @@ def test_a_level_of_few_of_many_rows_is_of_the_newest(rows: int, falls: int, *, 
     seen = Progress(iteration=rows, iterations_seen=rows, rows=rows, trainings=1, restarts=falls)
     found = Findings(level=level, progress=seen)
     assert ("over the newest 10 iterations" in sentences.level(found)[0]) is newest
+    of_many = replace(found, level=replace(level, iterations=64))
+    assert sentences.level(of_many)[0].endswith("over 64 iterations"), "as ever"
 
 
 def test_an_iteration_that_headings_speak_against_is_not_said() -> None:

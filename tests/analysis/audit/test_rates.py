@@ -49,7 +49,7 @@ def test_where_no_one_time_is_usual_the_speed_is_that_of_the_newest_together() -
 
 def test_what_is_waited_for_data_is_told_of_the_rows_since_the_level_moved() -> None:
     waits = [0.1] * 40 + [1.5] * 20
-    newest = [Iteration(i, 1.0 if i < 40 else 2.0, data_wait_s=wait_s) for i, wait_s in enumerate(waits)]
+    newest = [Iteration(10 * i, 1.0 if i < 40 else 2.0, data_wait_s=wait_s) for i, wait_s in enumerate(waits)]
     moved = Level(2.0, shifts=(Shift(40, 1.0, 2.0, position=40, held=20),))
     assert add_rates(Findings(level=moved), RunInfo(), newest).throughput.data_wait_share == 0.75
     older = add_rates(Findings(level=replace(moved, shifts=())), RunInfo(), newest).throughput
