@@ -209,7 +209,7 @@ def overrun(run: Intake) -> str:
     """Why the last iteration that the settings give cannot be right; "" if it can."""
     last = run.settings.config.max_iterations
     if is_of_a_round(run, last):
-        return f"the total, {last:,}, is that of one round: {run.launches.counted.round}"
+        return f"the total, {last:,}, is not that of all rounds: {run.launches.counted.round}"
     never = _is_never_reached(run, last)
     if last is None or not len(run.columns) or (run.columns.index[-1] <= last and not never):
         return ""

@@ -121,7 +121,7 @@ def level(found: Findings) -> list[str]:
     newest = f" of training {found.progress.trainings}, the newest" if several else ""
     if not found.starts_known:
         newest = " of those since its counter last went back" if found.progress.falls else ""
-    crept = level.crept and not (level.shifts or found.row_to_row)
+    crept = (level.crept and not (level.shifts or found.row_to_row)) or found.rests_on_few
     rarely = level.averaged_over == 1 and 2 * found.progress.iterations_unseen > found.progress.iterations_seen
     # Of ten iterations one row has the time of the last, or the mean of all: its format may not say which.
     sparse = level.averaged_over == 1 and found.progress.iterations_seen > 2 * found.progress.rows > 0

@@ -30,7 +30,8 @@ def add_rates(findings: Findings, info: RunInfo, newest: Collection[Iteration]) 
         newest: the newest iterations of this process, oldest first.
     """
     clean_s = _usual_s(findings.level, newest)
-    throughput = tokens.measure(findings.config, clean_s, findings.progress, newest)
+    since = at_this_level(findings.level, newest)
+    throughput = tokens.measure(findings.config, clean_s, findings.progress, newest, since)
     if findings.level.between is not None:  # a mean of unlike rows is no step's time
         throughput = replace(throughput, micro_step_s=None)
     recent = Recent(
@@ -51,6 +52,12 @@ def add_rates(findings: Findings, info: RunInfo, newest: Collection[Iteration]) 
         **findings.unknown,
     }
     return replace(findings, throughput=throughput, audit=audit, unknown=unknown)
+
+
+def at_this_level(level: Level, newest: Collection[Iteration]) -> Collection[Iteration]:
+    """Those since the level moved, which is of them: the share of the others' time says nothing of it."""
+    held = level.shifts[-1].held if level.shifts and not level.creeps else 0
+    return [*newest][-held:] if held else newest
 
 
 def _usual_s(level: Level, newest: Collection[Iteration]) -> float | None:

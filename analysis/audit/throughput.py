@@ -48,9 +48,14 @@ def _product(config: Config) -> tuple[int | None, str]:
 
 
 def measure(
-    config: Config, clean_s: float | None, progress: Progress, newest: Collection[Iteration] = ()
+    config: Config,
+    clean_s: float | None,
+    progress: Progress,
+    newest: Collection[Iteration] = (),
+    since: Collection[Iteration] | None = None,
 ) -> Throughput:
-    """The throughput of a run whose normal iteration takes `clean_s` seconds."""
+    """The throughput of a run whose normal iteration takes `clean_s` seconds, that of rows `since` a change."""
+    waiting = newest if since is None or not _leaves_out(newest) else since  # a usual share is of the usual time
     tokens, origin = tokens_per_iteration(config, newest)
     done, in_wall = progress.iterations_seen, progress.iterations_in_wall
     wall_s, each = progress.wall_s, _of_all(tokens, config, progress)
@@ -65,8 +70,8 @@ def measure(
         tokens_per_s_wall=ratio(each * in_wall, wall_s) if each and in_wall else None,
         tokens_seen=round(each * done) if each and done else None,
         logged_tokens_per_s=next((i.tokens_per_s for i in reversed(list(newest)) if i.tokens_per_s), None),
-        data_wait_share=_data_wait(newest),
-        data_wait_of_s=_waiting_s(newest),
+        data_wait_share=_data_wait(waiting),
+        data_wait_of_s=_waiting_s(waiting),
         origin=origin,
     )
 

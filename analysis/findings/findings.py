@@ -18,6 +18,9 @@ from .summary import Ending, LedgerRow, Losses, RunMessage, Scalar, Verdict
 FEW_KNOWN = 0.2
 """Of the lines of a log: who knows fewer does not know what else the program prints."""
 
+FEW, MANY = 16, 64
+"""Rows that a usual time rests on, and rows that there are: then it is of the newest alone."""
+
 SCHEMA_VERSION = 1
 """Version of this structure as JSON. It grows when a field changes its meaning or goes; new fields do not."""
 
@@ -172,6 +175,13 @@ class Findings(Finding, frozen=True):
         partly = self.undescribed or p.iterations_unseen or p.evaluations or p.checkpoints or p.other.lines
         against = (one for one in self.witnesses if one.agrees is False)
         return next((one for one in against if not (guessed if one.iterations_s > one.seconds else partly)), None)
+
+    @property
+    def rests_on_few(self) -> bool:
+        """Is its level of the newest rows alone, few of all there are, while no change of it is told of?"""
+        level, p = self.level, self.progress
+        one = p.trainings <= 1 and not p.falls and level.averaged_over == 1
+        return one and not level.shifts and p.rows >= MANY and 1 < level.iterations <= FEW
 
     @property
     def contradicted(self) -> bool:

@@ -59,6 +59,7 @@ class Messages:
 
     def __init__(self) -> None:
         self._by_text: dict[str, RunMessage] = {}
+        self._refuted_before: Counter[str] = Counter()  # how often a text came that is not kept: it was no end
         self._words: list[list[RunMessage]] = [[]]
         """What was said of an end since the newest iteration, oldest first, by process.
 
@@ -81,7 +82,7 @@ class Messages:
             event = replace(event, ending=None)
         self.ending = event.ending or self.ending
         before = self._by_text.pop(event.text, None)
-        count = before.count + 1 if before else 1
+        count = (before.count if before else self._refuted_before.pop(event.text, 0)) + 1
         message = RunMessage(event.text, event.level, count, event.at_s, event.line, event.ending)
         self._by_text[event.text] = message
         if event.ending is not None and QUEUE in event.text:
@@ -119,7 +120,9 @@ class Messages:
             return
         for message in self._words[-1]:
             if message.ending == EndReason.FINISHED:
-                self._by_text.pop(message.text, None)
+                dropped = self._by_text.pop(message.text, None)
+                if dropped is not None and len(self._refuted_before) < MOST:
+                    self._refuted_before[message.text] = dropped.count
                 if iterations is not None and len(self._refuted) < MOST:
                     self._refuted[_without_numbers(message.text)] += 1
         self._words, self._after = [[]], (0, 0.0)

@@ -6,10 +6,10 @@ newest iteration's alone. A few slow stretches say nothing of the iterations bes
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from itertools import pairwise
 from math import isnan
-from statistics import fmean, median, median_low
+from statistics import median, median_low
 from typing import TYPE_CHECKING, NamedTuple
 
 from .witnesses import FAR_SLOWER
@@ -27,6 +27,9 @@ _FEWEST_EPOCHS, _REGULAR = 4, 0.8
 
 _FEW = 1 / 16
 """Of the printed iterations: fewer long waits say nothing of those between them."""
+
+_BEFORE = 8
+"""Rows whose waits are known stand for the next ones whose waits are not: as many as tell what is usual there."""
 
 _SAMPLE = 1 / 8
 """Of the rows that are means: fewer that stand alone are those that no mean fits, not like the others."""
@@ -82,6 +85,8 @@ def waited_by_all(columns: Columns, first: int, last: int, unseen: int) -> float
     the others: nothing is said of all then.
     """
     waited_s = columns.waited_s(first, last)
+    if waited_s and not only_beginnings(columns, first, last):
+        waited_s += _untold_s(columns, first, last)
     if not waited_s or not unseen or only_beginnings(columns, first, last):
         return waited_s
     usual = _usual_wait(columns, first, last)
@@ -96,6 +101,28 @@ def waited_by_all(columns: Columns, first: int, last: int, unseen: int) -> float
     spent_s = columns.spent_s(first, last) / passed * (passed + unseen)
     most = waited_s + each_s * unseen > _MOST_OF_ALL * spent_s
     return waited_s + unseen * (usual.seconds if most and usual.share < _HARDLY else each_s)
+
+
+def _untold_s(columns: Columns, first: int, last: int) -> float:
+    """What rows waited that are means of several, and have too few digits for their waits, late in a long epoch.
+
+    As much of their time as of those before them. Where those are less than half of all that, nobody knows.
+    """
+    waits, known_s, untold_s, all_s = columns.data_wait_s, 0.0, 0.0, 0.0
+    if not columns.averaged_over or not isnan(sum(waits[first : last + 1])):
+        return 0.0
+    before: deque[tuple[float, float]] = deque(maxlen=_BEFORE)
+    for n in range(first, min(last + 1, len(waits))):
+        over, seconds = columns.averaged_at(n), columns.duration_s[n]
+        if over < 2 or seconds != seconds:
+            continue
+        all_s += over * seconds
+        if waits[n] == waits[n]:
+            known_s += over * seconds
+            before.append((over * waits[n], over * seconds))
+        elif before:
+            untold_s += over * seconds * sum(wait for wait, _ in before) / sum(spent for _, spent in before)
+    return untold_s if 2 * known_s >= all_s else 0.0
 
 
 def known_of_few(columns: Columns) -> bool:
@@ -209,10 +236,15 @@ def beside_unseen(columns: Columns, first: int, last: int) -> list[int]:
 
 
 def unseen_s(columns: Columns, first: int, last: int) -> float | None:
-    """What an iteration without a row took, by rows of its kind; `None`: all rows are of one kind."""
-    each = [d for n in beside_unseen(columns, first, last) if (d := columns.duration_s[n]) == d]
-    limit = FAR_SLOWER * median(each) if each else 0.0
-    return fmean(d for d in each if d <= limit) if each else None
+    """What an iteration without a row took, by rows of its kind; `None`: all rows are of one kind.
+
+    Each row speaks for as many as are behind it: the last of an epoch, which drains what is loaded, for a few.
+    """
+    beside = beside_unseen(columns, first, last)
+    each = [(d, _steps(columns, n) - columns.averaged_at(n)) for n in beside if (d := columns.duration_s[n]) == d]
+    limit = FAR_SLOWER * median([d for d, _ in each]) if each else 0.0
+    near = [one for one in each if one[0] <= limit]
+    return sum(d * unseen for d, unseen in near) / sum(unseen for _, unseen in near) if near else None
 
 
 def unseen_wait_s(columns: Columns, first: int, last: int) -> float | None:

@@ -71,8 +71,12 @@ _GONE = "Its process was killed from outside, crashed in compiled code, or calle
 
 _LOGGER = re.compile(
     r"^[a-z_]\w{0,40}(?:\.\w{1,40}){1,6} (?:-|\|) (?=\w)|^(?:\d{1,5} )?[\w.]{1,40}:\d{1,6} (?:INFO|WARNING) (?=\w)"
+    r"|^[IWEF]\d{4} [\d:.]{8,20} +\d{1,9} [^\s\]]{1,300}:\d{1,6}\] (?=\w)"
 )
-"""`package.training - `, `train:377 INFO `; behind the name of an exception stands a colon."""
+"""`package.training - `, `train:377 INFO `, glog's `W0301 10:00:00.250000 77 agent.py:81] `.
+
+Behind the name of an exception stands a colon.
+"""
 
 _SHOWN = 3
 """Last words that are shown: what ended it, and what came of that."""

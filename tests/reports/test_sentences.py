@@ -253,6 +253,18 @@ def test_a_level_that_drifted_is_of_the_newest(row_to_row: bool) -> None:
     assert said[0].endswith("over the newest 64 iterations")
 
 
+@pytest.mark.parametrize(
+    ("rows", "falls", "newest"), [(200, 0, True), (64, 0, True), (63, 0, False), (200, 1, False)]
+)
+def test_a_level_of_few_of_many_rows_is_of_the_newest(rows: int, falls: int, *, newest: bool) -> None:
+    level = Level(clean_s=2.0, iterations=10, witnesses=(Witness.PRINTED,))
+    seen = Progress(iteration=rows, iterations_seen=rows, rows=rows, trainings=1, restarts=falls)
+    found = Findings(level=level, progress=seen)
+    assert ("over the newest 10 iterations" in sentences.level(found)[0]) is newest
+    of_many = replace(found, level=replace(level, iterations=64))
+    assert sentences.level(of_many)[0].endswith("over 64 iterations"), "as ever"
+
+
 def test_an_iteration_that_headings_speak_against_is_not_said() -> None:
     why = "lines count to epoch 100, and the rows otherwise"
     made = Findings(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
 from . import phases
-from .grammar import LONGEST, PREFIX, HandlerSpec, Line, LineKind
+from .grammar import EPOCH_IN_FRONT, LONGEST, PREFIX, HandlerSpec, Line, LineKind
 from .phases import Phase
 from .values import Fields, number, scalars
 from .vocabulary import TEXT, Word
@@ -46,7 +46,7 @@ _FASTEST_S = 0.001
 """A step forward and back, of a few layers on a GPU, takes longer: each kernel is launched in 5 to 10 us, and there are hundreds."""
 _OUTER = lazy_pattern(r"(?i)\W*(?:train(?:ing)?\W+)?epochs?(?:\W+progress)?\W*")
 _TRAINS = lazy_pattern(
-    r"(?i)\b(?:ep(?:och)?s?\b\W{0,3}\d|(?:pre-?)?train(?:ing)?\b|fine-?tun(?:e|ing)\b|(?:sft|dpo|ppo|grpo)\b|step|iter)"
+    r"(?i)\b(?:ep(?:och)?s?\b\W{0,3}\d|epochs?_?\d|(?:pre-?)?train(?:ing)?\b|fine-?tun(?:e|ing)\b|(?:sft|dpo|ppo|grpo)\b|step|iter)"
 )
 LOSS = lazy_pattern(r"(?i)\b\w{0,30}loss\w{0,30} ?(?:[=:]|\d)")
 _DRAWN = lazy_pattern(r"(?:(?<=: )|(?<=\|)|^) {0,3}\d{1,3}(?:\.\d{1,2})?%\|")
@@ -300,7 +300,7 @@ def postfix_names(postfix: str) -> tuple[str, ...]:
 
 
 def _title(text: str) -> str:
-    own = PREFIX.sub("", text[:LONGEST], count=1)
+    own = PREFIX.sub(lambda front: (EPOCH_IN_FRONT.search(front[0]) or [""])[0], text[:LONGEST], count=1)
     if drawn := _DRAWN.search(own):
         before = own[: drawn.start()]
     else:

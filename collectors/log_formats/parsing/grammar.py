@@ -72,6 +72,8 @@ LAUNCHER = f"(?:{_PREFIX_PART}){{0,5}}"
 of syslog, its date in whatever order; and what loggers write: `2024-05-01 10:00:00,123 - name - INFO - `, `... - train.py - main - INFO - `, `[INFO] train.py:88: `, `INFO:root:`,
 `[train.py][line:88][INFO]`, `(train.py 88): INFO`."""
 PREFIX = lazy_pattern(f"^{LAUNCHER}")
+EPOCH_IN_FRONT = lazy_pattern(r"(?i)[^\s:|\[\]]{0,80}\bepochs?_?\d{1,9}: *\Z")
+"""`epoch3:` looks like the name of a machine that a launcher writes in front of its lines; it is a bar's title."""
 _STAMP_IN_FRONT = lazy_pattern(rf"(?:{_LEVEL}{_BETWEEN})?[\[(]?{_MOMENT}")
 _NEXT_PART = lazy_pattern(f"(?:(?P<logger>{_LOGGER_PART})|{_LAUNCHER_PART}) ?")
 RANK = lazy_pattern(r"\[(?:rank|default) ?(\d{1,6})\]:|^\[(?:\d{1,9},)?(\d{1,6})\]<std|^ {0,5}(\d{1,5}): ")

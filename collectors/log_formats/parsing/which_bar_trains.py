@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # `Epoch -5` is no epoch; the hyphen of `epoch-5` is no sign.
 EPOCH = lazy_pattern(
-    r"(?i)\b(?:ep(?:och)?s?\b\W{0,3}(?<![\s+-][+-])|train(?:ing)? {2,8}(?=\d{1,6}\W*\Z))(\d{1,9})(?: ?(?:/|(?:out )?of) ?(\d{1,9}))?"
+    r"(?i)\b(?:ep(?:och)?s?\b\W{0,3}(?<![\s+-][+-])|epochs?_?(?=\d)|train(?:ing)? {2,8}(?=\d{1,6}\W*\Z))(\d{1,9})(?: ?(?:/|(?:out )?of) ?(\d{1,9}))?"
 )
 """The number of an epoch; `Train     7`, padded so that columns line up, counts them as well."""
 _WHOSE = lazy_pattern(r"(?i)\b(?:(train(?:ing)?)|test(?:ing)?|val(?:id(?:ation)?)?|eval(?:uation)?|dev)\b")

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from itermon.analysis.audit.rates import add_rates, priced
-from itermon.analysis.findings import Audit, Eta, Findings, Level, Load, Progress
+from itermon.analysis.findings import Audit, Eta, Findings, Level, Load, Progress, Shift
 from itermon.events import CHECKPOINT, EVALUATION, Config, GpuSample, Iteration, RunInfo
 
 NEWEST = [Iteration(i, 2.0, at_s=100.0 + 3.0 * i, mfu=0.5) for i in range(20)]
@@ -45,6 +45,15 @@ def test_where_no_one_time_is_usual_the_speed_is_that_of_the_newest_together() -
     slower_before = [Iteration(i, 4.0) for i in range(100)] + [Iteration(100 + i, 2.0) for i in range(64)]
     rated = add_rates(found, RunInfo(), slower_before)
     assert rated.throughput.tokens_per_s_clean == 500.0, "of the rows that the range is told of, and no older ones"
+
+
+def test_what_is_waited_for_data_is_told_of_the_rows_since_the_level_moved() -> None:
+    waits = [0.1] * 40 + [1.5] * 20
+    newest = [Iteration(10 * i, 1.0 if i < 40 else 2.0, data_wait_s=wait_s) for i, wait_s in enumerate(waits)]
+    moved = Level(2.0, shifts=(Shift(40, 1.0, 2.0, position=40, held=20),))
+    assert add_rates(Findings(level=moved), RunInfo(), newest).throughput.data_wait_share == 0.75
+    older = add_rates(Findings(level=replace(moved, shifts=())), RunInfo(), newest).throughput
+    assert (older.data_wait_share or 1.0) < 0.5
 
 
 def test_what_most_take_is_the_speed_where_one_time_is_that_of_most() -> None:

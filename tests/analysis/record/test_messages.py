@@ -171,6 +171,14 @@ def test_an_end_after_which_the_same_process_goes_on_again_and_again_is_none() -
         folds.go_on()  # another process, or another training
 
 
+def test_words_that_were_no_end_are_counted_with_those_that_were_taken_back() -> None:
+    messages = Messages()
+    for part in range(5):
+        messages.add(Message("Part is done!", ending=EndReason.FINISHED))
+        messages.go_on([Iteration(part)])
+    assert [(m.text, m.count) for m in messages.newest()] == [("Part is done!", 5)]
+
+
 def test_of_the_words_before_a_launch_only_those_behind_its_first_line_are_its_own() -> None:
     messages, heard = Messages(), []
     done = Message("Training complete", line=5, ending=EndReason.FINISHED)

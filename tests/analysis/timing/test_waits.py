@@ -79,6 +79,28 @@ def test_iterations_without_a_row_are_like_the_rows_beside_them_and_not_like_a_s
     assert unseen_s(watched([*slow]).intake.columns, 0, 3) is None
 
 
+def test_a_row_speaks_for_as_many_iterations_as_are_behind_it() -> None:
+    """The last row of an epoch stands near the one before it, and its batches are loaded already."""
+    places = [(100 * n + at, 2.0 if at < 100 else 0.5) for n in range(10) for at in (45, 90, 100)]
+    rows = [Iteration(index, each_s, averaged_over=5) for index, each_s in places]
+    unseen = 10 * 40 * 2.0 + 9 * 40 * 2.0 + 10 * 5 * 0.5  # nothing is known of those before the first row
+    columns = watched([*rows]).intake.columns
+    assert unseen_s(columns, 0, 29) == pytest.approx(unseen / (10 * 40 + 9 * 40 + 10 * 5))
+
+
+@pytest.mark.parametrize(("told", "share"), [(20, 1.0), (10, 1.0), (9, 9 / 20)])
+def test_means_that_do_not_tell_their_waits_waited_as_the_others_before_them(told: int, share: float) -> None:
+    """Late in a long epoch a mean so far has too few digits for it; of most of all time nobody guesses."""
+    places = [(20 * epoch + n, n < told) for epoch in range(4) for n in range(20)]
+    waits_s = [0.25 if epoch < 2 else 0.75 for epoch in range(4) for _ in range(20)]
+    rows = [
+        Iteration(10 * n, 1.0, data_wait_s=wait_s if tells else None, averaged_over=10)
+        for (n, tells), wait_s in zip(places, waits_s, strict=True)
+    ]
+    columns = watched([*rows]).intake.columns
+    assert waited_by_all(columns, 0, 79, 0) == pytest.approx(share * 10 * sum(waits_s), rel=0.1)
+
+
 def test_a_few_rows_that_stand_alone_are_no_sample_of_what_no_row_is_of() -> None:
     rows = [Iteration(100 * n, 8.0 if n == 20 else 1.0, averaged_over=1 if n == 20 else 100) for n in range(1, 41)]
     assert unseen_s(watched([*rows]).intake.columns, 0, 39) is None

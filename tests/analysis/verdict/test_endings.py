@@ -337,7 +337,9 @@ def test_hooks_that_fall_silent_without_an_end_are_of_a_process_that_is_gone(
     assert found is None or found.evidence[-1].startswith(said or "")
 
 
-@pytest.mark.parametrize("front", ["", "package.training - ", "0 train:377 INFO "])
+@pytest.mark.parametrize(
+    "front", ["", "package.training - ", "0 train:377 INFO ", "W0301 10:00:00.250000 77 /opt/env/agent.py:81] "]
+)
 def test_an_end_is_told_without_the_logger_that_said_it(front: str) -> None:
     over = Ending("finished", (RunMessage(f"{front}Training ended", line=88),))
     assert said(over).ending == "Finished: Training ended (line 88)."

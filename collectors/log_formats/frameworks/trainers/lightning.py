@@ -46,6 +46,7 @@ _EPOCH_BAR = rf"^Epoch \d+: *(?:\d+%)?\|[^|]{{0,400}}\| *{BAR.pattern}"
 class Lightning(BarParser):
     """Windows of the epoch's bar."""
 
+    draws_bars = False  # ... of epochs that are numbered
     name = "Lightning"
     about = (
         "a batch's mean over ten or more elapsed seconds of the epoch's bar, with data; validation has its own bar"

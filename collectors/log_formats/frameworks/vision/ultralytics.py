@@ -49,6 +49,7 @@ _BY_HEADINGS = "no row of the training is in this log: its epochs are counted by
 class Ultralytics(BarParser):
     """The bar whose title is a row of losses."""
 
+    draws_bars = False  # ... of epochs that are numbered: a tracker's word of a new run shows nothing beside that
     name = "Ultralytics YOLO"
     about = (
         "times from the epoch's bar, with data; without validation and checkpoint; losses are the epoch's means"

@@ -144,9 +144,27 @@ def test_a_bar_is_of_epochs_or_trains_or_counts_too_fast_to_do_so(
 
 
 @pytest.mark.parametrize(
+    ("front", "title"),
+    [
+        ("epoch3: ", "epoch3"),
+        ("Entraînement...epoch_12: ", "Entraînement...epoch_12"),
+        ("node-7: epoch3: ", "epoch3"),
+        ("node-7: Epoch 3: ", "Epoch 3"),
+        ("node-7: ", ""),
+    ],
+)
+def test_an_epoch_in_front_of_a_bar_is_its_title_and_no_machine(front: str, title: str) -> None:
+    bar = find_bar(f"{front}  25%|##| 1/4 [00:01<00:03,  1.00s/it]")
+    assert bar is not None
+    assert bar.title == title
+
+
+@pytest.mark.parametrize(
     ("title", "postfix", "trains"),
     [
         ("Ep 45:", "", True),
+        ("epoch45", "", True),
+        ("epoch_45", "", True),
         ("SFT", "", True),
         ("Fine-tuning", "", True),
         ("Pretraining", "", True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from log_examples import iterations, of
+from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.epoch_bars.batches_of_bars import BatchesOfBars
 from itermon.collectors.log_formats.generic.tqdm import Tqdm
@@ -309,3 +309,10 @@ def test_a_padded_number_behind_train_is_an_epoch_s() -> None:
     for title, number in (("Train     7", "7"), ("Training   12: ", "12")):
         assert EPOCH.search(title)[1] == number
     assert not any(map(EPOCH.search, ("Train 3", "Train  3 of them", "train_3", "Train  0.5")))
+
+
+def test_an_epochs_number_right_behind_the_word_counts_too() -> None:
+    """`desc=f"epoch{epoch}"`, of a training that began again before its newest epoch was over."""
+    drawn = ((0, 20), (1, 20), (2, 10), (0, 10), (0, 20), (1, 20))
+    told = (f"epoch{e}: {5 * n}%|█ | {n}/20 [00:{n:02d}<00:30,  1.00s/it, loss=2.5]" for e, n in drawn)
+    assert [one.index for one in iterations(read("tqdm", "\n".join(told)))] == [20, 40, 50, 10, 20, 40]
