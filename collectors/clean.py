@@ -39,7 +39,7 @@ _STEP = "s/step"
 _RATE_BYTES = tuple(rate.encode() for rate in _RATES)
 _BARS = ("=]", "━")
 _UNIT = "(?:it|batch|epoch|step)"
-_GLUED = re.compile(rf"(?<=[\d?])(?:{_UNIT}/s|s/{_UNIT})(?:, [^\[\]]{{0,400}})?\](?=[A-Za-z0-9({{<]|\[(?!A))")
+_GLUED = re.compile(rf"(?<=[\d?])(?:{_UNIT}/s|s/{_UNIT})(?:, [^\[\]]{{0,2000}})?\](?=[A-Za-z0-9({{<]|\[(?!A))")
 """The end of a bar's frame, and what a script printed behind it without a newline."""
 _BEGUN = re.compile(r"\d\.\d{1,12}%?(?=[A-Z][a-z][\w ./()-]{0,40}: {1,3}\d{1,3}%\|)")
 """`acc: 88.75%Val 3/9:  80%|████`: a bar's frame behind a row whose newline is still to come."""

@@ -62,8 +62,16 @@ class _Clock:
         for text in clean_lines(line):
             own = stamp(text) or own
             if self._parser:
-                passed_s += self._passed(self._parser.line(text, None))
+                passed_s += self._passed(self._parser.line(text, None)) + self._behind_rows()
         return own, passed_s
+
+    def _behind_rows(self) -> float:
+        """What an epoch's end tells of that no row has: fairseq's updates behind its newest line."""
+        over = getattr(self._parser, "_over", None)
+        if over is None or self._index is None or over[0] <= self._index:
+            return 0.0
+        steps, self._index = over[0] - self._index, int(over[0])
+        return steps * (median(self._newest) if self._newest else ITERATION_S)
 
     def _passed(self, events: Sequence[Event]) -> float:
         return sum(self._of_event(event) for event in events)

@@ -159,3 +159,12 @@ def test_a_bar_behind_a_row_without_a_newline_is_a_line_of_its_own(line: str, en
     bar, glued, behind = line[end:].partition("then")
     parts = [line[:end], bar, glued + behind] if glued else [line[:end], bar] if end else [line]
     assert list(numbered_lines(line.encode() + b"\n", 5)) == [(5, part) for part in parts]
+
+
+def test_what_stands_behind_a_bar_with_many_values_is_a_line_of_its_own() -> None:
+    values = ", ".join(f"train_metric_{n}_epoch={n}.500" for n in range(40))
+    bar = f"Epoch 4:   0%|          | 0/83 [00:00<?, ?it/s, {values}]"
+    assert [*clean_lines(f"{bar}INFO:root:Saved parameters to out/4.pt\n".encode())] == [
+        bar,
+        "INFO:root:Saved parameters to out/4.pt",
+    ]
