@@ -12,7 +12,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from .....events import DATA, EVALUATION, SpanBegin
+from .....events import CHECKPOINT, DATA, EVALUATION, SpanBegin
 from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.grammar import Line, handler
@@ -44,6 +44,7 @@ class PaddleSeg(LineParser):
              r"lr[:=] *(?P<learning_rate>N), batch_cost[:=] *(?P<cost>N), reader_cost[:=] *(?P<reader>N)", "row"),
         Line("Start evaluating", r"(?:\[INFO\]|INFO:)\s{1,3}Start evaluating \(total_samples", "evaluates"),
         Line("[EVAL] ", r"\[EVAL\] #Images[:=] *\d+,? mIoU[:=] *(?P<metric_mIoU>N),? Acc[:=] *(?P<metric_Acc>N)", "evaluated"),
+        Line("was saved at iter", r"\[EVAL\] The model with the best validation .{1,60} was saved at iter (?P<best>\d+)\.", "best_saved"),
         Line("[EVAL] ", r"\[EVAL\] ", "known"),
         Line(" - reader cost: ", r"\d/\d+ \[.{10,60}\] - .{1,60}\bbatch_cost: .{1,40} - reader cost: \d", "known"),
     )  # fmt: skip
@@ -67,6 +68,7 @@ class PaddleSeg(LineParser):
         self._learnt: int | None = None  # iterations from row to row, as many rows show
         self._every: float | None = None  # ... or as far as they have been read
         self._evaluates_s: float | None = None  # when an evaluation began
+        self._best: float | None = None  # the iteration of the best model, which each evaluation names again
 
     def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:
         """How far most rows stand apart. A first row that stands there is the mean of as many."""
@@ -101,3 +103,9 @@ class PaddleSeg(LineParser):
         took_s = passed_s(since_s, line.at_s)
         found = scalars((name.removeprefix("metric_"), value) for name, value in fields.items())
         return [ended(EVALUATION, line.at_s, self.next_index, took_s, values=found)]
+
+    @handler(numbers=("best",))
+    def best_saved(self, fields: Fields, line: LogLine) -> list[Event]:
+        """The best model so far was saved, if it is a new one."""
+        before, self._best = self._best, fields["best"]
+        return [] if before == self._best else [ended(CHECKPOINT, line.at_s, int(fields["best"]) + 1)]

@@ -4,7 +4,7 @@ from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.frameworks.science.paddleseg import PaddleSeg
 from itermon.collectors.log_formats.frameworks.trainers.keras import Keras
-from itermon.events import Iteration, SpanBegin, SpanEnd
+from itermon.events import CHECKPOINT, Iteration, SpanBegin, SpanEnd
 
 
 def row(step: int, cost: float = 1.5, reader: float = 0.25, sign: str = ": ") -> str:
@@ -56,3 +56,12 @@ def test_the_bar_of_an_evaluation_is_no_training_of_keras() -> None:
 def test_newer_ones_announce_an_evaluation_with_another_stamp() -> None:
     line = "[2024/05/01 12:00:20] INFO: Start evaluating (total_samples: 5, total_iters: 5)..."
     assert len(of(SpanBegin, read("PaddleSeg", f"{row(10)}\n{line}"))) == 1
+
+
+def test_the_best_model_is_saved_once_though_each_evaluation_names_it() -> None:
+    best = (
+        "2024-05-01 12:00:50 [INFO]\t[EVAL] The model with the best validation mIoU (0.5000) was saved at iter {}."
+    )
+    lines = [row(10), best.format(10), row(20), best.format(10), best.format(30), row(40)]
+    found = [one for one in of(SpanEnd, read("PaddleSeg", "\n".join(lines))) if one.kind == CHECKPOINT]
+    assert [(one.iteration, one.duration_s) for one in found] == [(11, None), (31, None)]
