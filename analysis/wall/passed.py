@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from ..intake import Intake
     from ..record.columns import Columns
 
+LOOKED_AT = 256
+"""Rows behind a first one without a time, among which a mean is looked for that holds it."""
+
 
 def passed_since(run: Intake, first: int) -> int:
     """Iterations that passed from the row at position `first` on, with a row or without one."""
@@ -74,10 +77,23 @@ def unseen_between(run: Intake, first: int, last: int) -> int:
     for n in range(bisect_right(starts, first) - 1, bisect_right(starts, last)):
         begin = max(first, starts[n])
         end = min(last, starts[n + 1] - 1 if n + 1 < len(starts) else last)
-        total += max(0, columns.index[end] - columns.index[begin] - columns.passed(begin + 1, end))
+        total += max(0, columns.index[end] - _begins_at(columns, begin, end) - columns.passed(begin + 1, end))
         if n + 1 < len(starts) and starts[n + 1] <= last and end > begin and starts[n + 1] not in counted:
             total += last_unprinted(columns, end, _between_processes(columns, end, starts[n + 1]))
     return total
+
+
+def _begins_at(columns: Columns, begin: int, end: int) -> int:
+    """The iteration behind which those begin that rows from `begin` on stand for, the one at `begin` itself aside.
+
+    A later mean may hold that one, too: then it is the one behind which the mean begins.
+    """
+    if not columns.averaged_over or columns.averaged_at(begin):
+        return columns.index[begin]
+    mean = next((n for n in range(begin, min(end, begin + LOOKED_AT) + 1) if columns.averaged_at(n)), None)
+    if mean is None:
+        return columns.index[begin]
+    return min(columns.index[begin], columns.index[mean] - columns.averaged_at(mean))
 
 
 def _between_processes(columns: Columns, before: int, position: int) -> int:

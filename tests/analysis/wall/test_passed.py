@@ -121,3 +121,9 @@ def test_so_does_the_only_row_of_a_process_that_goes_on() -> None:
     assert wall.before_first(printed([10, 20, 30, 90], [0, 3], trainings=(0,))) == 9, "nobody knows where it began"
     assert wall.before_first(printed([10, 20, 30, 20], [0, 3], trainings=(0,))) == 9, "it repeats"
     assert wall.before_first(printed([1, 2, 3, 4], [0, 3], trainings=(0,))) == 0
+
+
+def test_rows_behind_the_last_mean_have_passed_though_the_first_mean_holds_the_first_row() -> None:
+    """A bar's frames each eight steps: a mean is told of each fortieth, and of the newest not yet."""
+    rows = [Iteration(8 * n, None if n % 5 else 0.13, averaged_over=0 if n % 5 else 40) for n in range(1, 17)]
+    assert watched(rows).findings().progress.iterations_seen == 128
