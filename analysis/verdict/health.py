@@ -253,8 +253,7 @@ def _cores(f: Facts) -> str:
     used, cores = f.load.trainer_cpu, f.findings.machine.machine_cores if f.findings.machine else None
     if used is None or cores is None or used > 0.75 * cores:
         return "It trains on the CPU: a GPU may make it faster, if the model takes most of the time."
-    busy = f"{three_digits(used)} of {plural(cores, 'core')}"
-    return f"It trains on the CPU and uses {busy}: try more threads."
+    return f"It trains on the CPU and uses {three_digits(used)} of {plural(cores, 'core')}: try more threads."
 
 
 def _no_times(f: Facts) -> str:
@@ -263,6 +262,8 @@ def _no_times(f: Facts) -> str:
         return "Its iteration times differ too much to tell a usual one."
     if f.findings.level.partly:
         return "Only some iterations have a time that itermon can read: what the others take is not known."
+    if f.findings.progress.hidden_stops and f.findings.ledger:
+        return "The times of its rows hold evaluations or checkpoints: what an iteration takes is not known."
     rate = f.findings.throughput.logged_tokens_per_s
     known = f"the log prints {si(rate)} tokens/s" if rate else _mean_of_all(f) or "the speed is not known"
     if f.findings.progress.rows == 1:
@@ -276,8 +277,8 @@ def _no_times(f: Facts) -> str:
 def _mean_of_all(f: Facts) -> str:
     """What the whole run makes of one: in it is also what passed beside the iterations."""
     mean_s = f.findings.progress.mean_s
-    said = "on average of the whole run, evaluations and saves in it, one took"
-    return f"{said} {duration(mean_s)}" if mean_s else ""
+    said = f"on average of the whole run, evaluations and saves in it, one took {duration(mean_s or 0.0)}"
+    return said if mean_s else ""
 
 
 def _get_times(f: Facts) -> str:

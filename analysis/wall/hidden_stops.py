@@ -49,8 +49,9 @@ def hidden_stops(run: Intake, times: Times, tally: Tally) -> tuple[str, ...]:
         return ()
     row_s = times.wall_s / len(run.columns)
     alone = wall_witness(run, times) is None
-    shown = {kind for kind in (EVALUATION, CHECKPOINT) if any(tally.of(one).count for one in _with(kind))}
-    within = {*run.info.time_includes} - shown
+    seen = {kind: sum(tally.of(one).count for one in _with(kind)) for kind in (EVALUATION, CHECKPOINT)}
+    shown = {kind for kind, count in seen.items() if count and MOST * count + 1 >= run.spans.counted.told[kind]}
+    within = {*run.info.time_includes} - shown  # a last one, behind all rows, is none of theirs
     kinds = [kind for kind in (EVALUATION, CHECKPOINT) if not alone or kind in within]
     return tuple(kind for kind in kinds if _is_hidden(run, tally, kind, row_s))
 

@@ -326,3 +326,18 @@ def test_alike_times_of_few_iterations_are_no_steadiness_where_the_clock_shows_s
         assert said.headline == "More time passes than the printed iteration times explain."
         assert said.evidence[0] == "By the clock an iteration takes ~2.10 s; those that are printed took 1.00 s."
         assert not say.steadiness(facts(audit=Audit(), level=level))
+
+
+@pytest.mark.parametrize(
+    ("hidden", "rows", "said"),
+    [
+        ((events.EVALUATION,), (LedgerRow(events.TRAINING, 9.0, 1.0),), "The times of its rows hold evaluations"),
+        ((events.EVALUATION,), (), "No iteration has a time"),
+        ((), (LedgerRow(events.TRAINING, 9.0, 1.0),), "No iteration has a time"),
+    ],
+)
+def test_rows_that_each_hold_a_stop_are_not_without_a_time(
+    hidden: tuple[str, ...], rows: tuple[LedgerRow, ...], said: str
+) -> None:
+    found = facts(level=Level(), progress=Progress(iteration=9, rows=9, hidden_stops=hidden), ledger=rows)
+    assert health._no_times(found).startswith(said)

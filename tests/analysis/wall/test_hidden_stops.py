@@ -211,3 +211,12 @@ def test_the_only_evaluation_of_a_run_is_in_the_time_of_training_where_no_row_sh
         events.append(Iteration(n, 1.0 + 0.001 * (n % 3), loss=0.5, at_s=1_700_000_000.0 + n))
     events += [SpanEnd(EVALUATION)] * (at_row > 60)
     assert watched(events).findings().progress.hidden_stops == ((EVALUATION,) if held else ())
+
+
+def test_a_stop_behind_the_last_row_does_not_show_what_those_in_the_rows_took() -> None:
+    """Each row but the first holds an evaluation; another one comes behind them all, and has a time."""
+    events: list[Event] = [RunInfo(source_format="t", time_includes=(EVALUATION,))]
+    for n in range(1, 11):
+        events += [Iteration(20 * n, 0.025 if n == 1 else 0.5, loss=0.5, averaged_over=20)]
+        events += [SpanEnd(EVALUATION, iteration=20 * n + 1, duration_s=8.0 if n == 10 else None)]
+    assert watched(events).findings().progress.hidden_stops == (EVALUATION,)
