@@ -127,6 +127,9 @@ def _of_lines(case: Case) -> Iterator[Fault]:
         newest += [float(count) for row in case.tape.rows[-2:] for count in row.counts]
     newest += [one.value for one in case.tape.values[-8:] if one.of_set == TRAIN]
     line = lines[place] if place < len(lines) else ""
+    p = case.found.progress
+    if p.unit == "epoch" and p.iteration is not None and "epoch" in line.lower():  # its closing line is its row
+        newest.append(float(p.iteration))
     shown = [float(one) for one in re.findall(r"\d+(?:\.\d+)?(?:e-?\d+)?", line)]
     if newest and not any(abs(loss - one) < 6e-5 for loss in newest for one in shown):
         yield Fault("newest row", f"line {found[1]}: {line[:80]!r}", f"a row with {newest[-1]}")

@@ -106,7 +106,8 @@ class JsonLines(SplitRows):
         if (
             "train_runtime" in row and "loss" not in row
         ):  # of all steps: its `train_loss` is their mean, and none's
-            mean = {"duration_s": row["train_runtime"], "iterations_per_s": row.get("train_steps_per_second")}
+            told = {"duration_s": row["train_runtime"], "iterations_per_s": row.get("train_steps_per_second")}
+            mean = {name: value for name, value in told.items() if isinstance(value, int | float)}
             return [*self.release(), *self.took(mean, line), End(at_s=line.at_s)]
         said = [row.pop(name) for name in _SIZES & row.keys()]
         found = _of_coco(row) if _COCO in line.text else {}

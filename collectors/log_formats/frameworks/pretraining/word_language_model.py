@@ -16,7 +16,7 @@ from .....events import DATA, EVALUATION, End, Total
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LONGEST_ORIGIN, LineParser
-from ...parsing.values import ended, unix_time
+from ...parsing.values import ended, seconds, unix_time
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -97,6 +97,6 @@ class WordLanguageModel(LineParser):
     @handler(numbers=("loss",))
     def over(self, _fields: Fields, line: LogLine) -> list[Event]:
         """The training is over: it took what its epochs took, unless it was left within one."""
-        known = self._epochs_s is not None and not self._goes_on
-        total = [Total(self._epochs_s or 0.0, "times of all epochs", line.at_s)] if known else []
+        took_s = None if self._goes_on else seconds(self._epochs_s)
+        total = [] if took_s is None else [Total(took_s, "times of all epochs", line.at_s)]
         return [*total, End(at_s=unix_time(line.at_s), detail=line.text.strip()[:LONGEST_ORIGIN])]

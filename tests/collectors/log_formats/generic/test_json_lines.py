@@ -222,3 +222,9 @@ def test_a_total_that_changes_says_nothing_of_what_counts(totals: Iterable[int])
     ]
     events = LogReader(name="x").feed("".join(f"{json.dumps(row)}\n" for row in rows).encode())
     assert [one.index for one in iterations(events)] == [*range(40)]
+
+
+def test_a_runtime_in_words_is_none() -> None:
+    rows = [{"step": n, "loss": 2.5} for n in range(1, 30)] + [{"train_runtime": "two hours", "epoch": 3.0}]
+    events = LogReader(name="x").feed("".join(f"{json.dumps(row)}\n" for row in rows).encode())
+    assert [one.index for one in iterations(events)] == [*range(1, 30)]

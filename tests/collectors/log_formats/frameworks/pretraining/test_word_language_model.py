@@ -62,3 +62,8 @@ def test_a_training_took_what_its_epochs_took_where_each_of_them_is_said(
     events = read(NAME, "\n".join([*lines, END]))
     assert [one.duration_s for one in of(Total, events)] == took_s
     assert of(End, events)[-1].detail == END
+
+
+def test_epochs_that_took_longer_than_the_world_is_old_add_up_to_no_total() -> None:
+    lines = [row(1, 100), row(1, 200), over(1, 1e30), END]
+    assert of(Total, read(NAME, "\n".join(lines))) == []
