@@ -50,10 +50,15 @@ def hidden_stops(run: Intake, times: Times, tally: Tally) -> tuple[str, ...]:
     row_s = times.wall_s / len(run.columns)
     alone = wall_witness(run, times) is None
     seen = {kind: sum(tally.of(one).count for one in _with(kind)) for kind in (EVALUATION, CHECKPOINT)}
-    shown = {kind for kind, count in seen.items() if count and MOST * count + 1 >= run.spans.counted.told[kind]}
-    within = {*run.info.time_includes} - shown  # a last one, behind all rows, is none of theirs
+    shown = {kind for kind, count in seen.items() if count and not _is_behind_all(run, kind, count)}
+    within = {*run.info.time_includes} - shown
     kinds = [kind for kind in (EVALUATION, CHECKPOINT) if not alone or kind in within]
     return tuple(kind for kind in kinds if _is_hidden(run, tally, kind, row_s))
+
+
+def _is_behind_all(run: Intake, kind: str, count: int) -> bool:
+    """Are those that were seen no row's? Where no time is usual no row is longer: a last one alone is seen."""
+    return run.labels.timing.baseline is None and run.spans.counted.told[kind] > MOST * count + 1
 
 
 def _is_hidden(run: Intake, tally: Tally, kind: str, row_s: float) -> bool:

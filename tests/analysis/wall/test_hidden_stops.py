@@ -19,6 +19,7 @@ from itermon.events import (
     ClockKind,
     Iteration,
     RunInfo,
+    SpanBegin,
     SpanEnd,
     Strength,
     Witness,
@@ -214,9 +215,14 @@ def test_the_only_evaluation_of_a_run_is_in_the_time_of_training_where_no_row_sh
 
 
 def test_a_stop_behind_the_last_row_does_not_show_what_those_in_the_rows_took() -> None:
-    """Each row but the first holds an evaluation; another one comes behind them all, and has a time."""
-    events: list[Event] = [RunInfo(source_format="t", time_includes=(EVALUATION,))]
+    """Each row but the first holds an evaluation and a save, or two; another one of both comes behind them all."""
+    events: list[Event] = [RunInfo(clock="log", time_includes=(EVALUATION, CHECKPOINT))]
     for n in range(1, 11):
-        events += [Iteration(20 * n, 0.025 if n == 1 else 0.5, loss=0.5, averaged_over=20)]
-        events += [SpanEnd(EVALUATION, iteration=20 * n + 1, duration_s=8.0 if n == 10 else None)]
-    assert watched(events).findings().progress.hidden_stops == (EVALUATION,)
+        at_s = 1_000.0 + 10.0 * n
+        events += [Iteration(20 * n, 0.025 if n == 1 else 0.5, loss=0.5, at_s=at_s, averaged_over=20)]
+        events += [SpanBegin(EVALUATION, None, 20 * n + 1), SpanEnd(CHECKPOINT, at_s + 8, 20 * n + 1)]
+        events += [SpanEnd(EVALUATION, at_s + 8, 20 * n + 1, values={"mIoU": 0.5})]
+        events += [SpanBegin(CHECKPOINT, at_s + 9, 20 * n + 1)] * (n % 2)
+    found = watched(events).findings()
+    assert found.level.clean_s is None
+    assert found.progress.hidden_stops == (EVALUATION, CHECKPOINT)
