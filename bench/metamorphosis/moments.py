@@ -9,6 +9,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from itermon.collectors.clean import clean_lines
+from itermon.collectors.log_formats.frameworks.pretraining.fairseq import Fairseq
 from itermon.collectors.log_formats.parsing.stamps import stamp
 from itermon.collectors.log_formats.recognition import recognise
 from itermon.collectors.logs.samples import middle, sample
@@ -67,7 +68,7 @@ class _Clock:
 
     def _behind_rows(self) -> float:
         """What an epoch's end tells of that no row has: fairseq's updates behind its newest line."""
-        over = getattr(self._parser, "_over", None)
+        over = self._parser._over if isinstance(self._parser, Fairseq) else None
         if over is None or self._index is None or over[0] <= self._index:
             return 0.0
         steps, self._index = over[0] - self._index, int(over[0])
