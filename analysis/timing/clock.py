@@ -226,7 +226,7 @@ class Clock:
             rest_s = min(max(0.0, rest_s - unseen * level), self._since_zero(before, at_s))
             gap_s = rest_s if rest_s > TICKS * self._columns.tick_s else 0.0
         else:
-            each_s = self._beside(before, position, level) if unseen else level
+            each_s = self._beside(before, position, level) if unseen else 0.0
             gap_s = self._gap(rest_s, unseen, level, max(resolution_s, room * level * uncounted), each_s)
         if uncounted and not gap_s:  # they took what is left
             untimed_s += max(0.0, rest_s)
@@ -310,15 +310,14 @@ class Clock:
         usual_s = median(each_s)
         return _FAR * median(abs(one - usual_s) for one in each_s)
 
-    def _gap(
-        self, rest_s: float, unseen: int, level: float, resolution_s: float, each_s: float | None = None
-    ) -> float:
+    def _gap(self, rest_s: float, unseen: int, level: float, resolution_s: float, each_s: float = 0.0) -> float:
+        """`each_s`: what an iteration without a row may have taken at least."""
         usual_s = differ_s = 0.0
         if unseen:
             differ_s = unseen * self._differ_s()
             resolution_s = max(resolution_s, TICKS * min(resolution_s, 1.0))  # of them all no other line tells
             tells = len(self._each_unseen_s) >= 3 and self._leaving >= self._whole
-            usual_s = unseen * max(median(self._each_unseen_s) if tells else level, each_s or level)
+            usual_s = unseen * max(median(self._each_unseen_s) if tells else level, each_s)
             self._each_unseen_s.append(max(0.0, rest_s) / unseen)
         if rest_s - usual_s > max(resolution_s + _OWN * level, (0.25 + 0.03 * unseen) * level, differ_s):
             return rest_s - usual_s

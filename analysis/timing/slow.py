@@ -99,5 +99,6 @@ class Slow:
     def drop(self, place: int) -> None:
         """Forget the record at `place`."""
         self.note(self.position[place], itself=False)
+        self.among.discard(self.position[place])
         for column in (self.position, self.duration_s, self.level_s, self.gap_s):
             column.pop(place)

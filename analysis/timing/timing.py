@@ -140,8 +140,9 @@ class Timing:
 
     def _begin(self, end: int, fewest: int = FEW) -> None:
         """Fix warm-up and level from positions before `end`: of at most the newest few hundred with a time."""
-        times = enumerate(self._columns.duration_s[self.begun : end], self.begun)
-        timed = [(p, d) for p, d in times if d == d][-4 * FIRST :]  # where few have one, the latest were not usual
+        start = max(self.begun, end - 4 * FIRST * FIRST)  # where few have one, the latest were not usual
+        times = enumerate(self._columns.duration_s[start:end], start)
+        timed = [(p, d) for p, d in times if d == d][-4 * FIRST :]
         plain = [(p, d) for p, d in timed if not (self._holds(p) or self._is_too_often(p))]
         self.within, by_clock = Within(), self._columns.witness in CLOCKS  # then all from row to row is in a time
         if len(plain) < (FEW if by_clock else max(fewest, 2)) and len(plain) <= len(timed) // 8:
@@ -270,8 +271,7 @@ class Timing:
     def _watch(self, baseline: Baseline, alarm: int) -> None:
         """Has the level changed for good, or was the alarm nothing?"""
         since, newest = lately(self._columns.duration_s, max(self.warmup, self._settled), self.done)
-        times = list(newest)
-        marks = self._spans.positions
+        times, marks = list(newest), self._spans.positions
         beside = marks[bisect_left(marks, since) : bisect_left(marks, self.done)]
         silent = {p for p in (*beside, *self._apart(since, self.done)) if not self.speaks(p)}
         whole = not (silent or isnan(sum(times)))  # as nearly always

@@ -111,17 +111,22 @@ def _untold_s(columns: Columns, first: int, last: int) -> float:
     waits, known_s, untold_s, all_s = columns.data_wait_s, 0.0, 0.0, 0.0
     if not columns.averaged_over or not isnan(sum(waits[first : last + 1])):
         return 0.0
-    before: deque[tuple[float, float]] = deque(maxlen=_BEFORE)
-    for n in range(first, min(last + 1, len(waits))):
-        over, seconds = columns.averaged_at(n), columns.duration_s[n]
+    before: deque[tuple[float, float]] = deque()
+    wait_s = spent_s = 0.0  # of these
+    parts = columns.averaged_over, columns.duration_s, waits
+    for over, seconds, wait in zip(*(part[first : last + 1] for part in parts), strict=False):
         if over < 2 or seconds != seconds:
             continue
-        all_s += over * seconds
-        if waits[n] == waits[n]:
-            known_s += over * seconds
-            before.append((over * waits[n], over * seconds))
-        elif before:
-            untold_s += over * seconds * sum(wait for wait, _ in before) / sum(spent for _, spent in before)
+        all_s += (spent := over * seconds)
+        if wait == wait:
+            known_s += spent
+            before.append((over * wait, spent))
+            wait_s, spent_s = wait_s + over * wait, spent_s + spent
+            if len(before) > _BEFORE:
+                oldest = before.popleft()
+                wait_s, spent_s = wait_s - oldest[0], spent_s - oldest[1]
+        elif spent_s > 0.0:
+            untold_s += spent * wait_s / spent_s
     return untold_s if 2 * known_s >= all_s else 0.0
 
 

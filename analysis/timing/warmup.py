@@ -20,7 +20,7 @@ LONGEST_S = 1_800.0
 FEW_ROWS = 2
 
 OF_SEVERAL, NOISE = 5, 1.05
-"""Rows beyond `FEW_ROWS`, each a mean of so many iterations, are a warm-up where each is shorter than the last."""
+"""Rows beyond `FEW_ROWS`, each a mean of so many iterations, are a warm-up where none is longer than the last."""
 
 ALIKE, MOSTLY = 1.1, 0.75
 """Several beginnings of which so many lie within this factor of their median are one level, and no warm-up."""
@@ -58,8 +58,8 @@ def _leading_slow(durations: Sequence[float]) -> int:
         usual = median(behind_first)
         alike = sum(usual / ALIKE <= d <= ALIKE * usual for d in behind_first)
         half = len(behind_first) // 2
-        falls = median(behind_first[:half]) > ALIKE * median(behind_first[half:])
-        if alike >= MOSTLY * len(behind_first) and not falls:  # a level, and another one came behind it
+        comes_down = median(behind_first[:half]) > ALIKE * median(behind_first[half:])
+        if alike >= MOSTLY * len(behind_first) and not comes_down:  # a level, and another one came behind it
             return int(durations[0] > SLOW * usual)
     return length
 
@@ -80,7 +80,7 @@ def coming_down(durations: Sequence[float], warmup: int, limit_s: float) -> int:
 
 
 def falls(durations: Sequence[float]) -> bool:
-    """Is each as long as the one before it, at most?"""
+    """Does none take clearly longer than the one before it?"""
     return all(now <= NOISE * before for before, now in pairwise(durations))
 
 

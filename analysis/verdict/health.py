@@ -277,8 +277,8 @@ def _no_times(f: Facts) -> str:
 def _mean_of_all(f: Facts) -> str:
     """What the whole run makes of one: in it is also what passed beside the iterations."""
     mean_s = f.findings.progress.mean_s
-    said = f"on average of the whole run, evaluations and saves in it, one took {duration(mean_s or 0.0)}"
-    return said if mean_s else ""
+    said = "on average of the whole run, evaluations and saves in it, one took"
+    return f"{said} {duration(mean_s)}" if mean_s else ""
 
 
 def _get_times(f: Facts) -> str:
