@@ -69,6 +69,7 @@ class BetweenRows:
     def handed_on(self, held: Sequence[Event]) -> Sequence[Event]:
         """What the format had held back: it may tell itself what is collected here."""
         self._totals.see(held)
+        self._told.see(held)
         return [*self._far.left(held, None), *self._behind_the_row()]
 
     def end(self) -> list[Event]:

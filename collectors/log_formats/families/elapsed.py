@@ -43,9 +43,7 @@ class ElapsedParser(LineParser):
         self._began: tuple[float, float] | None = None  # iteration and seconds, at the window's beginning
         self._newest: tuple[float, float] = (0.0, 0.0)
         self._earlier: tuple[float, float] | None = None  # where the window before this one began
-        self.kept = (
-            False  # did the newest line tell of what waits behind a row? Then nobody else need guess what it says
-        )
+        self.kept = False  # is the newest line a row that waits, or tells it of what waits behind one? Nobody else need guess
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """See `Parser.line`."""
@@ -90,6 +88,7 @@ class ElapsedParser(LineParser):
     def _hold(self, fields: Fields, line: LogLine, after: Sequence[Event]) -> list[Event]:
         self._held.append((fields, line, list(after)))
         if len(self._held) < _MOST_HELD:
+            self.kept = True
             return []
         return self._hand_on() if self.window == WINDOW else self._without_the_last()
 

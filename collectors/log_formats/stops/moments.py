@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from ....events import SpanBegin, SpanEnd
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ....events import Event
 
 LONGEST_S = 86_400.0
 """Between two lines: more is a pause."""
@@ -27,3 +34,8 @@ class Line(NamedTuple):
     is_row: bool
     kind: str | None = None  # of what it tells
     begins: bool = False
+
+
+def kinds_of(found: Iterable[Event]) -> set[str]:
+    """What kinds of stops a format has read itself."""
+    return {e.kind for e in found if isinstance(e, SpanBegin) or (isinstance(e, SpanEnd) and not e.void)}

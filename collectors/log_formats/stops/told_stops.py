@@ -29,7 +29,7 @@ from ....events import (
 from ...patterns import lazy_pattern
 from ..announced_stops import announced
 from ..parsing.grammar import LONGEST, PREFIX
-from .moments import LONGEST_S, Line, Told
+from .moments import LONGEST_S, Line, Told, kinds_of
 from .own_lines import OwnLines
 from .printed_times import PrintedTimes
 from .said import LONGEST_TOLD, said_of
@@ -93,7 +93,7 @@ class ToldStops:
         row = next((event for event in reversed(found) if isinstance(event, Iteration)), None)
         # What it reads before the first row, it may not read later.
         known = self._early if row is None and self._row is None else self._by_format
-        kinds = {e.kind for e in found if isinstance(e, SpanBegin) or (isinstance(e, SpanEnd) and not e.void)}
+        kinds = kinds_of(found)
         known |= kinds
         self._saved_by_format |= CHECKPOINT in kinds and known is self._by_format
         if row is None:
@@ -148,6 +148,10 @@ class ToldStops:
         ]
         if self._stamped and ends and ends[-1] not in (None, at_s):
             self._advance(Line(ends[-1] or 0.0, is_row=False, kind=EVALUATION))
+
+    def see(self, held: Sequence[Event]) -> None:
+        """What the format had held back until the log was over: what it tells itself it knows better."""
+        self._by_format |= kinds_of(held)
 
     def end(self) -> list[Event]:
         """All that was told, as the log is over, too: a day behind the newest row it is another program's, that wrote to the same log."""

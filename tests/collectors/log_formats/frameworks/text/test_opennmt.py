@@ -76,3 +76,12 @@ def test_a_shard_that_is_there_already_has_no_time_and_is_told_beside_a_save_alo
     shard = LOADS.format(1, 20, "train", 1).replace(".pt", ".pt, number of examples: 1000")
     assert spans(ROW.format(1, 50, 60) + SAVES + shard) == [(DATA, None)]
     assert spans(ROW.format(1, 50, 60) + shard) == []
+
+
+def test_rows_that_wait_until_a_short_log_is_over_are_no_part_of_its_last_validation() -> None:
+    row = "[2024-05-01 08:00:{0},000 INFO] Step {1}/ 100; acc: 4.5; ppl: 9.5; xent: 9.50; lr: 0.00001; 53/60 tok/s;     {0} sec\n"
+    found = "[2024-05-01 08:00:{0},000 INFO] Validation perplexity: 5.5\n[2024-05-01 08:00:{0},000 INFO] Validation accuracy: 50\n"
+    reader = LogReader()
+    text = "".join(row.format(10 + n, 5 * n) for n in range(1, 9)) + found.format(19)
+    events = [*reader.feed(text.encode()), *reader.end(b"")]
+    assert [one.duration_s for one in events if isinstance(one, SpanEnd)] == [None]
