@@ -18,7 +18,7 @@ from .clock import RESOLUTION_S, Clock, hidden_s
 from .lasting import PASSING, is_back, lately
 from .slow import Slow
 from .trainings import Over, Within, holding, within
-from .warmup import FEW_ROWS, LONGEST_S, OF_SEVERAL, SLOW, coming_down, falls, warmup_length
+from .warmup import SLOW, coming_down, warmup_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -151,11 +151,7 @@ class Timing:
         if len(plain) < fewest:
             return
         durations = [d for _, d in plain]
-        warmup = warmup_length(durations)
-        spent_s = sum(d * self._columns.averaged_at(p) for p, d in plain[:warmup])
-        means = self._columns.averaged_at(plain[0][0]) >= OF_SEVERAL
-        if warmup > FEW_ROWS and (spent_s > LONGEST_S or (means and not falls(durations[:warmup]))):
-            warmup = 0
+        warmup = warmup_of_rows(durations, [self._columns.averaged_at(p) for p, _ in plain])
         baseline = begin(durations, warmup)
         fewer = coming_down(durations, warmup, SLOW * baseline.level)
         settles = fewer > 0 or not warmup

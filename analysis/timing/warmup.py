@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from operator import mul
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,19 @@ def warmup_length(durations: Sequence[float], *, spread: float = 0.0) -> int:
         if durations[i] <= SLOW * after and abs(median(durations[i : i + _BLOCK]) / after - 1) <= near:
             return i
     return count - _AFTER
+
+
+def warmup_of_rows(durations: Sequence[float], over: Sequence[int]) -> int:
+    """The same of rows that are means `over` so many iterations each.
+
+    Where one of them is all there is behind a warm-up of several, nobody knows that the times no longer fall: then
+    the first alone is one.
+    """
+    length, means = warmup_length(durations), over[0] >= OF_SEVERAL
+    spent_s = sum(map(mul, durations[:length], over))
+    if length > FEW_ROWS and (spent_s > LONGEST_S or (means and not falls(durations[:length]))):
+        return 0
+    return min(length, 1) if means and length == len(durations) - 1 else length
 
 
 def _leading_slow(durations: Sequence[float]) -> int:

@@ -3,7 +3,7 @@
 import pytest
 from simulated_runs import NANOGPT, watched
 
-from itermon.analysis.timing.warmup import coming_down, warmup_length
+from itermon.analysis.timing.warmup import coming_down, warmup_length, warmup_of_rows
 from itermon.events import Iteration
 
 
@@ -116,3 +116,12 @@ def test_where_few_rows_have_a_time_the_level_is_that_of_the_first_of_them() -> 
     took = [*begins * 20, *later * 80]
     findings = watched([NANOGPT, *(Iteration(n, each_s) for n, each_s in enumerate(took))]).findings()
     assert not findings.spikes, "those that all came before were usual"
+
+
+@pytest.mark.parametrize(("over", "expected"), [(1, 2), (50, 1)])
+def test_of_means_one_row_behind_several_that_fall_is_no_level(over: int, expected: int) -> None:
+    assert warmup_of_rows([5.7, 3.9, 2.4], [over] * 3) == expected
+
+
+def test_of_means_two_rows_behind_those_that_fall_are_one() -> None:
+    assert warmup_of_rows([5.7, 3.9, 2.4, 2.4], [50] * 4) == 2
