@@ -29,6 +29,9 @@ MORE = 1.05
 WHOLE_S = 2.0
 """Stamps of whole seconds are so far off, both together."""
 
+SHORT_S = 5.0
+"""Between stamps of whole seconds: 1 s may be nothing, or 2."""
+
 _ROWS = 2
 """A format may hold a row back until the next one comes: what stands behind it lies in one of so many."""
 
@@ -88,8 +91,14 @@ class FramedStops:
     def _events(self, index: int) -> list[Event]:
         known = {EVALUATION: MORE * self._told_s}
         return [
-            SpanEnd(kind, end_s, index, end_s - began_s, told=True)
+            SpanEnd(kind, end_s, index, _lasted_s(began_s, end_s), told=True)
             for kind, frames in self._framed.items()
             for began_s, end_s in frames
             if sum(end - begin for begin, end in frames) > known.get(kind, 0.0)
         ]
+
+
+def _lasted_s(began_s: float, ended_s: float) -> float | None:
+    """Seconds between two stamps; `None`: they are too coarse for so few."""
+    known = ended_s - began_s >= SHORT_S or began_s % 1 or ended_s % 1
+    return ended_s - began_s if known else None

@@ -35,6 +35,13 @@ def test_an_evaluation_lasts_from_its_first_line_to_its_last() -> None:
     assert framed(BEGINS, again, ENDS, row_s=250.0) == [(EVALUATION, 240.0)], "announced twice"
 
 
+def test_stamps_of_whole_seconds_do_not_tell_how_long_a_short_one_took() -> None:
+    short = f"{DAY}10:00:01 INFO Validation complete"
+    assert framed(BEGINS, short, row_s=2.0) == [(EVALUATION, None)], "0.1 s, or 1.9"
+    fine = f"{DAY}10:00:01.250 INFO Validation complete"
+    assert framed(BEGINS, fine, row_s=2.0) == [(EVALUATION, 1.25)]
+
+
 def test_a_message_may_stand_on_the_line_behind_its_stamp() -> None:
     assert framed(BEGINS, f"{DAY}10:04:00 INFO", "  Validation complete!", row_s=250.0) == [(EVALUATION, 240.0)]
 
