@@ -74,7 +74,8 @@ def _is_hidden(run: Intake, tally: Tally, kind: str, row_s: float) -> bool:
         return False
     if kind == EVALUATION and seen == tally.of(WARMUP_AND_EVALUATION).count and not _timed(run, kind):
         return True  # what a warm-up took is in it
-    by_chance = min(1.0, told / len(run.columns)) ** seen > CHANCE
+    times = len(run.columns) - run.columns.averaged_over.count(0)  # one may be of several rows, up to its own
+    by_chance = min(1.0, told / max(times, 1)) ** seen > CHANCE
     if told > MOST * seen + 1 and by_chance and not _timed(run, kind):
         return True
     return each_s < LIKE_A_ROW * row_s and not _timed(run, kind)

@@ -226,3 +226,23 @@ def test_a_stop_behind_the_last_row_does_not_show_what_those_in_the_rows_took() 
     found = watched(events).findings()
     assert found.level.clean_s is None
     assert found.progress.hidden_stops == (EVALUATION, CHECKPOINT)
+
+
+@pytest.mark.parametrize(("rows_a_time", "hidden"), [(1, False), (16, True)])
+def test_of_times_that_are_of_many_rows_each_two_long_ones_may_be_so_by_chance(
+    rows_a_time: int, *, hidden: bool
+) -> None:
+    """Two of 320 rows were as long as no other, and a line told of something at nine: of twenty times it may be chance."""
+    events: list[Event] = [RunInfo(clock="log", time_includes=(EVALUATION,))]
+    at_s = last_s = 1_000.0
+    for n in range(1, 321):
+        at_s += 1.0 + (20.0 if n in (160, 240) else 0.0)
+        ends = n % rows_a_time == 0
+        if n % 80 == 0 or n % 70 == 0:
+            events.append(SpanEnd(EVALUATION, iteration=n))
+        spent_s = (at_s - last_s) / rows_a_time if ends else None
+        last_s = at_s if ends else last_s
+        over = rows_a_time if ends else 0
+        events.append(Iteration(n, spent_s, loss=0.5, averaged_over=over, witness=Witness.ELAPSED, elapsed_s=at_s))
+    found = watched(events).findings()
+    assert (found.progress.hidden_stops == (EVALUATION,)) is hidden
