@@ -232,7 +232,7 @@ def test_a_stop_behind_the_last_row_does_not_show_what_those_in_the_rows_took() 
 def test_of_times_that_are_of_many_rows_each_two_long_ones_may_be_so_by_chance(
     rows_a_time: int, *, hidden: bool
 ) -> None:
-    """Two of 320 rows were as long as no other, and a line told of something at nine: of twenty times it may be chance."""
+    """Two of 320 rows were as long as no other, and eight held a stop: of twenty times that may be chance."""
     events: list[Event] = [RunInfo(clock="log", time_includes=(EVALUATION,))]
     at_s = last_s = 1_000.0
     for n in range(1, 321):
