@@ -28,7 +28,7 @@ class UltralyticsCsv(Csv):
 
     name = "Ultralytics results.csv"
     unit = "epoch"
-    about = "time (since 2024): difference of two epochs, with validation and checkpoint; losses are sums of their parts"
+    about = "time (since 2024): from one epoch to the next, the first from its beginning, with validation and checkpoint; losses are sums of their parts"
     time_includes = (EVALUATION, CHECKPOINT, DATA)
     specificity = Specificity.FRAMEWORK
     guesses = False
@@ -53,7 +53,7 @@ epoch,time,train/loss,metrics/accuracy_top1,val/loss,lr/pg0
 1,14.5,1.25,0.5,1.5,0.0003
 2,28.0,1.0,0.6,1.4,0.0002
 """,
-            iterations=((1, None, 1, 1.25), (2, 13.5, 1, 1.0)),
+            iterations=((1, 14.5, 1, 1.25), (2, 13.5, 1, 1.0)),
             evaluations=((1, {"val_loss": 1.5}), (2, {"val_loss": 1.4})),
             variant="Ultralytics results.csv with its time",
         ),
@@ -64,7 +64,7 @@ epoch,time,train/box_loss,train/cls_loss,metrics/recall(B),metrics/mAP50(B),val/
 2,28.0,1.0,2.0,0,0,0,0,0.0002
 3,43.5,0.75,1.5,0.5,0.25,1.0,1.75,0.0001
 """,
-            iterations=((1, None, 1, 3.75), (2, 13.5, 1, 3.0), (3, 15.5, 1, 2.25)),
+            iterations=((1, 14.5, 1, 3.75), (2, 13.5, 1, 3.0), (3, 15.5, 1, 2.25)),
             evaluations=((3, {"val_loss": 2.75}),),
             variant="Ultralytics results.csv, validated in its last epoch alone",
         ),
@@ -93,4 +93,6 @@ epoch,time,train/box_loss,train/cls_loss,metrics/recall(B),metrics/mAP50(B),val/
             losses = [value for name, value in read.items() if name.startswith(part) and name.endswith("loss")]
             row[field] = sum(losses) if losses else None
         row |= {name: value for name, value in read.items() if name not in _UNDERSTOOD}
+        if row["epoch"] == 1:
+            row["time"] = row["elapsed"]  # its clock begins with the first epoch
         return self.row(row.items(), line)
