@@ -30,6 +30,7 @@ T, E, P = Phase.TRAINING, Phase.EVALUATION, Phase.PREPARATION
         ("dev set: step 3 loss 2.5", E),
         ("Test set: Average loss: 0.5", E),
         ("Labelled target set: Average loss: 0.5, Accuracy: 5/8", P),  # of neither
+        ("    inner step 2/3 loss=6.5", P),  # a part of an iteration
         ("Evaluating...", E),
         ("Training...", T),
         ("as in test.yaml", None),
