@@ -133,7 +133,7 @@ def _data_bound(f: Facts) -> Diagnosis | None:
         return None
     of_all = sentence(where(f))
     evidence = tuple(said.replace(OF_THE_NEWEST, "") for said in found.evidence if said != of_all)
-    who = "The GPU waits" if f.busy is False else "Probably the GPU waits"
+    who = "The GPU waits" if f.busy is False else "The training loop waits"
     return found._replace(headline=f"{who} for its data.", evidence=evidence)
 
 

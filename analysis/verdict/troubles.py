@@ -84,7 +84,7 @@ def data_bound(f: Facts) -> Diagnosis | None:
     """The GPU waits for its data: the loop measured it, or the GPU idles while much more than the tokens is read.
 
     A loop that waits is not yet a GPU that waits: it works on what was queued before. Samples of a busy GPU
-    contradict the loop; without samples it is only probable.
+    contradict the loop; without samples only the loop is known to wait: there may be no GPU at all.
     """
     measured, reads, pressure = f.data_wait or 0.0, f.load.read_bytes_per_s, f.load.io_pressure or 0.0
     # Of all wall time: nobody waits for data in a stop.
@@ -94,7 +94,7 @@ def data_bound(f: Facts) -> Diagnosis | None:
     waiting = bool(f.idle and (much or pressure >= 0.1))
     if (measured < 0.1 or f.busy) and not waiting:
         return None
-    who = "The GPU waits" if f.busy is False else "Probably the GPU waits"
+    who = "The GPU waits" if f.busy is False else "The training loop waits"
     cost = say.takes(f, DATA) + "." if f.share(DATA) >= LEAST_HEADLINE else f"{who} for its data."
     return Diagnosis(
         "data-bound",

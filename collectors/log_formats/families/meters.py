@@ -67,6 +67,8 @@ class Meters(LineParser):
         apart = [batch - before for (before, _), (batch, _) in pairwise(batches_of) if batch > before]
         if not scattered and apart:
             self._apart = min(apart)
+        if len(batches_of) > 1 and all(batch == batches for batch, batches in batches_of):
+            self._apart = max(batches for _, batches in batches_of)  # a row an epoch, with its last batch
         if any(batch == batches for batch, batches in batches_of) and all(batch for batch, _ in batches_of):
             self._from_one = True
 

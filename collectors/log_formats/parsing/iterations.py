@@ -48,7 +48,7 @@ class IterationReader:
         self.last_at_s: float | None = None  # its time stamp
         self.total: int | None = None
         self.clocked = False  # a line has carried a time of its own
-        self._begins_at: int | None = None  # the number of the first epoch, where the log shows it
+        self._lowest_epoch = inf  # of the log: what is resumed, or a test alone, may come before a first one
         self._reported = False  # that a value was left out
         self._rank: float | None = None  # the one whose lines are read
         self.opened = False  # another process, by its first lines: the next row shows it
@@ -205,10 +205,9 @@ class IterationReader:
         if "batch" not in fields or "batches" not in fields:
             return whole(fields.get("batch"))
         epoch = fields.get("epoch", self.first_epoch or 0)
-        if self.first_epoch is None and (self._begins_at is None or epoch < self._begins_at):
-            self._begins_at = 1 if epoch == 1 else 0
-        begins_at = self._begins_at if self.first_epoch is None else self.first_epoch
-        return whole((epoch - (begins_at or 0)) * fields["batches"] + fields["batch"])
+        self._lowest_epoch = min(self._lowest_epoch, epoch)
+        begins_at = (self._lowest_epoch == 1) if self.first_epoch is None else self.first_epoch
+        return whole((epoch - begins_at) * fields["batches"] + fields["batch"])
 
     def of_its_epoch(self, fields: Fields) -> Fields:
         """Of how many iterations a mean is that begins anew with its epoch, where more passed since the last line.

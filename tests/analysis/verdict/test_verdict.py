@@ -70,7 +70,7 @@ def test_a_run_with_a_trouble_is_not_healthy(kind: str) -> None:
         ("loss-not-finite", "since iteration 97"),
         ("silent", "Nothing new for 5 m 00 s; 1.00 s is usual"),
         ("throttled", "thermal slowdown"),
-        ("data-bound", "Probably the GPU waits for its data."),
+        ("data-bound", "The training loop waits for its data."),
         ("failed", "Out of memory."),
         ("slowed-down", "since iteration 60: an iteration takes 1.20 × as long"),
         ("stop-heavy", "Checkpoints will take 28.6 % of the time to come"),

@@ -138,6 +138,20 @@ def test_lines_that_come_behind_each_row_took_no_time_unless_they_tell_of_a_stop
     assert saved == [MEAN, *[(2.0, 1, 0.0)] * 3] * 2
 
 
+def test_one_row_an_epoch_with_its_last_batch_stands_for_the_epoch_whose_mean_it_prints() -> None:
+    """The log begins with a training that was resumed; another's first epoch shows that they count from 1."""
+    epochs = (*range(61, 64), *range(1, 4))
+    rows = [
+        EPOCH.format(e=e, b=40, t=2.0, m=2.3, w=0.0, n=0.3).replace("/2000", "/40") + "\nsaved" for e in epochs
+    ]
+    lines = "\n".join(rows).splitlines()
+    assert looked_at(lines) == [(pytest.approx(2.3), 40, pytest.approx(0.3))] * 6
+    parser = ImageNetExample()
+    parser.learn(lines)
+    found = [one.index for one in iterations([event for text in lines for event in parser.line(text, None)])]
+    assert found[3:] == [40, 80, 120]
+
+
 def test_a_mean_of_few_digits_tells_no_row_s_time() -> None:
     coarse = [row.replace("2.300", "2.3").replace("0.300", "0.3") for row in slow_epochs(first=1)]
     assert {averaged for _, averaged, _ in looked_at(coarse)} == {1}
