@@ -159,7 +159,9 @@ class NanoGPT:
         index, loss = int(match[1]), _float(match[2])
         duration_s, mfu = _scaled(match[3], -3), _scaled(match[4], -2)
         first_ones = mfu is not None and mfu < 0
+        evaluated = None
         if self._printed and (index < self._last or (first_ones and self._has_mfu)):
+            evaluated = self._evaluated if self._last < index else None  # its own line, which came before this one
             self._begin_process()
         if first_ones and index > 0 and not self._printed:
             self._resumed = True
@@ -177,7 +179,8 @@ class NanoGPT:
             averaged_over=max(1, over),
             bad_loss=_not_finite(match[2]) if loss is None else "",
         )
-        return [*self._end_header(), iteration]
+        again = [SpanEnd(EVALUATION, at_s=at_s, iteration=index, told=True)] if evaluated == index else []
+        return [*self._end_header(), *again, iteration]
 
     def _evaluation(self, match: re.Match[str], at_s: float | None) -> list[Event]:
         index = int(match[1])

@@ -128,7 +128,9 @@ class Flair(LineParser):
         if fields["epoch"] != self._epoch:
             self._epoch, self._batch, self._spent_s, self._stamp_s = fields["epoch"], 0.0, 0.0, None
         steps = fields["batch"] - self._batch
-        self._every, self._batches = max(steps, 0.0), fields["batches"]
+        self._batches = fields["batches"]
+        if steps > 0:  # else the line stands there twice
+            self._every = steps
         if self._length is not None:
             fields["batches"] = self._length = max(self._length, fields["batch"])
         if spent_s is not None:

@@ -3,6 +3,7 @@
 [0 200/75400] loss 4.03 lr 2.98e-05        Epoch is [1/600], mini-batch is [2/27], batch_loss is 12.98
 runs/first| train: [2][500/1600]|Tot: 0:03:49 |loss 20.25 |hm_loss 0.476
 [train full 3 0.010000] time elapsed: 27.5 train loss: 0.86 val loss: 0.83        EPOCH[1/50] loss0.245
+|   200/ 75400 steps| 980.25 words/s| loss    4.03
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ...parsing.values import Fields, LogLine
 
 _NUMBER = r"-?\d{0,12}\.\d{1,20}(?:[eE][-+]?\d{1,3})?(?![\w%.]| ?(?i:k?w|db|kg|km|usd|eur|points?)\b)"
-_LOSS = rf"(?=.{{0,200}}?(?i:loss)[ :=]{{1,3}}{_NUMBER})"
+_LOSS = rf"(?=.{{0,200}}?(?i:loss)[ :=]{{1,9}}{_NUMBER})"
 _TRAINS = r"(?!(?:(?!loss).){0,100}(?i:(?<![a-z])(?:val|valid|validation|test|eval|evaluation|dev)(?![a-z])))"
 """No word in front of the loss says that it is an evaluation's."""
 _COUNTS = r"(?i:(?:mini[ _-]?)?batch|epoch|iter(?:ation)?|step)"
@@ -45,9 +46,15 @@ _FRONTED = (
 _IS = rf"^(?:[A-Za-z]{{1,12}} ){{0,2}}{_COUNTS} is:? \[?\d{{1,9}}(?=\W)(?=.{{0,200}}?(?i:loss) is:? {_NUMBER})"
 _GLUED = rf"^(?:[A-Za-z]{{1,12}} ){{0,2}}{_COUNTS}[ :]{{0,2}}\[ {{0,5}}\d{{1,9}} ?/ ?\d{{1,9}} {{0,2}}\][ :,|-]{{1,3}}{_TRAINS}.{{0,60}}?(?i:loss){_NUMBER}"
 """`EPOCH[1/50] loss0.245`: no mark stands between the name and its value."""
+_BEHIND = (
+    rf"^[|(\[]? {{0,9}}(?P<n>\d{{1,9}}) {{0,2}}/ {{0,9}}(?P<of>\d{{1,9}}) {{0,2}}(?P<word>(?i:step|iter(?:ation)?|epoch|batch))(?:e?s)?"
+    rf"(?:[\])][ :,|-]{{0,3}}|[ :,|-]{{1,3}}){_TRAINS}{_LOSS}"
+)
+"""The word stands behind what it counts; what follows it is no count, but the next value."""
 _PLACED = [lazy_pattern(one.removeprefix("^")) for one in (_TWO, _LABELLED, _FRONTED)]
 _SAYS_IS = lazy_pattern(_IS.removeprefix("^"))
 _IS_GLUED = lazy_pattern(_GLUED.removeprefix("^"))
+_IS_BEHIND = lazy_pattern(_BEHIND.removeprefix("^"))
 _AT_ITS_VALUE = lazy_pattern(rf"(?<=[a-z]{{4}}|LOSS)(?={_NUMBER})")
 _BETWEEN = lazy_pattern(r" is:? (?=\[?[-+]?\d)")
 _MINI = lazy_pattern(r"(?i)\bmini[ _-]?(?=batch\b)")
@@ -69,6 +76,7 @@ class Respelt(KeyValue):
         Line("oss", _FRONTED, "spelt"),
         Line(" is", _IS, "spelt"),
         Line("", _GLUED, "spelt"),
+        Line("oss", _BEHIND, "spelt"),
         *KeyValue.lines,
     )
 
@@ -87,7 +95,7 @@ class Respelt(KeyValue):
             spelt(text), next(one for one in cls._kinds if one.name == "pairs"), found
         )
 
-    @handler(iterations=True, texts=("label",), numbers=("outer", "inner", "of"))
+    @handler(iterations=True, texts=("label", "word"), numbers=("outer", "inner", "of", "n"))
     def spelt(self, _fields: Fields, _line: LogLine) -> Sequence[Event]:
         """What is left as it was."""
         return []
@@ -120,6 +128,8 @@ def spelt(text: str) -> str:
             return f"{found['outer']} {text[found.end() :]}"
         front = found.groupdict().get("label") or ""
         return f"{text[: found.start()]}{front}{': ' * bool(front)}epoch {found['outer']}, step {found['inner']}/{found['of']}, {text[found.end() :]}"
+    if (found := _first(_IS_BEHIND, text)) is not None:
+        return f"{text[: found.start()]}{found['word']} {found['n']}/{found['of']}, {text[found.end() :]}"
     if (found := _first(_SAYS_IS, text)) is not None:
         return text[: found.start()] + _MINI.sub("", _BETWEEN.sub(": ", text[found.start() :]))
     if (found := _first(_IS_GLUED, text)) is not None:

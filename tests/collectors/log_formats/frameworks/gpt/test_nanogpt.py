@@ -126,6 +126,21 @@ def test_a_resumed_process_is_told_by_its_first_mfu() -> None:
     assert [info.resumed for info in infos] == [None, True]
 
 
+def test_an_evaluation_in_front_of_a_resumed_processs_first_iteration_is_that_iterations() -> None:
+    before = "iter 10: loss 1.0, time 10.00ms, mfu 9.00%\n"
+    step, first = "step {}: train loss 1.0, val loss 1.0\n", "iter 20: loss 1.0, time 99.00ms, mfu -100.00%\n"
+    assert [(type(e), getattr(e, "told", None)) for e in events_of(before + step.format(20) + first)][-5:] == [
+        (SpanEnd, False),
+        (RunInfo, None),
+        (Config, None),
+        (SpanEnd, True),
+        (Iteration, None),
+    ]
+    printed = step.format(20) + first.replace("-100.00", "9.00") + first  # the one before had come so far, too
+    for lines in (before + step.format(10) + first, before + printed):
+        assert not any(e.told for e in events_of(lines) if isinstance(e, SpanEnd))
+
+
 numbers = st.floats(0, 1e6).map(lambda x: f"{x:.4f}") | st.sampled_from(["nan", "inf", "-1.5", "1e5", "007", "3"])
 iter_lines = st.builds(
     "iter {}: loss {}, time {}ms, mfu {}%".format,

@@ -140,3 +140,14 @@ def test_an_evaluation_lies_before_the_zero_of_the_next_epochs_clock() -> None:
     assert [one.time_includes for one in of(RunInfo, found)] == [("data",)]
     assert [one.duration_s for one in of(SpanEnd, found)] == [60.0]
     assert [one.duration_s for one in iterations(found)] == [5.0] * 4
+
+
+def test_lines_that_stand_twice_are_of_as_many_batches_as_the_log_names():
+    lines = (
+        f"2019-10-31 12:1{epoch}:{batch:02d},000 epoch {epoch} - iter {batch}/23 - loss 0.5 - samples/sec: 1.5\n"
+        * 2
+        + (f"2019-10-31 12:1{epoch}:30,000 EPOCH {epoch} done: loss 0.5 - lr 2.0\n" * 2 if batch == 20 else "")
+        for epoch in (1, 2)
+        for batch in (0, 10, 20)
+    )
+    assert {one.index for one in iterations(read("Flair", "".join(lines)))} == {0, 10, 20, 23, 33, 43}

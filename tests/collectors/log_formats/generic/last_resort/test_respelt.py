@@ -153,3 +153,24 @@ def test_a_value_may_stand_right_behind_its_name() -> None:
     assert spelt("Epoch[3/40] - train_loss0.5 acc0.75") == "Epoch[3/40] - train_loss: 0.5 acc0.75"
     for other in ("EPOCH[3/40] val loss0.5", "EPOCH[3/40] loss12", "loss0.5", "node[3/40] loss0.5 dB"):
         assert spelt(other) == other
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "| {n:6d}/   9000 steps| 980.{n} words/s| loss {x:7.3f}| acc: 0.1",
+        "[{n}/9000 iterations] loss: {x}",
+        "{n} / 9000 epochs - train_loss: {x} - val_loss: 9.5",
+    ],
+)
+def test_a_word_may_stand_behind_what_it_counts(line: str) -> None:
+    found = rows("[train] params 4.5M", *(line.format(n=50 * n, x=9 - n / 8) for n in range(1, 121)))
+    assert [one.index for one in found] == [*range(50, 6001, 50)]
+    assert found[7].loss == 8.0
+
+
+@pytest.mark.parametrize(
+    "line", ["{n}/9000 steps: val loss {x}", "test: {n}/90 batches, loss: {x}", "{n} / 9 apples, loss {x}"]
+)
+def test_what_else_is_counted_so_is_no_training(line: str) -> None:
+    assert rows(*(line.format(n=50 * n, x=9 - n / 8) for n in range(1, 13))) == []
