@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ...events import UNEXPLAINED, Strength
+from ...events import STOPS, UNEXPLAINED, Strength
 from ..causes.causes import NO_CAUSE
 
 if TYPE_CHECKING:
@@ -33,6 +33,9 @@ LONGER = 1.05
 RETURNS, ALIKE = 3, 2.5
 """What returns was there so often, and costs so many times what it does usually at most."""
 
+MOST = 0.75
+"""A stop that so many of the rows have is usual."""
+
 SAMPLE = 1_024
 """So many rows of the whole log tell what a quick one takes: only those far above it are looked at one by one."""
 
@@ -45,6 +48,7 @@ def looked_again(found: Findings, timing: Timing, columns: Columns) -> Findings:
 
     Then the unexplained time is a part of what there may be, and no place and no period of it is told.
     """
+    found = replace(found, spikes=without_usual_stops(found.spikes, len(columns.duration_s)))
     more, least = as_slow(found.spikes, timing, columns)
     found = replace(found, spikes=as_they_return(found.spikes))
     listed = sum(1 for _ in _unexplained(found.spikes))
@@ -85,6 +89,24 @@ def as_slow(spikes: Sequence[Spike], timing: Timing, columns: Columns) -> tuple[
         and columns.duration_s[n] >= least * usual_s
     ]
     return len(more), least
+
+
+def without_usual_stops(spikes: Sequence[Spike], rows: int) -> tuple[Spike, ...]:
+    """Of `spikes` whose stops lines tell of, those alone that stand out: where most rows since the first have one.
+
+    An epoch in a row, each with its evaluation: none is slow beside the others, and the ledger has what they took.
+    """
+    told = {one.position: sum(cause.seconds for cause in one.causes) for one in spikes if _is_told(one)}
+    if len(told) < FEWEST or len(told) < MOST * (rows - min(told)):
+        return tuple(spikes)
+    most_s = ALIKE * median(told.values())
+    return tuple(one for one in spikes if told.get(one.position, most_s + 1) > most_s)
+
+
+def _is_told(spike: Spike) -> bool:
+    return bool(spike.causes) and all(
+        cause.kind in STOPS and cause.strength == Strength.LOG for cause in spike.causes
+    )
 
 
 def as_they_return(spikes: Sequence[Spike]) -> tuple[Spike, ...]:

@@ -242,5 +242,6 @@ def _with_its_line(one: RunMessage) -> str:
 
 
 def quoted(one: RunMessage) -> str:
-    """`Line 4,211: Killed.`"""
-    return sentence((f"line {one.line:,}: " if one.line else "it said: ") + clipped(one.text, _SENTENCE - 20))
+    """`Line 4,211: Killed.` What a launcher's exception says may begin on the next line, behind a colon."""
+    said = clipped(one.text.rstrip(": "), _SENTENCE - 20)
+    return sentence((f"line {one.line:,}: " if one.line else "it said: ") + said)

@@ -94,3 +94,15 @@ def test_what_costs_far_more_than_what_returns_or_was_there_twice_is_not_said_to
     assert {(one.causes[0].strength, one.causes[0].evidence) for one in twice.spikes} == {
         ("guess", "no cause was found")
     }
+
+
+@pytest.mark.parametrize(("every", "slow"), [(1, [40]), (2, [*range(1, 80, 2)])])
+def test_a_stop_that_most_rows_have_makes_none_of_them_slow_but_the_one_that_took_far_longer(
+    every: int, slow: list[int]
+) -> None:
+    """Epochs with an evaluation each, and a row of steps in which every second one has its evaluation."""
+    positions = range(1, 80, every)
+    cost = {n: Cause(EVALUATION, 5.0 if n == 40 else 0.5, Strength.LOG) for n in positions}
+    spikes = tuple(Spike(n, n, 1.0, 1.0, (cost[n],)) for n in positions)
+    found = looked_again(Findings(spikes=spikes), timing(), rows([1.0] * 80))
+    assert [one.position for one in found.spikes] == slow

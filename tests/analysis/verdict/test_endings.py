@@ -116,7 +116,7 @@ def test_how_a_log_ends_is_shown_where_nothing_says_why() -> None:
 def test_a_launcher_alone_is_believed() -> None:
     found = endings.failed(facts(ended="failed", messages=(RunMessage("ChildFailedError:", "error"),)))
     assert found is not None
-    assert found.evidence == ("It said: ChildFailedError:.",)
+    assert found.evidence == ("It said: ChildFailedError.",)
 
 
 def test_the_error_of_a_process_outweighs_that_of_its_launcher() -> None:
@@ -124,7 +124,7 @@ def test_the_error_of_a_process_outweighs_that_of_its_launcher() -> None:
     verdict = judge(found(ended="failed", messages=tuple(RunMessage(text, "error") for text in words)), RunInfo())
     assert verdict.evidence == (
         "It said: [rank1]: ValueError: no such split.",
-        "It said: torch.distributed...errors.ChildFailedError:.",
+        "It said: torch.distributed...errors.ChildFailedError.",
     )
 
 
@@ -311,6 +311,7 @@ def test_iterations_were_left(reason: str, iteration: int, last: int | None, sho
 def test_what_is_quoted_is_cut_and_of_a_log_the_last_line_is_shown() -> None:
     assert len(endings.quoted(RunMessage("x" * 300))) <= 150
     assert len(endings.quoted(RunMessage("x" * 300))) > 130
+    assert endings.quoted(RunMessage("spawn.RaisedException: ", line=7)) == "Line 7: spawn.RaisedException."
     assert endings.last_lines(Ending(tail=("a", "b"))) == ['The log ends with: "b".']
     assert endings.last_lines(Ending()) == []
     (line,) = endings.last_lines(Ending(tail=("y" * 300,)))

@@ -100,6 +100,9 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
         super().__init__()
         self.clock, self._values = WindowClock(), LateValues(counts_first=True)
         self._left: tuple[Fields, Bar, LogLine] | None = None  # the newest frame of a window that has no end yet
+        self._opened_by_old = self._from_one = (
+            False  # was it a Lightning before 1.5, and one that counts epochs from 1?
+        )
 
     def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:
         """Are most epochs without a bar? What is left of one says little then: of bars drawn elsewhere, or at an odd place."""
@@ -142,6 +145,7 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
         What checks that a validation would run evaluates no model that was trained, and no step's time has it.
         """
         if _SANITY.match(bar.title):
+            self._opened_by_old |= bar.title.startswith("Validation") and self.newest is None
             return []
         before, over = self.newest, self._closing
         if before is not None and over is not None and (bar.title, bar.n) == (before.title, before.n):
@@ -157,8 +161,13 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
         return not self.by_checkpoints and bar.title.startswith(("Epoch", "Training"))
 
     def _count_epoch(self, epoch: int, epochs: str | None, bar: Bar, fields: Fields) -> None:
-        """Its epochs begin at 0, also where those are not in the log; other trainers' bars may have its words, but no version."""
-        if "v_num=" in bar.postfix:
+        """Its epochs begin at 0, also where those are not in the log; other trainers' bars may have its words, but no version.
+
+        Before 1.0 they began at 1: it opened with a check of the validation by its old name, and the first it draws is 1.
+        """
+        if self._epoch is None:
+            self._from_one = self._opened_by_old and epoch == 1
+        if "v_num=" in bar.postfix and not self._from_one:
             self._first_epoch = 0
         super()._count_epoch(epoch, epochs, bar, fields)
 

@@ -193,6 +193,20 @@ def test_epochs_begin_at_0_also_where_the_first_of_them_are_not_in_the_log(
     assert [row.index for row in rows] == [index]
 
 
+@pytest.mark.parametrize(
+    ("title", "first", "indices"),
+    [
+        ("Validation sanity check", 1, [40, 80]),  # before 1.0
+        ("Validation sanity check", 2, [120, 160]),
+        ("Sanity Checking", 1, [80, 120]),  # it goes on from a checkpoint
+    ],
+)
+def test_epochs_that_an_old_one_draws_from_1_on_begin_there(title: str, first: int, indices: list[int]) -> None:
+    checked = f"{title}: 100%|##########| 2/2 [00:01<00:00,  2.00it/s]"
+    drawn = [frame(first + more, 40, 40, "00:40", "1.00it/s").replace("]", ", v_num=3]") for more in (0, 1)]
+    assert [row.index for row in read(checked, *drawn)] == indices
+
+
 def test_a_frame_that_is_drawn_again_when_the_process_ends_adds_nothing_to_its_step() -> None:
     drawn = frame(0, 100, 100, "10:00", "6.00s/it"), frame(1, 1, 100, "00:06", "6.00s/it")
     again = frame(1, 1, 100, "00:40", "40.00s/it", loss=0.25)
