@@ -81,6 +81,7 @@ def test_a_counter_that_falls_a_little_more_often_than_a_process_opens_is_of_sev
         watched([LOG, *(Iteration(i, 0.1, 2.0) for i in indices), Counted(openings, rows=True)]).findings()
     )
     assert ("several trainings at the same time" in said) == several
+    assert ("at least 160 rows" in said) == several
 
 
 def test_a_process_without_a_row_yet_is_no_fall() -> None:
