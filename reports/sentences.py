@@ -38,7 +38,8 @@ def how_far(found: Findings) -> str:
     if p.other.against:
         parts = [f"{p.unit} not known: {p.other.against}", f"{words.plural(p.rows, 'row')} read"]
     elif p.counts_rows:
-        parts = [f"{words.plural(p.rows, 'row')}, numbered by itermon and called iterations here"]
+        least = "at least " * found.uncounted  # of several trainings' rows some may be left out
+        parts = [f"{least}{words.plural(p.rows, 'row')}, numbered by itermon and called iterations here"]
     if p.wall_s is not None:
         parts.append(evidence.wall(found, p.wall_s))
     parts += ([_SEVERAL] * (not p.other.against)) if found.uncounted else _starts(found)

@@ -98,7 +98,7 @@ class Scalar(Finding, frozen=True):
     least: float | None
     most: float | None
     values: int  # how many there were
-    is_old: bool = False  # has it stayed away for much longer than it did between two of them?
+    is_old: bool = False  # is the newest none of now? It stayed away for long, or its digits do not show it
 
 
 class RunMessage(Finding, frozen=True):

@@ -45,6 +45,9 @@ OLD = 3.0
 
 _SAYS_OF_WHICH = re.compile(r"(?:^|[^a-z])(?:val|eval|test|train)", re.IGNORECASE)
 
+FEW_OF_A_RATE = 256
+"""Newest values that are looked at for a second digit."""
+
 _of_iteration = attrgetter(*FIELDS, "scalars")
 
 
@@ -53,6 +56,13 @@ def of_evaluation(name: str, of_set: str = "") -> str:
     """What a result of an evaluation is called among the scalars: the training may have an `accuracy` as well."""
     called = name if _SAYS_OF_WHICH.search(name) else f"val_{name}"
     return f"test_{called.removeprefix('val_')}" if of_set == OF_TEST and called.startswith("val_") else called
+
+
+def _is_rounded_away(name: str, series: Series) -> bool:
+    """Is it a learning rate of 0 that had no second digit before, either? `0.0000` may be one of 0.00003."""
+    if name != FIELDS[0] or series.newest != 0:
+        return False
+    return all(abs(value - float(f"{value:.0e}")) <= 1e-6 * value for value in series.values[-FEW_OF_A_RATE:])
 
 
 class Series:
@@ -271,7 +281,9 @@ class Scalars:
             s = self._series[name]
             at = index[s.newest_at] if s.newest_at < len(index) else None
             at = s.said_at if at is not None and s.said_at is not None else at
-            return Scalar(name, s.newest, at, *self._range(name, s), s.count, self._is_old(s))
+            return Scalar(
+                name, s.newest, at, *self._range(name, s), s.count, self._is_old(s) or _is_rounded_away(name, s)
+            )
         place, least, most, count = self._look(name)
         return Scalar(name, self._column(name)[place], index[place], least, most, count)
 

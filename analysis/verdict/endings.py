@@ -187,7 +187,7 @@ def _stops(f: Facts, over: Ending) -> str:
     if p.other.against:
         return f"The log ends{old}; no line that itermon can read says {unsaid}."
     ends = f"The log ends {'after' if p.counts_rows else 'at'} {at}{old}"
-    row = f"the {ordinal(p.rows)}" if p.counts_rows else at
+    row = f"the {ordinal(p.rows)}{' that is read' * f.findings.uncounted}" if p.counts_rows else at
     where = _newest_row(over, row, old, p.other.behind) or ends
     if over.late_s is not None and over.words:
         late = f"an error is written {rough_duration(over.late_s)} after its newest row"

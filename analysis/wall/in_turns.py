@@ -33,6 +33,8 @@ NEAR, FAR = 16, 1.5
 MOSTLY, OFTEN = 0.8, 0.4
 """Of the returns so many leap, and the lower rows count on; of all falls so many are followed by a return."""
 
+_TOLD, _RESTING = ("eta", "progress.restarts", "progress.wall_s"), {"ledger.where_the_time_went"}
+
 _MOST = 4_000
 """Falls that are looked at: the newest."""
 
@@ -56,9 +58,20 @@ def in_turns(run: Intake) -> bool:
     if run.launches.counted.rows:
         first = max(0, len(index) - _MOST)
         epochs = [run.scalars.at(place).get("epoch", 0.0) for place in range(first, len(index))]
-        return _in_turns(epochs, range(len(epochs)))
+        return _in_turns(epochs, range(len(epochs))) or _falls_unopened(run)
     by_clock = run.info.clock == ClockKind.LOG and _overlap(index, starts, run.columns.time_at)
     return by_clock or _in_turns(index, starts)
+
+
+def _falls_unopened(run: Intake) -> bool:
+    """Does the counter fall a little, by less than half, far more often than a process opens?
+
+    Who begins again from a checkpoint opens first; those that began together stay near each other.
+    """
+    index, openings = run.columns.index, run.launches.counted.openings or 0
+    begun = [at for at in run.starts[1:][-_MOST:] if at < len(index)]
+    falls = sum(index[at - 1] / 2 < index[at] < index[at - 1] for at in begun)
+    return openings > 1 and falls >= max(FEWEST, 2 * openings)
 
 
 def _overlap(index: Sequence[float], starts: Sequence[int], time_at: Callable[[int], float]) -> bool:
@@ -153,7 +166,7 @@ def uncounted(found: Findings, why: str) -> Findings:
         slow_untold=0,
         slow_unnamed=None,
         slow_place=None,
-        unknown={**found.unknown, "eta": why, "progress.restarts": why, "progress.wall_s": why},
+        unknown={**found.unknown, **dict.fromkeys((*_RESTING & found.unknown.keys(), *_TOLD), why)},
     )
 
 

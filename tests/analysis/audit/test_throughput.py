@@ -132,6 +132,15 @@ def test_what_the_waits_are_said_of_is_the_mean_of_the_same_iterations(step: int
     assert measure(Config(), 1.0, Progress(), lines).data_wait_of_s == mean_s
 
 
+def test_rows_that_hold_nearly_all_iterations_have_a_mean_wait() -> None:
+    """Waits of nothing or of most of the time have no usual one; a few at an epoch's end have no row."""
+    ends = [50 * n + 10 * (n > 20) for n in range(1, 41)]
+    rows = [Iteration(end, 2.0, data_wait_s=end // 10 % 2 * 1.5, averaged_over=50) for end in ends]
+    found = measure(Config(), 2.0, Progress(), rows)
+    mean_s = sum(sorted(one.data_wait_s or 0.0 for one in rows)[:-1]) / 39
+    assert (found.data_wait_share, found.data_wait_of_s) == (pytest.approx(mean_s / 2.0), 2.0)
+
+
 def test_the_number_of_gpus_follows_from_a_log_that_does_not_print_it() -> None:
     sharing = [e for e in run_a(gpu="NVIDIA H200") if not isinstance(e, Config)]
     eight = Config(**{f: getattr(CONFIG_A, f) for f in CONFIG_A.__struct_fields__ if f != "world_size"})

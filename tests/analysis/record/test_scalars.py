@@ -36,6 +36,22 @@ def test_fields_and_named_scalars_are_found_by_name_with_newest_least_and_most()
     assert scalars.mean("no such", 0, 2) is None
 
 
+@pytest.mark.parametrize(
+    ("rates", "said"),
+    [
+        ((0.0001, 0.0001, 0.0), []),  # `0.0000` may be one of 0.00003
+        ((0.0, 0.0), []),
+        ((0.0002, 0.00013, 0.0), ["learning rate 0"]),  # a schedule's end
+        ((0.0001, 0.0003), ["learning rate 0.0003"]),
+    ],
+)
+def test_a_rate_of_zero_is_not_said_where_it_may_be_rounded_away(
+    rates: tuple[float, ...], said: list[str]
+) -> None:
+    scalars = filled(*(Iteration(n, learning_rate=rate) for n, rate in enumerate(rates)))
+    assert spoken(scalars.found(), len(rates) - 1) == said
+
+
 def test_of_two_values_at_one_place_the_later_one_is_the_newest() -> None:
     series = Series()
     for position, value in ((3, 0.5), (4, 0.75), (4, 0.25), (3, 9.0)):

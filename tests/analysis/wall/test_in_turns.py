@@ -71,6 +71,19 @@ def test_rows_without_a_step_are_told_apart_by_their_epochs() -> None:
     assert "several trainings at the same time" not in log(after_another)
 
 
+@pytest.mark.parametrize(("openings", "several"), [(2, True), (1, False), (20, False)])
+def test_a_counter_that_falls_a_little_more_often_than_a_process_opens_is_of_several(
+    openings: int, several: bool
+) -> None:
+    """Of trainings that are near each other: of whom begins again from a checkpoint it says so each time."""
+    indices = [index for n in range(20) for index in range(10 + 3 * n, 18 + 3 * n)]
+    said = report(
+        watched([LOG, *(Iteration(i, 0.1, 2.0) for i in indices), Counted(openings, rows=True)]).findings()
+    )
+    assert ("several trainings at the same time" in said) == several
+    assert ("at least 160 rows" in said) == several
+
+
 def test_a_process_without_a_row_yet_is_no_fall() -> None:
     """Of many starts the newest one stands behind the newest row."""
     assert not _in_turns([5, 4, 3, 2, 1, 5, 4, 3, 2, 1], range(11))
