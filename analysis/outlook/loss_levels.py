@@ -43,9 +43,6 @@ SURE = 3.0
 EACH = 2_048
 """Losses of a run that are all looked at: of more they are single batches', which jump."""
 
-FALLEN = 0.98
-"""Of the first loss behind a jump, at most, where it falls from there on."""
-
 COLLAPSED_FROM = 0.05
 """A loss that falls to nothing in small steps has only learnt all of its data."""
 
@@ -75,7 +72,11 @@ def loss_levels(columns: Columns, start: int) -> LossLevels:
     if len(known) < FEWEST_STRETCHES:
         return LossLevels()
     found = _levels([columns.index[at] for at, *_ in known], [level for _, level, _ in known])
-    if found.grown_to is None or not _is_sure(known) or _is_another(known_of(columns.loss[start:][: EACH + 1])):
+    if (
+        found.grown_to is None
+        or not _is_sure(known)
+        or _is_another(known_of(columns.loss[start : start + EACH + 1]))
+    ):
         return found._replace(grown_to=None)
     return _of_all_losses(columns, known, found)
 
@@ -104,15 +105,15 @@ def _is_sure(known: Sequence[tuple[int, float, float]]) -> bool:
 def _is_another(losses: Sequence[float]) -> bool:
     """Is it of something else from one row on, beside which nothing before shows how it stands?
 
-    At once it is far above all before, what knew nothing had too, and falls from there on: a part that joins late,
-    or harder data. What breaks grows in several rows, or comes to what it began with.
+    It learns well; at once it is above all before, what knew nothing had too; and it falls in each row from there
+    on: a part joins, or harder data. What breaks grows in several rows, wavers, or comes to what it began with.
     """
     first = max(range(len(losses)), key=losses.__getitem__)
-    before, behind = losses[:first], losses[first:]
-    if len(losses) > EACH or len(before) < 2 or len(behind) < LEAST_LOSSES:
+    before, behind, soon = losses[:first], losses[first:], losses[first : first + LEAST_LOSSES]
+    if len(losses) > EACH or len(before) < 2 or len(behind) < 2 * LEAST_LOSSES:
         return False
-    jumps = before[-1] <= median(before) and max(before) < min(behind)
-    return jumps and behind[0] <= GROWN * min(behind) and behind[-1] <= FALLEN * behind[0]
+    falls = all(now < last for last, now in pairwise(soon)) and behind[-1] < soon[-1] <= GROWN * min(behind)
+    return falls and GROWN * before[-1] <= max(before) < min(behind)
 
 
 def _newest(stretches: int) -> int:
