@@ -54,6 +54,10 @@ _TURNS = 3
 
 _FIGURES = 9
 _NEARLY = 1e-3
+_NEAR, _NEAR_MEANS = 12, 64
+"""Rows before and after one that show with how many digits times are printed; and of means, whose digit may be of
+no unit: `4us/step` of samples is multiplied by those of a batch."""
+
 _MOST = 0.9
 """Of all times: where so many are whole digits, the others were taken otherwise."""
 
@@ -77,6 +81,16 @@ def last_digit(near: Sequence[float], own: float) -> float:
         return 0.0
     turns = [digit for digit in digits if digit in often]
     return tick_s if sum(one != other for one, other in pairwise(turns)) >= _TURNS else 0.0
+
+
+def hidden_digit(times_s: Sequence[float], at: int, process: tuple[int, int], *, means: bool) -> float:
+    """What the last digit is worth of the time at position `at`, by those near it in its `process`; else 0."""
+    rounded = is_rounded(times_s[at])
+    if not rounded and not means:  # then it hides nothing, whatever is near
+        return 0.0
+    reach = _NEAR if rounded else _NEAR_MEANS
+    near = [d for d in times_s[max(process[0], at - reach) : min(process[1], at + reach)] if d == d]
+    return last_digit(near, times_s[at]) if rounded else turning_digit(near)
 
 
 def is_rounded(own_s: float) -> bool:

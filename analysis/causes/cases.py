@@ -11,7 +11,7 @@ import msgspec
 
 from ...events import CAUSE_OF_SPAN, CHECKPOINT, EVALUATION, STOPS, UP_TO_THE_NEXT, Strength, Witness
 from ..record.spans import Note
-from ..ticks import is_rounded, last_digit
+from ..ticks import hidden_digit
 from ..timing.clock import MORE_ROOM, longest, unprinted
 from ..timing.spread import beside
 from ..timing.waits import waits_at
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from .periods import Period, Slow
     from .sample_windows import SampleWindow
     from .stacks import Stacks
-
-_NEAR = 12
-"""Rows before and after one that show with how many digits times are printed."""
 
 FAR_LONGER = 2.0
 """Times the row before it: such a row holds what was told between them."""
@@ -130,7 +127,7 @@ class Cases:
         over, start = columns.averaged_at(position), starts[bisect_right(starts, position) - 1]
         duration_s = columns.duration_s[position] * over
         wait_s, usual_s, work_s, alike = waits_at(columns, position)
-        tick_s, reported = self._tick_s(position), self._notes_at(position)
+        tick_s, reported = self._tick_s(position, start), self._notes_at(position)
         beside_s, noise_s, more = self._beside(position, start) if over > 1 else (0.0, 0.0, 0)
         return Case(
             duration_s=0.0 if isnan(duration_s) else duration_s,
@@ -185,16 +182,14 @@ class Cases:
         index, averaged = self._record.columns.index, self._record.columns.averaged_at(position)
         return max(0, index[position] - index[position - 1] - averaged) if position > start else 0
 
-    def _tick_s(self, position: int) -> float:
+    def _tick_s(self, position: int, start: int) -> float:
         """How fine its time is: as a clock that it was taken from, or as the last digit that the log prints."""
         columns = self._record.columns
         if columns.witness in _BY_CLOCK:
             return columns.tick_s
-        duration_s = columns.duration_s[position]
-        if not is_rounded(duration_s):  # then it hides nothing, whatever is near
-            return 0.0
-        near = [d for d in columns.duration_s[max(0, position - _NEAR) : position + _NEAR] if d == d]
-        return last_digit(near, duration_s) * columns.averaged_at(position)
+        over, after = columns.averaged_at(position), bisect_right(starts := self._record.starts, position)
+        end = starts[after] if after < len(starts) else len(columns.duration_s)
+        return over * hidden_digit(columns.duration_s, position, (start, end), means=over > 1)
 
     def _notes(self, place: int, notes: tuple[Note, ...], *, timed: bool) -> tuple[Note, ...]:
         """What was reported of it (`notes`); without a time of its own that was in what passed before it."""

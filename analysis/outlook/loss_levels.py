@@ -40,6 +40,9 @@ STANDARD_ERROR = 1.86
 SURE = 3.0
 """Standard errors of both: the least of 32 stretches lies two below what all of them are."""
 
+EACH = 2_048
+"""Losses of a run that are all looked at: of more they are single batches', which jump."""
+
 COLLAPSED_FROM = 0.05
 """A loss that falls to nothing in small steps has only learnt all of its data."""
 
@@ -69,7 +72,11 @@ def loss_levels(columns: Columns, start: int) -> LossLevels:
     if len(known) < FEWEST_STRETCHES:
         return LossLevels()
     found = _levels([columns.index[at] for at, *_ in known], [level for _, level, _ in known])
-    if found.grown_to is None or not _is_sure(known):
+    if (
+        found.grown_to is None
+        or not _is_sure(known)
+        or _is_another(known_of(columns.loss[start : start + EACH + 1]))
+    ):
         return found._replace(grown_to=None)
     return _of_all_losses(columns, known, found)
 
@@ -93,6 +100,20 @@ def _is_sure(known: Sequence[tuple[int, float, float]]) -> bool:
     _, best, best_error = min(known, key=lambda one: one[1])
     newest = known[-_newest(len(known)) :]
     return min(level for _, level, _ in newest) - best >= SURE * (best_error + median(e for *_, e in newest))
+
+
+def _is_another(losses: Sequence[float]) -> bool:
+    """Is it of something else from one row on, beside which nothing before shows how it stands?
+
+    It learns well; at once it is above all before, what knew nothing had too; and it falls in each row from there
+    on: a part joins, or harder data. What breaks grows in several rows, wavers, or comes to what it began with.
+    """
+    first = max(range(len(losses)), key=losses.__getitem__)
+    before, behind, soon = losses[:first], losses[first:], losses[first : first + LEAST_LOSSES]
+    if len(losses) > EACH or len(before) < 2 or len(behind) < 2 * LEAST_LOSSES:
+        return False
+    falls = all(now < last for last, now in pairwise(soon)) and behind[-1] < soon[-1] <= GROWN * min(behind)
+    return falls and GROWN * before[-1] <= max(before) < min(behind)
 
 
 def _newest(stretches: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
@@ -21,6 +22,11 @@ _SAME = 1e-6
 """Of the level: two times that are nearer differ by what adding and scaling numbers leaves, and by no digit."""
 
 
+OFTEN, MOSTLY = 8, 0.75
+"""One time in so many is of a digit that comes often; where such ones are so many of all, what lies between two of
+them is known by something else too, as the seconds of an epoch are by the time of its steps."""
+
+
 def is_told(durations: Sequence[float], level: float, jitter: float) -> bool:
     """Few times do not tell it, nor do those that a coarse last digit makes alike.
 
@@ -30,9 +36,12 @@ def is_told(durations: Sequence[float], level: float, jitter: float) -> bool:
         jitter: how much they seem to differ, as a share of the level.
     """
     alike = level * _SAME
-    different = sorted({round(duration / alike) * alike for duration in durations})
-    if len(durations) < FEW or len(different) == 1:
+    times = Counter(round(duration / alike) * alike for duration in durations)
+    if len(durations) < FEW or len(times) == 1:
         return False
+    often = sorted(one for one, count in times.items() if OFTEN * count >= len(durations))
+    mostly = len(often) > 1 and sum(times[one] for one in often) >= MOSTLY * len(durations)
+    different = often if mostly else sorted(times)
     digit = min(after - before for before, after in pairwise(different))
     return digit <= FINE * level or jitter * level >= digit
 

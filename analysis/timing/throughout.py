@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ..findings.speed import creep
+from ..ticks import NOISE
 from .baseline import LEAST_CHANGE
 from .lasting import lately, soon
 
@@ -51,6 +52,10 @@ a level that went and came back in the midst of one side is neither of the two t
 OF_THE_STEP = 2 / 3
 """They must differ by this share of what the levels that are told of differ by: else it was a drift."""
 
+AVERAGED = NOISE
+"""Less is no change by a coarse clock: a row that may be as those before it is taken with them, and their mean
+follows what wavers so slowly that it looks like a step."""
+
 
 def throughout(shifts: Sequence[Shift], columns: Columns, begun: int) -> tuple[int, list[Shift]]:
     """Those of `shifts`, oldest first, that hold for all rows up to the next; and where the first level began.
@@ -62,13 +67,13 @@ def throughout(shifts: Sequence[Shift], columns: Columns, begun: int) -> tuple[i
     """
     if creep(shifts):
         return begun, [*shifts]
-    kept = _without_blips(shifts)
+    kept, least = _without_blips(shifts), LEAST_CHANGE if columns.coarse is None else AVERAGED
     while kept:
         starts = [begun, *(shift.position for shift in kept)]
         levels = [median_of(columns, *part) for part in zip(starts, [*starts[1:], len(columns)], strict=True)]
         sides = zip(kept, starts, pairwise(levels), strict=False)
         share, weakest = min(
-            (min(_borne(shift, *levels_s), _stepped(shift, columns, begins, *levels_s)), place)
+            (min(_borne(shift, *levels_s, least=least), _stepped(shift, columns, begins, *levels_s)), place)
             for place, (shift, begins, levels_s) in enumerate(sides)
         )
         if share >= 1:
@@ -124,7 +129,7 @@ def median_of(columns: Columns, first: int, end: int) -> float | None:
     return median(known) if known else None
 
 
-def _borne(shift: Shift, before_s: float | None, after_s: float | None) -> float:
+def _borne(shift: Shift, before_s: float | None, after_s: float | None, *, least: float = LEAST_CHANGE) -> float:
     """From 1 on it is borne out by what the rows on both sides took; the less, the less of it is there."""
     if not before_s or not after_s:
         return 1.0  # nothing speaks against it
@@ -132,7 +137,7 @@ def _borne(shift: Shift, before_s: float | None, after_s: float | None) -> float
     off = max(abs(log(before_s / shift.before_s)), abs(log(after_s / shift.after_s)))
     if way * found <= 0 or off > OF_THE_WAY * abs(way):
         return 0.0
-    return abs(found) / log(1 + LEAST_CHANGE)
+    return abs(found) / log(1 + least)
 
 
 def _stepped(shift: Shift, columns: Columns, begun: int, before_s: float | None, after_s: float | None) -> float:

@@ -7,7 +7,7 @@ from math import nan
 
 import pytest
 
-from itermon.analysis.ticks import Ticks, digit, last_digit, turning_digit
+from itermon.analysis.ticks import Ticks, digit, hidden_digit, last_digit, turning_digit
 
 # The bounds as numbers of its own: from the code, a test would move with them.
 COARSE, MOVED = 20, 4
@@ -256,6 +256,15 @@ def test_digits_that_come_by_turns_are_known_in_any_unit(steps: int) -> None:
     assert turning_digit(times_s) == pytest.approx(1 / steps)
     assert turning_digit([14 / steps] * 40 + [13 / steps] * 30) == 0.0, "once, and not by turns"
     assert turning_digit([whole / steps + n / 300 for n, whole in enumerate([14, 13] * 30)]) == 0.0
+
+
+def test_of_means_in_any_unit_the_last_digit_is_known_by_those_of_the_same_process() -> None:
+    """`4us/step` and `5us/step` of 700 samples a step, between processes whose steps have other times."""
+    other, own = [0.0012, 0.00123] * 40, [0.0028] * 30 + [0.0035, 0.0028, 0.0035, 0.0028, 0.0035] + [0.0028] * 2
+    times_s, process = [*other, *own, *other], (len(other), len(other) + len(own))
+    assert hidden_digit(times_s, process[0] + 30, process, means=True) == pytest.approx(0.0007)
+    assert hidden_digit(times_s, process[0] + 30, (0, len(times_s)), means=True) == 0.0
+    assert hidden_digit([one / 7 for one in times_s], process[0] + 30, process, means=False) == 0.0
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,10 @@ Cost after epoch 200: 0.25
 
 _FEWEST, _MOST = 8, 256
 """Rows that show whether they are a training's: a loss falls. As many are held back at most."""
-_ALONE = r"^(?:[\w.-]{1,30} {1,3}(?:INFO|DEBUG)[ :-]{1,3})?(?P<name>(?:[A-Za-z][\w-]{0,20} ){0,2}%s)(?: ?[:=,] {0,8}| {1,8})(?P<value>N)$"
+_ALONE = (
+    r"^(?:[\w.-]{1,30} {1,3}(?:INFO|DEBUG)[ :-]{1,3})?(?P<name>(?:[A-Za-z][\w-]{0,20} ){0,2}%s)(?: ?[:=,] {0,8}| {1,8})"
+    r"(?:tensor\()?(?P<value>N)(?:(?:, \w{1,20}=(?:'[^']{0,40}'|<\w{1,40}>|torch\.\w{1,20})){0,4}\))?$"
+)
 _WHOSE = r"(?i:(?:(?:train(?:ing)?|batch|epoch|step|mean|avg|average|total|running|mse|bce|ce|nll)[ _]?){0,2})"
 _HEADING = r"^[\ufeff\ufffd]?\"?(?P<name>%s)\"?,?$"
 _NUMBER = r"^\"?(?P<value>N)\"?,?$"
@@ -231,6 +234,11 @@ class ValueAlone(LineParser):
                 (n, None, 1, value)
                 for n, value in enumerate((9.125, 8.625, 8.875, 8.125, 7.625, 7.125, 7.375, 6.875), 1)
             ),
+        ),
+        Example(
+            "\n".join(f"loss tensor({9.125 - n / 8}, device='cuda:0', grad_fn=<DivBackward0>)" for n in range(8)),
+            iterations=tuple((n + 1, None, 1, 9.125 - n / 8) for n in range(8)),
+            variant="a tensor, as PyTorch prints it",
         ),
         Example(
             "\n".join(f"Classify INFO: progress: 0.0{n // 2}  loss: {9.125 - n / 8} (9.25)" for n in range(8)),

@@ -169,6 +169,18 @@ def test_within_the_last_digit_that_a_log_prints_nothing_was_slow() -> None:
     assert sum(cause.seconds for cause in run.spike(len(took)).causes) > 3
 
 
+def test_within_the_last_digit_of_a_mean_that_is_of_no_unit_nothing_was_slow() -> None:
+    """`4us/step` or `5us/step`, of epochs of 9,000 samples and ten batches: the other training has others."""
+    events: list[Event] = []
+    for samples in (9_000, 7_777):
+        events += [RunInfo()]
+        for n in range(120):
+            each_us = 9.0 if n == 70 else 5.0 if n % 14 in (3, 4, 9) else 4.0
+            events += [Iteration(10 * n + 10, each_us * 1e-6 * samples / 10, averaged_over=10)]
+    spikes = watched(events).findings(spikes=None).spikes
+    assert [(one.training, one.index) for one in spikes] == [(1, 710), (2, 710)]
+
+
 def test_a_row_that_is_faster_than_the_usual_one_with_its_evaluation_is_not_slow() -> None:
     """Each mean of a hundred has an evaluation of 2 s behind it, which is in none of the printed times."""
     events: list[Event] = [RunInfo(time_includes=())]

@@ -46,6 +46,16 @@ def test_a_loss_that_falls_has_not_grown_nor_collapsed(seed: int, count: int, no
     assert (found.grown_to, found.zero_since) == (None, None)
 
 
+def test_a_loss_that_jumps_above_its_first_and_falls_from_there_is_of_something_else() -> None:
+    before, behind = [9.0 * 0.8**n for n in range(20)], [30.0 + 5 * exp(-n / 30) for n in range(100)]
+    assert levels([*before, *behind]).grown_to is None
+    assert levels([*before, *reversed(behind)]).grown_to, "it grows from there on"
+    assert levels([*before, *[loss / 4 for loss in behind]]).grown_to, "no worse than what knew nothing"
+    assert levels([*before, 12.0, *behind]).grown_to, "in several rows"
+    assert levels([*before, *[12.0 + 150 * exp(-n / 5) for n in range(100)]]).grown_to, "a break that calms down"
+    assert levels([*before, *[30.0 - n % 2 / 9 for n in range(100)]]).grown_to, "it wavers"
+
+
 def test_what_passes_or_is_small_is_no_growth() -> None:
     spikes = falling(2_000)
     for at in range(0, 2_000, 50):

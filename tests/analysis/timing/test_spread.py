@@ -59,6 +59,9 @@ def test_of_means_of_different_numbers_it_is_said_what_most_are_of() -> None:
         ([100.0, 101.0] * 6, 100.0, 0.01, True),  # they differ by the last digit
         ([100.0, 101.0] * 6, 100.0, 0.009, False),
         ([100.0, 101.0, 105.0] * 4, 100.0, 0.01, True),
+        ([100.0, 101.0] * 10 + [100.4], 100.0, 0.009, False),  # the two that come often tell of the digit
+        ([100.0, 101.0] * 10 + [100.4] * 10, 100.0, 0.009, True),
+        ([100.0, 101.0] * 10 + [102 + n / 8 for n in range(10)], 100.0, 0.009, True),
         ([100.0] * 12, 1e9, 1.0, False),
         ([1_000.0, 1_001.0] * 5 + [1_000.0], 1_000.0, 1.0, False),  # eleven are few
     ],

@@ -8,6 +8,7 @@ import pytest
 
 from itermon.analysis.findings import Shift
 from itermon.analysis.record.columns import Columns
+from itermon.analysis.ticks import Ticks
 from itermon.analysis.timing.throughout import _borne, drift, has_moved, median_of, throughout
 from itermon.events import Iteration
 
@@ -32,6 +33,15 @@ def places(shifts: list[Shift], rows: Columns) -> list[int]:
 def test_a_change_that_all_rows_on_both_sides_show_is_told() -> None:
     told = [shift(3_000, 1.0, 1.2)]
     assert throughout(told, columns((3_000, 1.0), (5_000, 1.2)), 0) == (0, told)
+
+
+def test_a_coarse_clock_tells_of_no_small_change(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = {after_s: columns((3_000, 1.0), (3_000, after_s)) for after_s in (1.08, 1.12)}
+    assert [places([shift(3_000, 1.0, after_s)], rows[after_s]) for after_s in rows] == [[3_000], [3_000]]
+    monkeypatch.setattr(Columns, "coarse", Ticks())
+    assert [places([shift(3_000, 1.0, after_s)], rows[after_s]) for after_s in rows] == [[], [3_000]]
 
 
 def test_a_slow_drift_is_no_step_at_any_row_of_it() -> None:
