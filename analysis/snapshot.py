@@ -231,7 +231,7 @@ def _doubted(
 
 
 def _witnesses(state: State) -> tuple[TimeWitness, ...]:
-    return spoken_of(state.run, state.labels.timing, state.times, state.tally)
+    return spoken_of(state.run, state.labels.timing, state.times)
 
 
 def heard(run: Intake) -> Heard:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 STEPS = 8
 """The newest distances of rows tell how far it is to the next one."""
 
-LONG_S, FAR = 3_600.0, 100.0
+LONG_S, FAR = 1_800.0, 100.0
 """So long is a silence at least, and so many times what usually passes between two rows."""
 
 SOME = 0.1

@@ -12,8 +12,6 @@ from math import isnan
 from statistics import median, median_low
 from typing import TYPE_CHECKING, NamedTuple
 
-from .witnesses import FAR_SLOWER
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -44,6 +42,9 @@ _MOST_OF_ALL, _HARDLY = 0.5, 0.05
 _USUAL, _FIRST = 65, 17
 """The usual wait is the median of so many rows, up to the one in question; or, of the first ones, which wait until
 workers have begun, that of so many at the beginning."""
+
+_FAR_SLOWER = 5.0
+"""Times the median of those beside it: a row of that says nothing of the iterations without one."""
 
 _HARDLY_ANY = 1 / 16
 """Of what rows stand for: one of fewer iterations does not say what is usual."""
@@ -247,7 +248,7 @@ def unseen_s(columns: Columns, first: int, last: int) -> float | None:
     """
     beside = beside_unseen(columns, first, last)
     each = [(d, _steps(columns, n) - columns.averaged_at(n)) for n in beside if (d := columns.duration_s[n]) == d]
-    limit = FAR_SLOWER * median([d for d, _ in each]) if each else 0.0
+    limit = _FAR_SLOWER * median([d for d, _ in each]) if each else 0.0
     near = [one for one in each if one[0] <= limit]
     return sum(d * unseen for d, unseen in near) / sum(unseen for _, unseen in near) if near else None
 

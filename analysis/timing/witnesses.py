@@ -51,9 +51,6 @@ each hundredth draws its images, too."""
 ANEW = 2
 """So often more than processes begin a clock was not set back by chance."""
 
-FAR_SLOWER = 5.0
-"""Times the median of its process: a row of that says nothing of the iterations without one."""
-
 SOUGHT = 1_000
 """A moment is looked for in so many entries at each end of a process: most lines have one, or none has."""
 
@@ -97,10 +94,11 @@ class Unseen(NamedTuple):
 def _usual_s(columns: Columns, first: int, last: int) -> float:
     """What one of the printed iterations at `first`..`last` took, slow ones left out: those stand for themselves.
 
-    So does the row before them: the first of a process compiles, and goes on from nowhere.
+    So does the row before them: the first of a process compiles, and goes on from nowhere; and that of an epoch's
+    first iteration, which waits for the loader to begin.
     """
     rows = [d for d in columns.duration_s[max(first, last + 1 - SOUGHT) : last + 1] if d == d]
-    limit = FAR_SLOWER * median(rows) if rows else 0.0
+    limit = A_STOP * median(rows) if rows else 0.0
     return fmean(d for d in rows if d <= limit) if rows else 0.0
 
 

@@ -23,17 +23,16 @@ from .totals import likely_totals
 
 if TYPE_CHECKING:
     from ..causes.ledger import Times
-    from ..causes.tally import Tally
     from ..findings import Level, TimeWitness
     from ..intake import Intake
     from ..timing.timing import Timing
 
 
-def spoken_of(run: Intake, timing: Timing, times: Times, tally: Tally) -> tuple[TimeWitness, ...]:
+def spoken_of(run: Intake, timing: Timing, times: Times) -> tuple[TimeWitness, ...]:
     """What speaks of the time that passed, and whether it agrees with the rows."""
     level_s, clocked_s = timing.baseline.level if timing.baseline else 0.0, timing.clock.unseen_s
     each = Unseen(level_s if clocked_s is None else clocked_s, timing.begun)
-    rows_s = _mean_row_s(run, times, tally)
+    rows_s = level_s if times.unseen > times.iterations else 0.0  # their mean has loaders that begin in it
     beside_s = unseen_s(run.columns, 0, len(run.columns) - 1) if clocked_s is None and times.unseen else None
     if beside_s is not None:
         each = Unseen(beside_s)
@@ -41,13 +40,6 @@ def spoken_of(run: Intake, timing: Timing, times: Times, tally: Tally) -> tuple[
         each = Unseen(rows_s)
     found = witnesses(run.columns, run.starts, run.info.clock, likely_totals(run), each)
     return tuple(one for one in found if not (timing.clock.unmeasured and one.name == Witness.ELAPSED))
-
-
-def _mean_row_s(run: Intake, times: Times, tally: Tally) -> float:
-    """What a row took, stops apart, where most iterations have none; else 0."""
-    if times.unseen <= times.iterations:
-        return 0.0
-    return max(0.0, run.columns.spent_s(0, len(run.columns) - 1) - tally.inside_s) / max(1, times.iterations)
 
 
 def of_level(run: Intake, spoken: tuple[TimeWitness, ...], level: Level) -> Level:

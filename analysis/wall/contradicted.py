@@ -31,6 +31,7 @@ def without_contradicted(found: Findings) -> Findings:
     passed, spent = duration(against.seconds), duration(against.iterations_s)
     rows = found.progress.other.against  # then which rows are missing nobody knows, and no sum of theirs is told
     own = WORDS[found.level.witnesses[0]] if found.level.witnesses else "the times from row to row"
+    own += ", taken for all iterations," if found.progress.iterations_unseen else ""
     sums = f"{own} add up to {spent} where {passed} passed by {words_of(against)}"
     if against.iterations_s < against.seconds and found.contradiction is None:
         sums = f"{own} are of a part of what passed: {spent} of the {passed} by {words_of(against)}"

@@ -63,7 +63,7 @@ _TWO_IN_FRONT = lazy_pattern(
 _LASTED = lazy_pattern(r"(?i)\b(?:steps|length) ?[:=]")
 """`[12/500] score=1.5, steps = 174`: so long an episode was, which the number in front counts."""
 TRAINS = (
-    r"(?i)(?<![a-z\d])((?:(?:train(?:ing)?|batch|epoch|iter|total|mean|avg|average)(?=loss))?loss(?: [a-z]{1,20}(?= ?[:=] {0,3}\d{1,6}\.\d))?|rewards?(?: (?:obtained|received|earned|collected))?|(?:episodic[ _])?return|scores?|fitness|acc(?:uracy)?|entropy|ppl|perplexity|epsilon|lr|learning[ _]rate|"
+    r"(?i)(?<![a-z\d])((?:(?:train(?:ing)?|batch|epoch|iter|total|mean|avg|average)(?=loss))?loss(?: [a-z]{1,20}(?= ?[:=] {0,3}\d{1,6}\.\d))?|rew(?:ards?)?(?: (?:obtained|received|earned|collected))?|(?:episodic[ _])?return|scores?|fitness|acc(?:uracy)?|entropy|ppl|perplexity|epsilon|lr|learning[ _]rate|"
     r"mae|mse|rmse|squared? error(?: (?:on|of|for|at|with) [a-z]{1,20}(?: [\d.]{1,8})?(?= is \d))?|correct|(?:finished after|lasted)(?= \d{1,9} (?:time ?)?steps)|kl|dice|m?iou|psnr|ssim|auc|auroc|f1|bleu|ndcg|mrr|(?:iteration|epoch|episode)s completed|[dg]_\w{2,8}|(?:error|m?ap|nmi|ari|rank-?1|top-?1|precision|recall|wer|cer|elbo|nll|(?:avg|average|mean|train(?:ing)?)?[ _]?cost|(?:tr|trn|train(?:ing)?|vl|val|valid|validation|dev)(?:[ _]?(?:last|mean|avg|average|total|epoch))?)(?= {0,3}(?:is {0,2})?[:= ]\s{0,3}-?\d{1,6}\.\d{1,20}(?![\d%]| ?(?:s|secs?|m|mins?|ms|h)\b)))(?:_\w{1,12})?\b['\")\]]{0,2}(?: is| ?\([^()]{1,20}\))?(?:\W{0,8}|: {9,20})(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
 )
 """Values of a training, by their words: `loss: 2.5`, `REWARD 0.1`, `d_real:0.125`, `train 2.5 | val 2.25`, whose unit is none of time."""
@@ -85,9 +85,9 @@ _RATE = lazy_pattern(
 """`Iter #7: 425.5 img/sec per GPU`: what a benchmark of a training on several prints, which has no loss. One of inference has none either: on one GPU nobody can say."""
 _BEFORE = lazy_pattern(r"\b(?:DEBUG|INFO|WARN|WARNING|ERROR)\b|[|\]>]| - ")
 """What stands before it is a logger's, or names the part of the run: `lr=0.1 | Episode 1000 | Reward: 2.5`."""
-_AGENT = lazy_pattern(r"(?i)\b(?:rewards?|returns?|scores?|eps(?:ilon)?|steps)\b")
+_AGENT = lazy_pattern(r"(?i)\b(?:rew(?:ards?)?|returns?|scores?|eps(?:ilon)?|steps)\b")
 _SCORE = lazy_pattern(
-    r"(?i)(?:[a-z]{2,12}[ _])?(?:scores?|rewards?|returns?|fitness)(?: (?:obtained|received|earned|collected))?"
+    r"(?i)(?:[a-z]{2,12}[ _])?(?:scores?|rew(?:ards?)?|returns?|fitness)(?: (?:obtained|received|earned|collected))?"
 )
 _NO_WORD = lazy_pattern(r"(?i)(?:\d ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)\b|[\d\W_])+")
 """A clock goes from minutes to hours: its unit is no word that stands on each line."""

@@ -295,6 +295,8 @@ def test_a_pause_of_weeks_is_told_and_counts_as_no_time_of_the_training() -> Non
 
 def test_stops_that_are_short_or_a_small_part_are_no_silence() -> None:
     assert not with_pauses(600.0).progress.silent_s
+    assert not with_pauses(1_700.0).progress.silent_s
+    assert with_pauses(2_500.0, 4_000.0).progress.silent_s == pytest.approx(6_520.0)
     assert not with_pauses(0.0, 0.0).progress.silent_s
 
 

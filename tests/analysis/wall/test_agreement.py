@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from simulated_runs import watched
 
@@ -19,7 +21,10 @@ def test_rows_that_take_longer_than_those_between_them_are_contradicted_by_the_c
     (clock,) = (one for one in found.witnesses if one.name == Witness.ELAPSED)
     assert clock.agrees is agrees
     assert (Witness.ELAPSED in found.level.witnesses) is agrees
-    assert found.unknown.get("level", "").startswith("the printed times add up") is not agrees
+    assert (
+        found.unknown.get("level", "").startswith("the printed times, taken for all iterations, add up")
+        is not agrees
+    )
 
 
 def test_the_slow_first_row_of_a_process_says_nothing_of_iterations_without_a_line() -> None:
@@ -31,6 +36,22 @@ def test_the_slow_first_row_of_a_process_says_nothing_of_iterations_without_a_li
     found = watched([*events]).findings()
     (clock,) = (one for one in found.witnesses if one.name == Witness.ELAPSED)
     assert clock.agrees
+
+
+@pytest.mark.parametrize(("others_s", "agrees"), [(0.5, True), (0.2, False)])
+def test_the_first_of_each_epoch_waits_for_its_loader_as_no_iteration_without_a_line_does(
+    others_s: float, agrees: bool
+) -> None:
+    """Lines of the steps 0, 10 and 20: the first takes 2.7 s. As many others would be more than what passed."""
+    drawn, at_s = Random(1), 1e9
+    events: list[Iteration | RunInfo] = [RunInfo(undescribed=True, clock=ClockKind.LOG)]
+    for n in [21 * epoch + step for epoch in range(100) for step in (0, 10, 20)] * 2:
+        took_s = drawn.gauss(0.5, 0.005) if n % 21 else drawn.gauss(2.7, 0.2)
+        at_s += took_s + (others_s * 9 if n % 21 else 0.0)
+        events.append(Iteration(n, took_s, at_s=at_s, witness=Witness.PRINTED))
+    found = watched(events).findings()
+    assert found.witnesses[0].agrees is agrees
+    assert (found.level.clean_s == pytest.approx(0.5, rel=0.02)) if agrees else found.level.clean_s is None
 
 
 @pytest.mark.parametrize(("apart_s", "told"), [(66.0, True), (51.0, False), (0.0, False)])

@@ -54,6 +54,7 @@ def test_what_counts_on_a_line(text: str, found: list[tuple[str, float, float | 
     [
         ("batch loss:3.8", {"loss"}),
         ("REWARD 0.1 / SCORE 0", {"reward", "score"}),
+        ("length 250 cur_rew 12.5 avg_rew -3.0", {"rew"}),
         ("('dcgan Loss: ', [array(0.95, dtype=float32)", {"loss"}),
         ("d_real:0.1, g_l1: nan", {"d_real", "g_l1"}),
         ("acc 0.5, NMI 0.25, ARI: 0.125, mAP=0.5", {"acc", "nmi", "ari", "map"}),
