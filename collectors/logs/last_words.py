@@ -46,7 +46,7 @@ _FINISHED = lazy_pattern(
     r"|^\W*converged (?:after|at|in) (?:(?:epoch|step|iteration) )?\d"
     r"|^\W*(?:training|exit and) convergence (?:is |was )?(?:reached|attained|achieved)\b"
     r"|^\W*convergence (?:is |was )?(?:reached|attained|achieved)\W*$"
-    r"|^\W*(?:the )?training (?:ends|is over)\W*$"
+    r"|^\W*(?:the )?training (?:ends|is over)\W*$|^>{5,} ?testing ?: "
     r"|^\W*(?:the )?run (?:is |has |was )?(?:completed?|finished)"
     r"(?: (?:successfully|(?:@|at|after|in) .{0,60}\d.{0,90}))?\W*$"
     r"|^\W*(?:target|desired) (?:[a-z]{2,12} ){0,3}(?:loss|accuracy|error|reward|score|perplexity)"
@@ -124,7 +124,7 @@ _BY_HAND = lazy_pattern(
 _DONE = (
     *("complet", "finish", "done", "ended", "stop", "final", "end of", "total time", "termin", "fini", "achev"),
     *("training time", "training speed", "training took", "training lasted"),
-    *("end train", "ending train", "end the train"),
+    *("end train", "ending train", "end the train", ">testing"),
     *("abgeschlossen", "beendet", "fertig", "conclu", "заверш", "законч", "оконч", "selesai", "eğitim"),
     *("完", "结束", "終了", "완료", "종료", "converge", "training ends", "is over", "target", "desired"),
 )

@@ -160,12 +160,10 @@ def told_again(read: Fields, index: int) -> list[PrintedLoss]:
     return [PrintedLoss(index, scalars=values)] if values and "loss" not in read else []
 
 
-def repeated(rows: int) -> list[str]:
+def repeated(rows: int, place: str = "place") -> list[str]:
     """What a person should know of so many rows whose place has one: it counts once. Others may have come before the first that counted on."""
     stand = "stands" if rows == 1 else "stand"
-    said = (
-        f"at least {plural(rows, 'more row')} {stand} at the place of the one before: each place is counted once"
-    )
+    said = f"at least {plural(rows, 'more row')} {stand} at the {place} of the one before: each {place} is counted once"
     return [said] if rows else []
 
 

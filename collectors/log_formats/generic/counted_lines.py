@@ -38,10 +38,10 @@ _WORDS = (
 )
 """What counts, the finest first: of several on a line that all count on, the first is the iteration."""
 COUNT = (
-    r"(?i)(?<!best[ _-])(?<!max[ _-])\b(global[ _-]?step|time[ _]?step|step|iter(?:ation)?|update|batch|generation|gen|episode|epoch|ep(?=[ .:#]{0,3}\d)|count(?=: ?\d)|task(?= \[\d{1,9}/\d))s?(?!(?<=\bepochs) ?=)(?:\b|(?<=\bep)|(?<=\bepoch)(?=\d{1,6} ?\[\d{1,9}/\d))"
+    r"(?i)(?<!best[ _-])(?<!max[ _-])\b(global[ _-]?step|time[ _]?step|step|iter(?:ation)?|update|batch|generation|gen|episode|epoch|ep(?=[ .:#]{0,3}\d)|count(?=: ?\d)|task(?= \[\d{1,9}/\d))s?(?!(?<=\bepochs) ?(?:=|: ?\d+\s*$))(?:\b|(?<=\bep)|(?<=\bepoch)(?=\d{1,6} ?\[\d{1,9}/\d))"
     rf"(?: ?(?:i|id|idx|no|num|number|completed|done|finished)\b)?\W{{0,24}}?(?<![-.\d])({COUNTER})(?:\.0(?!\d)|st|nd|rd|th)?(?!\w|\.\d|%|:\d)(?: ?(?:/|of) ?({COUNTER})(?!\w|\.\d))?"
 )
-"""`Episode 12/500`, `batch i:1`, `current step: 3th step`, `('Epoch: ', 5)`, `episode: 300.0`, `iter: 121,400`. Not `epochs=50`, which is how many there will be."""
+"""`Episode 12/500`, `batch i:1`, `current step: 3th step`, `('Epoch: ', 5)`, `episode: 300.0`, `iter: 121,400`. Not `epochs=50`, nor `epochs: 50` and no more, which is how many there will be."""
 COUNT_IN_EPOCH = r"\b\d{1,9}/\d{1,9} in \d{1,9} epoch\b"
 _IN_EPOCH = lazy_pattern(
     rf"(?i)\bepoch(?:\b|(?=\d))\W{{0,12}}(?P<e>\d{{1,9}})(?!,\d{{1,3}}/ ?\d{{1,3}},\d{{3}}\b)(?:/\d{{1,9}})?\W{{1,12}}(?P<n>{COUNTER})/ {{0,9}}(?P<of>{COUNTER})\b"

@@ -236,7 +236,7 @@ batch loss:2.125
     def end(self) -> list[Event]:
         """What has only begun does not go on."""
         self._head, told = None, [event for one in self._alone.over() for event in self._results(one.lines[0])]
-        said, self._repeated = repeated(self._repeated), 0
+        said, self._repeated = repeated(self._repeated, "epoch" if "epoch" in (self._kind or ()) else "place"), 0
         return [*told, *super().end(), *map(Message, said)]
 
     def _counts_of(self, line: LogLine, phase: Phase | None) -> list[Count]:

@@ -263,6 +263,7 @@ class OneEach:
     def __init__(self) -> None:
         self._newest: float | None = None
         self._first = self._later = self._same = 0
+        self._begins = inf  # the epoch that trainings begin with: the lowest so far, but 1 where one counts from 0
         self.known = False
         self.one_writer = False
         """A table with one heading: no other process writes between its rows."""
@@ -276,12 +277,13 @@ class OneEach:
         newest, self._newest = self._newest, epoch
         if epoch is None:
             return False
-        self._first += epoch <= 1 and (newest is None or newest >= epoch)
+        self._begins = max(1.0, min(self._begins, epoch))
+        self._first += epoch <= self._begins and (newest is None or newest >= epoch)
         if newest is not None:
             self._same, self._later = self._same + (epoch == newest), self._later + (epoch > newest)
-            self._falls += epoch <= 1 and epoch < newest
+            self._falls += epoch <= self._begins and epoch < newest
             self._fractions = self._fractions or bool(epoch % 1)
-            self._twice += epoch == newest and epoch > 1
+            self._twice += epoch == newest and epoch > self._begins
         side_by_side = self._same if self._twice else 0  # a second writer repeats later epochs, too
         sure = self._first >= self._OFTEN and self._later >= self._SELDOM * max(1, side_by_side)
         again = self._falls > 0 or self._same > 0  # by others: no second row of one epoch, as hardly any has one
@@ -290,8 +292,8 @@ class OneEach:
         if newest is None or epoch > newest:
             return False
         if epoch == newest:
-            return self.known and (epoch <= 1 or self._is_table)
-        return epoch <= 1 and self._is_table
+            return self.known and (epoch <= self._begins or self._is_table)
+        return epoch <= self._begins and self._is_table
 
     @property
     def _is_table(self) -> bool:

@@ -280,6 +280,7 @@ def test_what_did_not_get_better_for_long_was_stopped() -> None:
     [
         ("-------- Training ends --------", "finished"),
         ("The training is over.", "finished"),
+        (">>>>>>>testing : forecast_grid_ftM_sl48<<<<<<<<<", "finished"),
         ("[2031-05-01 10:00:00] run complete @ step 5000: 62.5 min of training", "finished"),
         ("Run finished successfully.", "finished"),
         ("Training convergence attained at Epoch: 640!", "finished"),
@@ -294,6 +295,8 @@ def test_what_did_not_get_better_for_long_was_stopped() -> None:
         ("No convergence reached", None),
         ("Convergence reached 0.1 in epoch 3", None),
         ("Epoch 3: training ends", None),
+        ("> testing : grid", None),
+        (">>>>>>>start training : forecast_grid<<<<<<<<<", None),
         ("Stopping criterion: 1e-5", None),
         ("Stopping workers of the evaluation", None),
         ("Epoch 00031: early stopping", "finished"),

@@ -161,15 +161,16 @@ class Frame(NamedTuple):
 
     @property
     def stands_for_all(self) -> bool:
-        """`29s 3ms/step`: do the seconds of the epoch and of its validation tell more than the time of a step, which has one digit?
+        """`29s 3ms/step`: do the seconds of the epoch and of its validation tell more than the time of a step?
 
         Where they are more than its steps can have taken, most of what is more is the validation's.
         """
         stamp_s, (seconds, unsure_s) = clock_s(self.stamp), self.steps_s
         if not self.validated or stamp_s < LEAST_S or self.done < self.batches or not seconds:
             return False
-        finer = unsure_s > max(_ONE_DIGIT, 0.5 / stamp_s) * seconds
-        return finer and seconds - unsure_s <= stamp_s + 0.5 and stamp_s <= _MOSTLY_STEPS * (seconds + unsure_s)
+        rough = unsure_s > _ONE_DIGIT * seconds  # else the seconds of a long first step are told apart
+        most_s = (seconds + unsure_s) * _MOSTLY_STEPS if rough else seconds + unsure_s + 0.5
+        return unsure_s > 0.5 and seconds - unsure_s <= stamp_s + 0.5 and stamp_s <= most_s
 
     @property
     def is_rough(self) -> bool:

@@ -33,6 +33,7 @@ from itermon.events import Event, Iteration, PrintedLoss, RunInfo, SpanEnd
         ("Global-step 12", [("global step", 12, None)]),
         ("fit window=7, hidden=16, epochs=30, opt=sgd", []),  # how many there will be
         ("epochs: 30, hidden=16", [("epoch", 30, None)]),
+        ("INFO - \tepochs: 30", []),  # a setting on its own line
         ("iter:   8,250, lr:(1.000e-04,)", [("iter", 8250, None)]),
         ("Iteration 1,250/2,000,000", [("iteration", 1250, 2000000)]),
         ("Epoch 2 [1,250/4,000]", [("batch", 1250, 4000), ("epoch", 2, None)]),

@@ -339,9 +339,10 @@ def test_evaluations_that_count_on_without_a_row_between_them_are_the_rows(
     assert len(of(SpanEnd, events)) == found
 
 
-def test_rows_of_one_place_are_counted_once_and_that_is_said() -> None:
-    text = "\n".join(f"Global-step {n} accepted, kl: 0.{k}5, old: 0.5" for n in range(1, 9) for k in range(3))
+@pytest.mark.parametrize(("word", "place"), [("Global-step", "place"), ("Epoch", "epoch")])
+def test_rows_of_one_place_are_counted_once_and_that_is_said(word: str, place: str) -> None:
+    text = "\n".join(f"{word} {n} accepted, kl: 0.{k}5, old: 0.5" for n in range(1, 9) for k in range(3))
     events = events_of(text)
     assert [one.index for one in iterations(events)] == [*range(1, 9)]
-    said = "at least 16 more rows stand at the place of the one before: each place is counted once"
+    said = f"at least 16 more rows stand at the {place} of the one before: each {place} is counted once"
     assert said in [one.text for one in events if isinstance(one, Message)]

@@ -253,6 +253,8 @@ def test_a_row_without_a_loss_among_others_shows_that_not_every_row_has_one() ->
         ([0, *range(12), 5, 5], []),
         ([1, 1, 1, 1, *range(2, 7), 1, *range(2, 6), 1, 1], [15]),  # started again and again: no later one twice
         ([1, 2, 1, *range(2, 10), 1, 2, 2], []),  # a second epoch is no beginning
+        ([2, 2, 3, 2, *range(3, 12), 2, 2, 3], [14]),  # ... but where no training has a first
+        ([3, 3, 4, 4, 5, 5] * 4, []),
     ],
 )
 def test_a_first_epoch_twice_is_two_trainings_where_each_has_one_row(

@@ -40,6 +40,9 @@ def test_the_seconds_of_an_epoch_are_finer_than_a_small_mean():
     assert spent("70s", " 2ms/step - loss: 0.5 - val_loss: 0.5", 20_000, 20_000) == (40.0, 10.0)
     assert spent("4s", " 2ms/step - loss: 0.5 - val_loss: 0.5", 2000, 2000) == (4.0, 1.0)
     assert spent("48s", " 25ms/step - loss: 0.5 - val_loss: 0.5", 1800, 1800) == (45.0, 0.9)
+    assert spent("124s", " 12ms/step - loss: 0.5 - val_loss: 0.5", 10_000, 10_000) == (124.0, 0.5)
+    assert spent("19s", " 12ms/step - loss: 0.5 - val_loss: 0.5", 1600, 1600) == (19.0, 0.5)
+    assert spent("12s", " 12ms/step - loss: 0.5 - val_loss: 0.5", 980, 980) == (11.76, 0.49)
 
 
 def test_whole_seconds_alone_tell_a_time_from_five_on():
