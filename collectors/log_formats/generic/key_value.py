@@ -227,8 +227,7 @@ train Loss: 0.5 Acc: 0.75
     @handler(texts=("part", "set"))
     def validated(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """What the epoch's validation found."""
-        heading, row = self._heading, values_of(line.text)
-        mean = self.validation.mean_in(line.text)
+        heading, row, mean = self._heading, values_of(line.text), self.validation.mean_in(line.text)
         its = {"val_loss": whole_loss(row) or fields["val_loss"] if mean is None else mean}
         if (heading is None and self.last is None) or self._strays.validated() or self.waits_too(its, line):
             return []
@@ -236,7 +235,8 @@ train Loss: 0.5 Acc: 0.75
         placed = None if self._placed_in.announced else as_number(self._place.get("step"))
         index, self._place = index if placed is None else int(placed), {}
         name = self.validation.called_in(line.text, set_of(row, fields["set"]), self._trains)
-        found = scalars(row.items()) if "part" in fields else self.validation.new_in(row, name, its["val_loss"])
+        part = self._strays.is_part(row, fields["set"]) or "part" in fields
+        found = scalars(row.items()) if part else self.validation.new_in(row, name, its["val_loss"])
         events = self.validation.behind_row(line, index, found, self.last)
         return events if placed is not None else [of_the_newest(event, self.last) for event in events]
 
