@@ -56,8 +56,8 @@ UNFINISHED_S = 60.0
 SILENT_S = 600.0
 """After so long nothing waits for the next line: a row that is held back is the newest that there is."""
 
-_FIRST_LINES = 50
-"""A log's head may say when it began, where its rows have no stamps."""
+_FIRST_LINES, _LAST_LINES = 50, 9
+"""Where rows have no stamps, a log's head may say when it began, and what was found near its end when that was."""
 
 
 class LogSource(Source):
@@ -180,9 +180,11 @@ class LogSource(Source):
         lines, newest = max(reader.lines, self.text.lines), self.text.index.newest  # a reader may have given up
         line, row = self.text.index.row or (None, "")
         end = EndOfFile(tail.written_at_s, self._clock(), self.text.last_lines(), gone, lines, newest)
-        dated_s, yearless = dates_in(
-            [*(one.text for one in self.text.lines_from(1, _FIRST_LINES)), *end.tail, row]
+        whole = (
+            *self.text.lines_from(1, _FIRST_LINES),
+            *self.text.lines_from(lines - _LAST_LINES, _LAST_LINES + 1),
         )
+        dated_s, yearless = dates_in([*(one.text for one in whole), *end.tail, row])
         return replace(end, row=row, row_line=line, dated_s=dated_s, yearless=yearless)
 
     def _warning(self, problem: str, at_s: float | None = None) -> Message:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ....words import plural
+from ..families.bare_names import part_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,11 +42,13 @@ class Strays:
         self.one_each = False  # has nearly each heading one row?
         self._names: frozenset[str] = frozenset()  # of the newest row under a heading
         self._left_out: dict[frozenset[str], int] = {}
+        self._losses = set[frozenset[str]]()  # which parts the evaluations' lines name, each in its words
         self.rare, self.same = RareSteps(), SameNumbers()
 
     def learn(self, other: Strays) -> None:
         """Take over whether headings have one row each."""
         other.heading(None)
+        self._losses |= other._losses
         self.rare.learn(other.rare)
         self.same.learn(other.same)
         one_each = other._ones >= _FEWEST and other._ones >= _MOSTLY * (other._others + other._repeated)
@@ -73,6 +76,15 @@ class Strays:
         """An evaluation; is it that of such a row?"""
         self._closed = self._closed or self._rows > 0
         return self._astray
+
+    def is_part(self, row: Mapping[str, object], of: str) -> bool:
+        """Is the loss of an evaluation's line one of several that have lines of their own, and not the whole?
+
+        Which part it is, stands behind the word that says `of` what set it is.
+        """
+        parts = {part_in(name.partition(of)[2] or name) for name in row if "oss" in name or "OSS" in name}
+        self._losses |= parts if len(self._losses) < _MOST_SHAPES else set()
+        return frozenset() not in parts and len(self._losses) > 1
 
     def left_out(self, row: Mapping[str, object]) -> list[Event]:
         """A row of which nothing is read."""

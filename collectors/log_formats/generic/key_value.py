@@ -67,7 +67,7 @@ class KeyValue(InTurns):
     among_others = True
     lines: ClassVar[tuple[Line, ...]] = (
         Line("oss", r"(?:^|\] )\[(?P<step>\d+)\] (?=.{0,400}?\bloss\w*=)\w[\w/]{0,40}=", "pairs"),
-        Line("", rf"^(?! {{0,9}}\d{{1,9}}/\d{{1,9}} \[[=>.]{{8,60}}\] - ETA: )(?!\W{{0,9}}\d{{1,9}} {{0,2}}/ {{0,9}}\d{{1,9}} [a-z]{{4,10}}s\W{{1,5}}\d{{1,12}}\.\d)(?=.{{0,400}}?(?i:(?:step|iter|epoch|batch|update|{'|'.join(COUNTING)})\w*(?: train(?=:))?[\W_]{{1,12}}|\bit(?:: {{0,8}}| ?= {{0,12}}| (?=\d{{1,9}}/))|\b(?:ep[ .:#]{{0,3}}|e {{0,3}}(?=\d{{1,6}}/))(?=\d{{1,6}} {{0,2}}[]/|,:-])|\b(?:epoch|step|iter)(?=\d{{1,9}}[\]\s:,-])|{ORDINAL})\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d", "pairs"),  # no frame of Keras, no `5/90 steps| 2.5 s`: what counts stands in front there, not in a metric's name
+        Line("", rf"^(?! {{0,9}}\d{{1,9}}/\d{{1,9}} \[[=>.]{{8,60}}\] - ETA: )(?!\W{{0,9}}\d{{1,9}} {{0,2}}/ {{0,9}}\d{{1,9}} [a-z]{{4,10}}s\W{{1,5}}\d{{1,12}}\.\d)(?=.{{0,400}}?(?i:(?<!best[ _-])(?:step|iter|epoch|batch|update|{'|'.join(COUNTING)})\w*(?: train(?=:))?[\W_]{{1,12}}|\bit(?:: {{0,8}}| ?= {{0,12}}| (?=\d{{1,9}}/))|\b(?:ep[ .:#]{{0,3}}|e {{0,3}}(?=\d{{1,6}}/))(?=\d{{1,6}} {{0,2}}[]/|,:-])|\b(?:epoch|step|iter)(?=\d{{1,9}}[\]\s:,-])|{ORDINAL})\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d", "pairs"),  # no frame of Keras, no `5/90 steps| 2.5 s`: what counts stands in front there, not in a metric's name
         Line("", rf"^{_PREFIX}(?P<label>(?!(?i:best)\b)(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,12}}(?P<epoch>\d+)(?: {{0,8}}(?:/|(?:out )?of) {{0,8}}(?P<total>\d+))?(?P<tail> (?i:train(?:ing)?|eval(?:uation)?|valid(?:ation)?|test(?:ing)?))?\W{{0,8}}(?:(?P<rate>(?i:lr|learning[ _]rate)\W{{1,5}}{NUMBER})|{_WHEN})?\W{{0,3}}$",
              "heading", distinctive=False),
         Line("", rf"^{_PREFIX}(?i:(?:current|global)[ _])?(?P<label>(?i:batch|step|iter(?:ation)?))\W{{0,12}}(?P<step>{COUNTER})(?: {{0,8}}(?:/|(?:out )?of) {{0,8}}(?P<total>{COUNTER}))?\W{{0,90}}$",
@@ -227,8 +227,7 @@ train Loss: 0.5 Acc: 0.75
     @handler(texts=("part", "set"))
     def validated(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """What the epoch's validation found."""
-        heading, row = self._heading, values_of(line.text)
-        mean = self.validation.mean_in(line.text)
+        heading, row, mean = self._heading, values_of(line.text), self.validation.mean_in(line.text)
         its = {"val_loss": whole_loss(row) or fields["val_loss"] if mean is None else mean}
         if (heading is None and self.last is None) or self._strays.validated() or self.waits_too(its, line):
             return []
@@ -236,7 +235,8 @@ train Loss: 0.5 Acc: 0.75
         placed = None if self._placed_in.announced else as_number(self._place.get("step"))
         index, self._place = index if placed is None else int(placed), {}
         name = self.validation.called_in(line.text, set_of(row, fields["set"]), self._trains)
-        found = scalars(row.items()) if "part" in fields else self.validation.new_in(row, name, its["val_loss"])
+        part = self._strays.is_part(row, fields["set"]) or "part" in fields
+        found = scalars(row.items()) if part else self.validation.new_in(row, name, its["val_loss"])
         events = self.validation.behind_row(line, index, found, self.last)
         return events if placed is not None else [of_the_newest(event, self.last) for event in events]
 

@@ -197,12 +197,18 @@ def names_its_year(text: str) -> bool:
     return re.search(rf"(?<![\d.]){year}(?!\d)", text) is not None
 
 
+_OF_OBJECT = lazy_pattern(r'"_?(?:time(?:stamp)?|ts)": ?(1[4-9]\d{8}(?:\.\d{1,9})?)[,}]')
+"""`{"accuracy": 0.5, "timestamp": 1678905837.72}`: seconds that no line of a head has, but what was found does."""
+
+
 def dates_in(lines: Iterable[str]) -> tuple[float | None, bool]:
     """The newest moment that one of these lines names with its year; and whether the newest stamp does not say its year.
 
     A date of the same year says it for it. An older one does not: the year that we guess may be years too late.
     """
+    lines = list(lines)
     stamped = [(at_s, names_its_year(text)) for text in lines if (at_s := stamp(text)) is not None]
+    stamped += [(float(found[1]), True) for text in lines if (found := _OF_OBJECT.search(text)) is not None]
     dated_s = max((at_s for at_s, with_year in stamped if with_year), default=None)
     guessed_s = max((at_s for at_s, with_year in stamped if not with_year), default=None)
     if guessed_s is None or dated_s is None:

@@ -338,10 +338,10 @@ def test_what_stands_behind_a_block_of_history_is_not_lost(path: Path) -> None:
 def test_a_log_that_nobody_writes_to_any_more_has_lost_its_writer_where_somebody_waited(
     path: Path, follow: bool
 ) -> None:
-    path.write_text(lines(0, 3))
+    path.write_text(lines(0, 3) + f'{{"model": "{"m" * 300}", "timestamp": 1650000000.25}}\n')
     batches = Reading(path, follow=follow, writer_lives=lambda: False).until(SourceState.ENDED)
     (end,) = [event for batch in batches for event in batch.events if isinstance(event, EndOfFile)]
-    assert end.writer_gone is follow
+    assert (end.writer_gone, end.dated_s) == (follow, 1650000000.25), "a long line near its end has a date"
 
 
 def test_a_last_line_without_a_newline_is_one_that_was_looked_at(path: Path) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
-_LOSS = rf"([A-Za-z]\w{{0,40}}): ({NUMBER_PATTERN})(?:\s|$)"
+_LOSS = rf"([A-Za-z]\w{{0,40}}): ({NUMBER_PATTERN})(?:[\s,]|$)"
 
 _CUT_OFF_S = 0.5
 """Of whole seconds the rest is cut off: what that leaves out of each epoch, in the mean."""

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from ...parsing.values import Fields, LogLine
 
 _BATCH = (
-    r"\s+Time +(?P<duration_s>N) \( *(?P<so_far>N)\)(?:\s+Speed +[\d.]+ \([^)]*\))?"
-    r"(?:\s+Data +(?P<data_wait_s>N) \( *(?P<waits_so_far>N)\))?(?:.{0,80}?\bLoss +(?P<loss>N))?"
+    r"\s+Time +(?P<duration_s>N)s? \( *(?P<so_far>N)s?\)(?:\s+Speed +[\d.]+ (?:\([^)]*\)|samples/s))?"
+    r"(?:\s+Data +(?P<data_wait_s>N)s? \( *(?P<waits_so_far>N)s?\))?(?:.{0,80}?\bLoss +(?P<loss>N))?"
 )
 _SHORT = (
     r"\s+BT +(?P<duration_s>N) \( *(?P<so_far>N)\)\s+DT +(?P<data_wait_s>N) \( *(?P<waits_so_far>N)\)"
@@ -68,6 +68,14 @@ Train: [2][20/40]\tBT 0.500 (0.500)\tDT 0.000 (0.000)\tloss 4.000 (4.125)
 """,
             iterations=((20, 0.5, 1, 4.5), (40, 0.5, 1, 4.25), (60, 0.5, 1, 4.0)),
             variant="SupContrast, which counts from 1",
+        ),
+        Example(
+            """
+Epoch: [0][0/200]\tTime 5.500s (5.500s)\tSpeed 5.8 samples/s\tData 4.750s (4.750s)\tLoss 0.25 (0.25)\tAccuracy 0.125 (0.125)
+Epoch: [0][100/200]\tTime 0.500s (0.550s)\tSpeed 64.0 samples/s\tData 0.000s (0.047s)\tLoss 0.125 (0.188)\tAccuracy 0.250 (0.188)
+""",
+            iterations=((0, 5.5, 1, 0.25), (100, 0.5005, 100, 0.125)),
+            variant="HRNet and other estimators of poses",
         ),
         Example(
             """

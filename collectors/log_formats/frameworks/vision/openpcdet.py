@@ -26,7 +26,7 @@ class OpenPcDet(LineParser):
     about = "the seconds between rows by their stamps, or the newest batch's; with its data"
     time_includes = (DATA,)
     lines = (
-        Line("Acc_iter", r"Train: +\d+/\d+ \( *\d+%\) \[ *(?P<batch_of_epoch>\d+)/\d+ \( *\d+%\)\] +Loss: (?P<loss>N) \([^)]*\) +LR: (?P<learning_rate>N)"
+        Line("Acc_iter", r"Train: +(?P<nth>\d+)/(?P<epochs>\d+) \( *\d+%\) \[ *(?P<batch_of_epoch>\d+)/(?P<length>\d+) \( *\d+%\)\] +Loss: (?P<loss>N) \([^)]*\) +LR: (?P<learning_rate>N)"
              r".{0,80}?Acc_iter (?P<iteration>\d+) +Data time: (?P<data_wait_s>N)\([^)]*\).{0,80}?Batch time: (?P<duration_s>N)\("),
     )  # fmt: skip
     examples = (
@@ -38,11 +38,16 @@ Train:    1/3 ( 33%) [  49/323 ( 15%)]  Loss: 36.75 (81.7)  LR: 1.431e-04  Time 
         ),
     )
 
-    @handler(iterations=True, texts=("batch_of_epoch",))
+    @handler(iterations=True, texts=("nth", "epochs", "batch_of_epoch", "length"))
     def iteration(self, fields: Fields, line: LogLine) -> list[Event]:
         """A row: what one batch waited is no wait of all since the row before, but for an epoch's first."""
-        if int(fields.pop("batch_of_epoch")):
+        nth, epochs, batch, length = (
+            int(fields.pop(name)) for name in ("nth", "epochs", "batch_of_epoch", "length")
+        )
+        if batch:
             fields.pop("data_wait_s")
+        if fields["iteration"] == (nth - 1) * length + batch + 1:  # else epochs had another length before
+            fields["total"] = float(epochs * length)
         if line.stamped:
             fields.pop("duration_s")
         return super().iteration(fields, line)

@@ -4,7 +4,7 @@ import pytest
 from log_examples import iterations, of
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Config, Event, Iteration, Message, RunInfo
+from itermon.events import Config, Event, Iteration, Message, RunInfo, SpanEnd
 
 
 def read(text: str) -> list[Event]:
@@ -72,3 +72,19 @@ def test_a_batch_that_moves_within_its_epoch_is_a_place() -> None:
     rows = "batch: {}\nmean loss: 2.5\n"
     text = "".join(f"EPOCH {e}\n" + "".join(rows.format(n) for n in (20, 40)) for e in range(5))
     assert [one.index for one in iterations(read(text))] == [*range(20, 201, 20)]
+
+
+def evaluated(*lines: str) -> list[float]:
+    """The validation's losses, of the same `lines` behind each of eight epochs."""
+    epochs = (f"Epoch: {n}/8\nTrain Loss: {9 - n / 8}\n" + "\n".join(lines) + "\n" for n in range(1, 9))
+    return [one.values["val_loss"] for one in of(SpanEnd, read("".join(epochs))) if "val_loss" in one.values]
+
+
+def test_a_part_of_an_evaluation_s_loss_on_a_line_of_its_own_is_not_the_whole() -> None:
+    found = evaluated("eval mean mask_loss: 0.25", "eval mean loss: 4.5", "eval mean edge_loss: 0.125")
+    assert set(found[1:]) == {4.5}
+    assert set(evaluated("eval mask_loss: 0.25", "eval edge_loss: 0.125")[1:]) <= {0.25}
+
+
+def test_the_only_loss_of_an_evaluation_is_its_loss_whatever_its_name() -> None:
+    assert evaluated("val ce_loss: 0.25") == [0.25] * 8

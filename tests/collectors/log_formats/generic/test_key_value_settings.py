@@ -42,3 +42,8 @@ def test_a_row_that_shows_a_weight_beside_a_loss_is_none_of_settings() -> None:
     assert not tells_settings("step 5, loss: 2.5, loss_weight: 0.5")
     assert not tells_settings("step 5, done: True, reward: 0.5")
     assert not tells_settings("step 5, loss: tensor(2.5, device='cuda:0', grad_fn=<Mean>)")
+
+
+def test_which_epoch_was_the_best_is_no_row_beside_rows_of_another_form() -> None:
+    log = "".join(f"Train {n}, loss: {9 - n / 8}\nbest_epoch {n // 3}, best_loss: 2.5\n" for n in range(1, 20))
+    assert rows(log) == [*range(1, 20)]

@@ -309,6 +309,8 @@ def test_a_log_has_the_newest_of_its_dates_or_stamps_without_a_year() -> None:
     assert dates_in([dated, "2025-06-24 13:06:17 INFO"]) == (stamp(dated), False)
     assert dates_in(["[06/25 13:06:17] step 3", "step 4"]) == (None, True)
     assert dates_in(["step 4"]) == (None, False)
+    found = '{"score": 2.5, "of": "best.pkl", "timestamp": 1650000000.25}'
+    assert dates_in(["step 4", found, '{"time": 1650000}']) == (1650000000.25, False)
 
 
 @pytest.mark.parametrize(

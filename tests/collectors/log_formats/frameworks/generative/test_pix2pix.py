@@ -152,3 +152,9 @@ def test_a_batch_that_waits_for_its_data_takes_longer_than_its_computing_and_tha
     ]
     found = iterations(read("pix2pix, CycleGAN", "\n".join(["batch_size: 1", *rows, ""])))
     assert [one.duration_s for one in found] == [None, 0.125, None], "the newest is held back"
+
+
+def test_a_fork_may_set_commas_between_its_losses() -> None:
+    text = "".join(f"(epoch: 1, iters: {n}, time: 0.1) , D_A: 0.5, G_A: 0.25, idt: 2.5\n" for n in (20, 40))
+    found = iterations(read("pix2pix, CycleGAN", text))
+    assert found[0].scalars == {"D_A": 0.5, "G_A": 0.25, "idt": 2.5}
