@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import prod
-from statistics import fmean, median
+from statistics import median
 from typing import TYPE_CHECKING
 
 from ...words import listed
@@ -92,10 +92,11 @@ def _data_wait(newest: Collection[Iteration]) -> float | None:
     timed = _waits(newest)
     if 2 * len(timed) < len(newest) - 1 or _of_beginnings(newest):
         return None  # those that show it are not like the others: the first ones of epochs
-    share = ratio(sum(wait_s for wait_s, _ in timed), sum(duration_s for _, duration_s in timed))
+    spent_s = sum(held * duration_s for _, duration_s, held in timed)
+    share = ratio(sum(held * wait_s for wait_s, _, held in timed), spent_s)
     if share is None or not _leaves_out(newest):
         return share
-    return min(share, median(wait_s / duration_s for wait_s, duration_s in timed))
+    return min(share, median(wait_s / duration_s for wait_s, duration_s, _ in timed))
 
 
 def _of_beginnings(newest: Collection[Iteration]) -> bool:
@@ -107,9 +108,13 @@ def _of_beginnings(newest: Collection[Iteration]) -> bool:
     return 2 * begins > len(apart)
 
 
-def _waits(newest: Collection[Iteration]) -> list[tuple[float, float]]:
-    """Seconds waited and taken, without the longest single wait: a first batch waits for workers to start."""
-    timed = [(i.data_wait_s, i.duration_s) for i in newest if i.data_wait_s is not None and i.duration_s]
+def _waits(newest: Collection[Iteration]) -> list[tuple[float, float, int]]:
+    """Seconds waited and taken, and of how many iterations each is the mean, without the longest wait.
+
+    A first batch waits for workers to start.
+    """
+    measured = [i for i in newest if i.data_wait_s is not None and i.duration_s]
+    timed = [(i.data_wait_s or 0.0, i.duration_s or 0.0, max(i.averaged_over, 1)) for i in measured]
     return sorted(timed)[: max(1, len(timed) - 1)]
 
 
@@ -119,7 +124,8 @@ def _waiting_s(newest: Collection[Iteration]) -> float | None:
     `None` where not each one is printed: a usual share is one of the usual time.
     """
     timed = _waits(newest)
-    return fmean(duration_s for _, duration_s in timed) if timed and not _leaves_out(newest) else None
+    spent_s = sum(held * duration_s for _, duration_s, held in timed)
+    return ratio(spent_s, sum(held for _, _, held in timed)) if not _leaves_out(newest) else None
 
 
 _NEARLY_ALL = 1.1
@@ -128,7 +134,8 @@ _NEARLY_ALL = 1.1
 
 def _leaves_out(newest: Collection[Iteration]) -> bool:
     """Is not each of them printed, nor in the mean of a row? Of a few at an epoch's end nothing hangs."""
-    apart = [(after.index - before.index, after.averaged_over) for before, after in pairwise(newest)]
+    pairs = pairwise(newest)
+    apart = [(after.index - before.index + after.uncounted, after.averaged_over) for before, after in pairs]
     return sum(max(steps, held) for steps, held in apart) > _NEARLY_ALL * sum(held for _, held in apart)
 
 

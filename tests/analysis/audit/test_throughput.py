@@ -187,3 +187,14 @@ def test_means_of_the_first_iterations_of_epochs_say_nothing_of_the_wait_of_the_
     assert measure(Config(), 0.2, Progress(), waits).data_wait_share is None
     newest = [Iteration(50 * n, 0.2, data_wait_s=0.02, averaged_over=10) for n in range(1, 11)]
     assert measure(Config(), 0.2, Progress(), newest).data_wait_share == pytest.approx(0.1)
+
+
+def test_a_row_of_many_iterations_weighs_as_many() -> None:
+    """The first of each epoch waits 1.8 s of 2.5; the mean of the fifty behind it is 10 ms of 0.5 s."""
+    pairs = [
+        (Iteration(51 * n, 2.5, data_wait_s=1.8), Iteration(51 * n + 50, 0.5, data_wait_s=0.01, averaged_over=50))
+        for n in range(10)
+    ]
+    found = measure(Config(), 0.5, Progress(), [one for pair in pairs for one in pair])
+    assert found.data_wait_share == pytest.approx((9 * 1.8 + 500 * 0.01) / (9 * 2.5 + 500 * 0.5))
+    assert found.data_wait_of_s == pytest.approx((9 * 2.5 + 500 * 0.5) / 509)

@@ -68,4 +68,4 @@ def test_times_that_a_clock_contradicts_are_in_no_page() -> None:
     assert {*data["median"], *data["slowest"]} == {None}
     assert data["tops"] == {}
     assert data["curves"]
-    assert "No time is sure: the printed times add up to" in page(run, found)
+    assert "No time is sure: the printed times, taken for all iterations, add up to" in page(run, found)

@@ -290,12 +290,7 @@ def test_the_loss_of_a_set_that_is_measured_is_not_the_trainings() -> None:
 
 @pytest.mark.parametrize("line", ["Train {}, loss: 2.5, train acc: 0.5", "INFO:search:{}/20 |  Reward: -2.5 "])
 def test_a_number_in_front_counts_where_values_follow(line: str) -> None:
-    assert [one.index for one in iterations(events_of("\n".join(line.format(n) for n in range(4))))] == [
-        0,
-        1,
-        2,
-        3,
-    ]
+    assert [one.index for one in iterations(events_of("\n".join(line.format(n) for n in range(4))))] == [*range(4)]
 
 
 def test_a_name_does_not_begin_within_a_word_that_has_an_apostrophe() -> None:
@@ -322,12 +317,7 @@ def test_of_two_losses_the_one_that_is_named_train_is_the_training_s() -> None:
     ],
 )
 def test_what_counts_in_front_of_values_of_two_players_or_of_an_episode(line: str) -> None:
-    assert [one.index for one in iterations(events_of("\n".join(line.format(n) for n in range(4))))] == [
-        0,
-        1,
-        2,
-        3,
-    ]
+    assert [one.index for one in iterations(events_of("\n".join(line.format(n) for n in range(4))))] == [*range(4)]
 
 
 def test_two_numbers_in_brackets_with_a_colon_are_the_part_and_the_step() -> None:
