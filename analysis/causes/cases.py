@@ -204,7 +204,20 @@ class Cases:
         notes = spans.by_position.get(position, ())
         if self._is_behind(position + 1) and all(map(_is_told_alone, notes)):
             notes = ()
-        return not_divided(notes or (self._told_before(position) if self._is_behind(position) else ()))
+        if not notes and self._is_behind(position):
+            return self._with_a_save(not_divided(self._told_before(position)), position, HELD_ROWS)
+        return self._with_a_save(not_divided(notes), position, 1)
+
+    def _with_a_save(self, notes: tuple[Note, ...], position: int, rows: int) -> tuple[Note, ...]:
+        """... and beside an evaluation of an untold time a save, if a line tells of one since so many `rows`."""
+        evaluated = next((n for n in notes if n.kind == EVALUATION and _is_told_alone(n)), None)
+        if evaluated is None or any(n.kind == CHECKPOINT for n in notes):
+            return notes
+        saved = self._record.spans.saved
+        at = bisect_left(saved, position - rows)
+        if at == len(saved) or saved[at] >= position:
+            return notes
+        return (*notes, Note(CHECKPOINT, Strength.LOG, inside=evaluated.inside))
 
     def _is_behind(self, position: int) -> bool:
         """Is what lines tell of between this frame of a bar and the one before it this row's?
@@ -218,18 +231,10 @@ class Cases:
         return columns.duration_s[position] > FAR_LONGER * columns.duration_s[position - 1]
 
     def _told_before(self, position: int) -> tuple[Note, ...]:
-        """What was told without a time of the row before, and of a save since that and the one before it.
-
-        Of an evaluation there: beside a save alone anything may have taken the time.
-        """
-        spans = self._record.spans
-        told = {note.kind: note for note in spans.by_position.get(position - 1, ()) if _is_told_alone(note)}
-        if EVALUATION not in told:
-            return ()
-        saved = bisect_left(spans.saved, position - HELD_ROWS)
-        if saved < len(spans.saved) and spans.saved[saved] < position:
-            told.setdefault(CHECKPOINT, Note(CHECKPOINT, Strength.LOG))
-        return tuple(msgspec.structs.replace(note, inside=True) for note in told.values())
+        """What was told without a time of the row before, if an evaluation was: a save alone explains nothing."""
+        notes = self._record.spans.by_position.get(position - 1, ())
+        told = {note.kind: msgspec.structs.replace(note, inside=True) for note in notes if _is_told_alone(note)}
+        return (*told.values(),) if EVALUATION in told else ()
 
     def _suspicions(
         self, place: int, periods: Sequence[Period], *, is_final: bool

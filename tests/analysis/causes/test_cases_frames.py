@@ -120,3 +120,19 @@ def test_what_lines_tell_of_is_moved_to_the_row_behind_only_where_a_bar_may_have
     found = watched(events).findings(spikes=None)
     evaluated = {one.index for one in found.spikes if any(c.kind == EVALUATION for c in one.causes)}
     assert ({102, 202, 302} <= evaluated) is (witness == Witness.RATE)
+
+
+@pytest.mark.parametrize(("saves", "cause"), [(True, EVALUATION_AND_CHECKPOINT), (False, EVALUATION)])
+def test_an_evaluation_and_a_save_that_only_a_line_tells_of_share_what_their_row_took(
+    *, saves: bool, cause: str
+) -> None:
+    """`Saved model to out/1.pt` between two rows of a script: no format reads it, and it may have taken most."""
+    events: list[Event] = [RunInfo(time_includes=(EVALUATION, CHECKPOINT))]
+    for n in range(1, 61):
+        stop_s = 9.0 if n % 20 == 1 and n > 1 else 0.0
+        if stop_s:
+            events.append(SpanEnd(EVALUATION, iteration=n, values={"val_loss": 0.5}))
+            events += [SpanEnd(CHECKPOINT, None, n - 1, strength=Strength.GUESS)] * saves
+        events.append(Iteration(n, 0.1 + stop_s, loss=0.5))
+    found = watched(events).findings(spikes=None)
+    assert {one.causes[0].kind for one in found.spikes} == {cause}
