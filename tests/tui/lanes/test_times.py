@@ -285,5 +285,5 @@ def test_times_that_a_clock_contradicts_are_not_drawn(width: int) -> None:
     drawn = [lines.text(line).strip(" ┊") for line in TimesLane().draw(scene, axis, 9)]
     assert len(drawn) == 9
     said = " ".join(filter(None, drawn))
-    assert said.startswith("No time is sure: the printed times add up to ")
+    assert said.startswith("No time is sure: the printed times, taken for all iterations, add up to ")
     assert said.endswith(".")
