@@ -153,15 +153,20 @@ def _asked_to_end() -> Iterator[None]:
     """As in the app, see `terminal.on_farewell`.
 
     Not by Python's own KeyboardInterrupt: one that is raised within an `exec`, as dataclasses have it when modules
-    are imported, ends the process by the signal, although it was caught (CPython 3.11).
+    are imported, ends the process by the signal, although it was caught (CPython 3.11). What is raised while Python
+    runs a destructor or the callback of a weak reference, as each import does, is lost: it is raised again at the end.
     """
+    asked: list[int] = []
 
     def end(number: int, _frame: FrameType | None) -> None:
+        asked.append(number)
         raise SystemExit(128 + number)
 
     before = {number: signal.signal(number, end) for number in _ASKS}
     try:
         yield
+        if asked:
+            raise SystemExit(128 + asked[0])
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
