@@ -153,8 +153,8 @@ def _asked_to_end() -> Iterator[None]:
     """As in the app, see `terminal.on_farewell`.
 
     Not by Python's own KeyboardInterrupt: one that is raised within an `exec`, as dataclasses have it when modules
-    are imported, ends the process by the signal, although it was caught (CPython 3.11). What is raised while Python
-    runs a destructor or the callback of a weak reference, as each import does, is lost: it is raised again at the end.
+    are imported, ends the process by the signal, although it was caught (CPython 3.11). What is raised while
+    Python runs a destructor or a weak reference's callback, as imports do, is lost: it is raised again at the end.
     """
     asked: list[int] = []
 
