@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ...events import STOPS, TRAINING, Witness
+from ...events import STOPS, TRAINING, UNEXPLAINED, Witness
 from ..findings.findings import FEW_KNOWN
 
 if TYPE_CHECKING:
     from ...events import RunInfo
-    from ..findings import Findings, LedgerRow, Level, Losses, Progress
+    from ..findings import Findings, LedgerRow, Level, Losses, Progress, Spike
 
 LITTLE = 0.01
 """Of the time: if no more went to anything else than iterations, that is not worth a chart."""
+
+BY_FAR = 10
+"""A printed time so many times the usual one is no spread, and no other kind of row."""
 
 FEW_LINES = "most of its lines are of kinds that itermon does not know"
 UNTOLD_STARTS = "its counter goes back, and it is not certain how often it began"
@@ -77,12 +80,21 @@ def half_read(found: Findings, info: RunInfo) -> Findings:
         ledger=(),
         recompiled=None,
         first_waits=None,
-        spikes=(),
+        spikes=_by_far(found),
         slow_untold=0,
         slow_unnamed=None,
         slow_place=None,
         unknown=found.unknown | ({"ledger.where_the_time_went": why} if found.level.clean_s else {}),
     )
+
+
+def _by_far(found: Findings) -> tuple[Spike, ...]:
+    """The slow rows that print themselves, each, that they took many times as long: whatever lies between rows."""
+    usual_s, printed = found.level.clean_s, found.level.witnesses == (Witness.PRINTED,) and not found.row_to_row
+    if usual_s is None or not printed or found.progress.mixed:
+        return ()
+    alone = (one for one in found.spikes if one.averaged_over == 1 and one.duration_s >= BY_FAR * usual_s)
+    return tuple(one for one in alone if [cause.kind for cause in one.causes] == [UNEXPLAINED])
 
 
 def _as_printed(losses: Losses) -> Losses:

@@ -222,6 +222,7 @@ Generation,Top Fitness,Mean Fitness
                 said = RowContext(length=_of(cell), within=plain == "batch" and _of(cell) is not None)
                 ours = "epoch" if plain.startswith("epoch") and any(map(_is_loss, names)) else "step"
                 row[ours], self.columns.called[ours] = cell.partition("/")[0], name
+                self.unit = "epoch" if plain.startswith("epoch") else self.unit
             elif plain.startswith("epoch") and ((role := guess(name)) is None or role.field == "epoch"):
                 row["epoch"] = cell.partition("/")[0]
             elif plain and plainest(name) not in _COUNTERS and not (line.stamped and _is_time(name)):

@@ -52,7 +52,7 @@ _PAIR = lazy_pattern(
     rf"{_HALF_OF_DAY}{_READABLE}(?<![a-z]['’](?=s ))({_DIGITS_FIRST}|{_KEY}(?: {_KEY}){{0,2}}(?: ?\((?:\w{{1,8}}|%)\))?)['\"]? {{0,2}}(?:[:=：]|->) {{0,20}}\[?\"?~?{NO_DATE}({VALUE})"
 )
 _WORD = lazy_pattern(
-    rf"(?i)(?<![\w/]){_NO_STAMP}((?:[a-z]{{2,12}}(?:[_ ] {{0,3}}|-)){{0,2}}(?:train(?:ing)?)?loss(?:_[a-z]{{2,12}})?|损失|(?:step|iter|batch|data|epoch)_time|lr|grad(?:[_ -]norm)?|(?:(?!and |with |the )[a-z]{{2,12}} )?norm|mfu|dt|time|timer|(?:(?:epoch|total)-)?elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s|tok(?:en)?s?/s(?:ec)?) {{1,12}}\[?"
+    rf"(?i)(?<![\w/]){_NO_STAMP}((?:(?:[a-z]{{2,12}}|(?-i:[A-Z]))(?:[_ ] {{0,3}}|-)){{0,2}}(?:train(?:ing)?)?loss(?:_[a-z]{{2,12}})?|损失|(?:step|iter|batch|data|epoch)_time|lr|grad(?:[_ -]norm)?|(?:(?!and |with |the )[a-z]{{2,12}} )?norm|mfu|dt|time|timer|(?:(?:epoch|total)-)?elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s|tok(?:en)?s?/s(?:ec)?) {{1,12}}\[?"
     rf"{NO_DATE}({VALUE})"
 )
 _IS = lazy_pattern(

@@ -19,7 +19,7 @@ from itermon.analysis.wall.half_read import (
     why_unprinted,
 )
 from itermon.analysis.wall.in_turns import uncounted
-from itermon.events import OtherRows, RunInfo, Witness
+from itermon.events import UNEXPLAINED, OtherRows, RunInfo, Witness
 
 STRANGE = RunInfo(undescribed=True, known_lines=0.5)
 CONFIRMED = Progress(rows=9, trainings=1, wall_witness=Witness.TOTAL)
@@ -83,6 +83,24 @@ def test_nothing_is_told_of_what_lies_between_the_rows_of_a_half_read_log() -> N
     assert (seen.level.clean_s, seen.level.p95_s, seen.level.jitter) == (1.0, None, None)
     assert seen.level.witnesses == (Witness.STAMPS,)
     assert seen.half_read == seen.unknown["ledger.where_the_time_went"] == UNTOLD_STARTS
+
+
+@pytest.mark.parametrize(
+    ("took_s", "kind", "witness", "progress", "told"),
+    [
+        (50.0, UNEXPLAINED, Witness.PRINTED, {}, True),
+        (5.0, UNEXPLAINED, Witness.PRINTED, {}, False),  # such is the spread of rows that are half read
+        (50.0, UNEXPLAINED, Witness.STAMPS, {}, False),  # anything may lie between two rows
+        (50.0, "warmup", Witness.PRINTED, {}, False),
+        (50.0, UNEXPLAINED, Witness.PRINTED, {"mixed": True}, False),
+    ],
+)
+def test_a_row_that_prints_itself_many_times_the_usual_is_told_of(
+    took_s: float, kind: str, witness: Witness, progress: dict[str, bool], told: bool
+) -> None:
+    of, slow = found(trainings=3, **progress), Spike(7, 6, took_s, 1.0, (Cause(kind, took_s - 1, "guess"),))
+    seen = half_read(replace(of, level=replace(of.level, witnesses=(witness,)), spikes=(slow,)), STRANGE)
+    assert (seen.spikes, seen.ledger) == ((slow,) if told else (), ())
 
 
 @pytest.mark.parametrize(

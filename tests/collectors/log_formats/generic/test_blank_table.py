@@ -4,7 +4,7 @@ import pytest
 from log_examples import iterations, of, read
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Message, SpanEnd
+from itermon.events import Counted, Message, SpanEnd
 
 
 def events_of(text: str):
@@ -195,3 +195,10 @@ def test_a_table_of_what_was_measured_is_read_no_more_for_its_moments() -> None:
     heading = " Sample    Depth   Pressure                 Time"
     rows = [f"  {n}  {n * 50}  -385.000   2024-05-24T10:3{n}:25" for n in range(1, 9)]
     assert iterations(read("table", "\n".join((heading, *rows)))) == []
+
+
+@pytest.mark.parametrize(("counts", "unit"), [("epoch", ["epoch"]), ("Epoch", ["epoch"]), ("generation", [])])
+def test_rows_of_a_table_of_epochs_without_a_loss_are_epochs(counts: str, unit: list[str]) -> None:
+    events = events_of(f"{counts},val_acc,val_f1\n" + "\n".join(f"{n},0.5,0.25" for n in range(1, 9)))
+    assert [one.index for one in iterations(events)] == [*range(1, 9)]
+    assert [one.unit for one in of(Counted, events)][-1:] == unit

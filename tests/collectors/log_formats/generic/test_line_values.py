@@ -20,7 +20,7 @@ def test_lines_of_one_shape_have_their_own_names_and_values() -> None:
 
 def test_a_loss_and_a_time_may_have_a_word_before_them_and_no_mark_behind() -> None:
     assert values_of("batch=0/50; total_loss 4.5 (4.25)") == {"batch": "0", "total_loss": "4.5"}
-    assert values_of("val loss 2.5 step_time 0.25s") == {"val loss": "2.5", "step_time": "0.25s"}
+    assert values_of("val loss 2.5 step_time 5s D Loss 4") == {"val loss": "2.5", "step_time": "5s", "D Loss": "4"}
     assert values_of("损失 = 4.5 | 损失 2.5") == {"损失": "4.5"}
 
 
