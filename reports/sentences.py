@@ -107,10 +107,10 @@ def level(found: Findings) -> list[str]:
     level = found.level
     if level.clean_s is None:
         return []
-    only = level.iterations == 1  # one time is no level
     mixed = found.undescribed or level.evaluates  # by a stranger's lines, or with an evaluation in each: not clean
-    usual = " usual from row to row" if found.row_to_row else " usual" if mixed else " clean"
-    parts = [f"{words.duration(level.clean_s)}{', the only time' if only else usual}"]
+    per = f" per {found.progress.called}," if level.averaged_over > 1 else ""  # a row's own time is longer
+    usual = f" usual{per} from row to row" if found.row_to_row else " usual" if mixed else " clean"
+    parts = [f"{words.duration(level.clean_s)}{', the only time' if level.iterations == 1 else usual}"]
     if level.p95_s is not None:
         slow = f" without {words.plural(level.p95_without, 'slow one')}" if level.p95_without else ""
         parts.append(f"p95 {words.duration(level.p95_s)}{slow}")

@@ -240,10 +240,10 @@ def scored(predictions: Sequence[EtaScore], wall_s: float, remaining_s: float | 
 
 def why_none(last: int | None, ended: str, *, partly: bool = False) -> str:
     """Why there is none, of a run whose `last` iteration and whose end may be known."""
-    if ended == EndReason.FINISHED:
+    if ended and ended not in (EndReason.LOST, EndReason.UNKNOWN):
         return "the run is over"
     if last is None:
         return "no total of iterations that itermon can read; give --max-iters"
     if partly:
-        return "only some iterations have a time that itermon can read"
+        return "too few iterations have a time that itermon can read"
     return "no iteration time is known yet"

@@ -57,8 +57,12 @@ _DATE = lazy_pattern(
 _COUNTS = lazy_pattern(r"(?i)epoch|step|iter|batch|round|episode|update")
 """A line with one of these words may count: it has to come again with its numbers. Settings may have others."""
 
-_MODULE = lazy_pattern(r"\s*\(\w{1,60}\): \w{1,60}\(")
-"""`(0): Conv2d(1, 32, ...)`: one print of a model says such a line once for each of its layers that are alike."""
+_LAYER = lazy_pattern(
+    r"\s*\(\w{1,60}\): \w{1,60}\(|\s*Layer \(type|"
+    r".{1,80}[\[(](?:None|-?\d{1,9})(?:, ?[\w-]{1,9}){0,5}[\])]{1,3} {1,40}[\d,]{1,15}(?: |$)"
+)
+"""`(0): Conv2d(1, 32, ...)`, `conv2d_1 (Conv2D)  (None, 26, 26, 32)  320`: one print of a model says such a line for each
+layer, and whoever builds a model once more, as to test it, prints it once more: no process has to begin."""
 
 _FEWEST_SETTINGS, _MOST_SETTINGS = 8, 2_000
 """A dictionary of so many settings at least opens one too, where it comes again to the last digit; its first 2,000
@@ -296,7 +300,7 @@ def tail_of(text: str) -> str:
 
 def said_of(text: str) -> str | None:
     """What a line says, without what its logger puts in front; `None` if it has no words."""
-    if len(text) > _LONGEST or _MODULE.match(text):
+    if len(text) > _LONGEST or _LAYER.match(text):
         return None
     said = _LOGGER.sub("", _CLOCK.sub("", PREFIX.sub("", text, count=1).strip(), count=1), count=1)
     if not _WORD.search(said) or _RANK.search(said):

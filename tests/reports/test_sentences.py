@@ -304,6 +304,8 @@ def test_a_usual_time_from_row_to_row_has_no_jitter() -> None:
     ]
     for whole, one in zip(said, ("clean", "usual", "usual from row to row"), strict=True):
         assert whole == f"2.00 s {one} · p95 2.50 s without 1 slow one" + " · jitter 10.0 %" * (len(one) == 5)
+    of_many = Findings(level=replace(level, averaged_over=8), undescribed=True, row_to_row=True)
+    assert sentences.level(of_many)[0].startswith("2.00 s usual per iteration, from row to row · p95 2.50 s")
 
 
 @pytest.mark.parametrize(

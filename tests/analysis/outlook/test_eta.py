@@ -244,10 +244,11 @@ def test_before_the_first_iteration_there_is_one_to_divide_by() -> None:
 
 def test_without_an_end_or_without_times_it_is_said_why_there_is_none() -> None:
     assert "--max-iters" in why_none(None, "")
-    assert "--max-iters" in why_none(None, "failed")
+    assert "--max-iters" in why_none(None, "unknown")
     assert why_none(9, "") == "no iteration time is known yet"
-    assert why_none(9, "", partly=True) == "only some iterations have a time that itermon can read"
-    assert why_none(9, "finished") == why_none(None, "finished") == "the run is over"
+    assert why_none(9, "", partly=True) == "too few iterations have a time that itermon can read"
+    for end in ("finished", "failed", "interrupted", "killed"):
+        assert why_none(9, end) == why_none(None, end) == "the run is over"
 
 
 def test_what_no_time_includes_takes_ten_iterations_of_this_run_at_most() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from itermon.collectors.log_formats.opening_lines import OpeningLines, Starts
 
 HEAD = ("Logging arguments", "model_name: small", "data_dir: ./data", "learning rate: 0.1", "Start of it all")
@@ -32,6 +34,19 @@ def test_a_model_that_is_printed_says_the_same_of_layers_that_are_alike() -> Non
     block = [f"    ({n}): Linear(in_features={64 << n}, out_features=128)" for n in range(3)]
     model = ["Net(", "  (first): Sequential(", *block, "  (second): Sequential(", *block, ")"]
     assert told(*model, *model[1:], None) == []
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [
+        "wide_{} (Conv2D)       (None, 9, 9, {}64)    1,728     wide[0][0]",
+        "   Conv2d-{}     [-1, {}64, 9, 9]     1,728",
+    ],
+)
+def test_the_table_of_a_model_that_is_built_once_more_begins_no_process(layer: str) -> None:
+    table = ["Layer (type)        Output Shape        Param #", *(layer.format(n, n) for n in range(5))]
+    assert told(*table, "Parameters: 8,640", None, *table, "Parameters: 8,640", "mean IoU of the test: 0.5") == []
+    assert told(*table, *HEAD, None, *table, *HEAD) == [HEAD[2]]
 
 
 def test_ranks_that_say_the_first_lines_before_the_first_row_are_one_launch() -> None:
