@@ -111,7 +111,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     over_s = _over_s(run, clock)
     wall_s = clock.wall_s + max(0.0, spent_s - clock.spent_s) - over_s + outside_s + _first_s(run, clock)
     wall_s += unmeasured * (each_s if unseen_each_s is None else unseen_each_s)
-    wall_s += (guessed_rows := untimed * no_clock) * each_s + (cut_off_s := _cut_off_s(columns, clock))
+    wall_s += (filled_in := untimed * no_clock) * each_s + (cut_off_s := _cut_off_s(columns, clock))
     gap_s = clock.gap_s + between_s(columns, clock, cut_off_s)
     unsaid_s = max(0.0, (total_s or 0.0) - wall_s)
     unsure = unsure and total_s is not None and not MOST_OF_IT * total_s <= wall_s <= (1 + SLACK) * total_s
@@ -120,7 +120,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
         gap_s=gap_s - min(over_s, max(0.0, gap_s)) + outside_s + unsaid_s,
         iterations=passed,
         unseen=unseen,
-        estimated=guessed_rows > 0,
+        untimed=filled_in,
         waited_s=_waited_s(run, 0, count - 1, unseen) + sum(n.duration_s or 0.0 for n in _last_waits(run)),
         waited_by_rows_s=_by_rows_s(run, 0, count - 1, unseen),
         hides_waits=_hides_waits(run, count - 1),

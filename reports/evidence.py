@@ -26,7 +26,7 @@ STRENGTHS = {
 """How strongly a cause is known."""
 
 
-_FEW = 0.1
+_FEW = 0.05
 """Of the iterations: more without a time of their own make a sum an estimate."""
 _SOME = 0.01
 """Of the wall time: less is not named beside it."""
@@ -209,7 +209,7 @@ def _bytes(a: Alongside) -> str:
 
 def is_estimate(p: Progress) -> bool:
     """Is a sum of iteration times one, for many of them have none of their own?"""
-    return p.iterations_unseen > _FEW * p.iterations_seen
+    return p.iterations_unseen + p.rows_untimed > _FEW * p.iterations_seen
 
 
 def wall(found: Findings, wall_s: float) -> str:
@@ -229,7 +229,8 @@ def wall_by(found: Findings) -> str:
             without = (
                 f", without the {beside}" if beside else ""
             )  # they lie between rows, and are in no row's time
-            return f" estimated from the times of {words.plural(found.progress.rows, 'row')}{without}"
+            timed = found.progress.rows - found.progress.rows_untimed
+            return f" estimated from the times of {words.plural(timed, 'row')}{without}"
         evaluated = any(row.cause == EVALUATION and row.share >= _SOME for row in found.ledger)
         evaluated = evaluated or (not found.ledger and found.progress.evaluations > 0)  # they may be in it
         return f" as the sum of the {'times of iterations and evaluations' if evaluated else 'iteration times'}"

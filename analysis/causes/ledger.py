@@ -64,7 +64,7 @@ class Times(msgspec.Struct, frozen=True, gc=False):
     waited_s: float = 0.0  # for data, and nothing else went on meanwhile
     waited_by_rows_s: float | None = None  # ... by those that have a line
     hides_waits: bool = False  # ... and there are rows of which nobody knows what they waited, and that took long
-    estimated: bool = False  # some of them had no time of their own, and took what is normal
+    untimed: int = 0  # with a line that has no time: they took what is normal
     unsure: bool = False  # a row's time may be of one iteration or the mean of many: nothing tells which
 
 
@@ -110,7 +110,7 @@ def ledger(
         estimated.add(STRAGGLER)
     seconds[TRAINING] = clean_s
     counts[TRAINING] = times.iterations + times.unseen - again.iterations
-    if times.unseen or times.estimated:
+    if times.unseen or times.untimed:
         estimated |= {TRAINING, DATA}
     return _rows(seconds, counts, estimated, tally, {DATA} if least else ())
 

@@ -23,6 +23,7 @@ class Progress(Finding, frozen=True):
     iterations_unseen: int = 0  # of these, no row or mean is theirs
     iterations_before: int = 0  # ... and they passed before the first row, so that `wall_s` does not hold them
     rows: int = 0  # of the source that tell of iterations, each of one or of the mean of several
+    rows_untimed: int = 0  # ... without a time: `wall_s` takes theirs for what the others took
     wall_s: float | None = None
     wall_witness: Witness | None = None
     mean_s: float | None = None  # of one, all stops in it, where none has a time and two witnesses agree

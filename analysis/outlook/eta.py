@@ -10,7 +10,7 @@ import msgspec
 
 from ...events import CAUSES, ONCE, EndReason
 from ..findings import Eta, EtaScore
-from ..timing.baseline import FEW, RENEW
+from ..timing.baseline import FEW, WINDOW
 from .schedule import SCHEDULED
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ GAPS = "at least: what passes between two epochs, as saves do, is in no time of 
 
 _Z = 1.645  # 90 % of a normal distribution lie within
 _BLOCK = 32  # iterations behind one of `Baseline.block_means`
+
+FEW_BLOCKS = 2
+"""Of so few, all newer rows outweigh them: up to a third of the rows, or the half, are in no block yet."""
 
 
 class Past(NamedTuple):
@@ -97,7 +100,8 @@ def remaining(iterations: int, past: Past, plan: Sequence[Schedule]) -> Remainin
     known = all(s in _untimed(plan) for s in plan if s.remaining and (s.mean_s is None or s.earlier))
     certain = known and len(past.baseline.window) >= FEW
     most_s = untimed * UNTIMED_ITERATIONS * normal_s + sum(s.mean_s or 0.0 for s in plan if s.may_follow)
-    newest_s = past.pace_s if past.pace_s is not None else _newest_s(past.baseline)
+    paces_s = [s for s in (past.pace_s, _newest_s(past.baseline)) if s is not None]
+    newest_s = max(paces_s, key=lambda s: abs(s - normal_s), default=None)
     by_newest_s = None if newest_s is None else iterations * newest_s + stops_s
     by_mean_s = _by_mean_s(past, iterations)
     return Remaining(seconds, variance, certain, "; ".join(missing), most_s, by_mean_s, by_newest_s)
@@ -111,10 +115,14 @@ def without_gaps(left: Remaining) -> Remaining:
 
 def _normal_s(past: Past) -> float:
     """Seconds of a normal iteration: of those with a line and those without, as many of each as so far."""
-    normal_s = past.baseline.mean
+    normal_s = _mean_s(past.baseline)
     if past.unseen_s is None:
         return normal_s
     return normal_s + (past.unseen_s - normal_s) * past.times.unseen / past.iterations
+
+
+def _mean_s(baseline: Baseline) -> float:
+    return baseline.mean if len(baseline.block_means) > FEW_BLOCKS else fmean(baseline.newest())
 
 
 def _regimes(past: Past, iterations: int) -> tuple[float, float]:
@@ -122,7 +130,7 @@ def _regimes(past: Past, iterations: int) -> tuple[float, float]:
     if past.regimes is None:
         return 0.0, 0.0
     passing = past.regimes.passing(past.iterations, iterations)
-    apart_s = past.regimes.usual_s - past.baseline.mean
+    apart_s = past.regimes.usual_s - _mean_s(past.baseline)
     number = past.regimes.number
     deviation_s = hypot(passing * apart_s / 2, past.regimes.deviation_s * passing / number**0.5)
     return passing * apart_s * (number - 2) / number, deviation_s
@@ -143,7 +151,7 @@ def _by_mean_s(past: Past, iterations: int) -> float | None:
 def _newest_s(baseline: Baseline) -> float | None:
     """What an iteration of the newest quarter of few rows takes: too few to tell a change of level by."""
     rows = list(baseline.window)
-    return median(rows[-(len(rows) // 4) :]) if FEW <= len(rows) < RENEW and not baseline.block_means else None
+    return median(rows[-(len(rows) // 4) :]) if FEW <= len(rows) < WINDOW else None
 
 
 def _unscheduled(costs: Tally, plan: Sequence[Schedule]) -> list[Sum]:

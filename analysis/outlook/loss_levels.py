@@ -43,6 +43,9 @@ SURE = 3.0
 EACH = 2_048
 """Losses of a run that are all looked at: of more they are single batches', which jump."""
 
+FALLS, FAR = 0.9, 10.0
+"""Of the rows behind a jump so many are below the one before, and all so many times above the rows before it."""
+
 COLLAPSED_FROM = 0.05
 """A loss that falls to nothing in small steps has only learnt all of its data."""
 
@@ -106,14 +109,18 @@ def _is_another(losses: Sequence[float]) -> bool:
     """Is it of something else from one row on, beside which nothing before shows how it stands?
 
     It learns well; at once it is above all before, what knew nothing had too; and it falls in each row from there
-    on: a part joins, or harder data. What breaks grows in several rows, wavers, or comes to what it began with.
+    on: a part joins or weighs more, or harder data. What breaks grows in several rows, wavers, or comes to what it
+    began with.
     """
     first = max(range(len(losses)), key=losses.__getitem__)
     before, behind, soon = losses[:first], losses[first:], losses[first : first + LEAST_LOSSES]
     if len(losses) > EACH or len(before) < 2 or len(behind) < 2 * LEAST_LOSSES:
         return False
     falls = all(now < last for last, now in pairwise(soon)) and behind[-1] < soon[-1] <= GROWN * min(behind)
-    return falls and GROWN * before[-1] <= max(before) < min(behind)
+    if GROWN * before[-1] > max(before):  # how well it learns does not show before: it has to show behind
+        fallen = sum(now < last for last, now in pairwise(behind))
+        falls = falls and fallen >= FALLS * (len(behind) - 1) and FAR * max(before) < min(behind)
+    return falls and max(before) < min(behind)
 
 
 def _newest(stretches: int) -> int:

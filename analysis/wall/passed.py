@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from ..timing.clock import last_unprinted, unprinted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..intake import Intake
     from ..record.columns import Columns
 
@@ -45,11 +47,17 @@ def _first_of_many(run: Intake, since: int = 0) -> dict[int, tuple[int, int]]:
     rows = [(n, end) for n, end in zip(starts, [*starts[1:], len(index)], strict=False) if n < end]
     usual = max((index[n + 1] - index[n] for n, end in rows if n < end - 1), default=0)
     alone = {n for n, end in rows if n == end - 1 and (n in run.repeats.trainings or _gone_on_from(run, n))}
-    steps = ((n, usual if n in alone else index[n + 1] - index[n]) for n, end in rows if n < end - 1 or n in alone)
+    steps = ((n, usual if n in alone else _step(index, n, end)) for n, end in rows if n < end - 1 or n in alone)
     single = (one for one in steps if one[0] >= since and run.columns.averaged_at(one[0]) == 1)
     counted = {n: (index[n] - _gone_on_from(run, n), step) for n, step in single}
     many = {n: (first, step) for n, (first, step) in counted.items() if 1 <= first <= step}
     return {n: one for n, one in many.items() if not _is_drawn(run, n)}
+
+
+def _step(index: Sequence[int], n: int, end: int) -> int:
+    """From the row at `n` to the next, or, where an epoch ends there, to the one behind: 100, 147, 247."""
+    step = index[n + 1] - index[n]
+    return index[n] if n + 2 < end and step < index[n] == index[n + 2] - index[n + 1] else step
 
 
 def _is_drawn(run: Intake, first: int) -> bool:

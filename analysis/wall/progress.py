@@ -38,6 +38,7 @@ def progress_of(
         iterations_unseen=unseen,
         iterations_before=before,
         rows=seen,
+        rows_untimed=times.untimed,
         wall_s=None if unclocked(run, times) else times.wall_s or None,
         wall_witness=witness,
         mean_s=mean_of_all_s(run, passed),

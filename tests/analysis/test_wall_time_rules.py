@@ -108,12 +108,12 @@ def test_without_iterations_there_are_no_times() -> None:
 def test_what_some_of_the_iterations_took_is_not_the_time_of_all(timed: int, wall_s: float) -> None:
     """Iterations 0, 2, 4, 6, of which the last ones have no time."""
     run = fake([Iteration(2 * i, 2.0 if i < timed else None) for i in range(4)])
-    assert times_of(run) == Times(wall_s, 4, unseen=3, estimated=wall_s > 0)
+    assert times_of(run) == Times(wall_s, 4, unseen=3, untimed=int(wall_s > 0))
 
 
 def test_the_first_row_of_a_process_whose_time_nobody_could_tell_took_the_usual() -> None:
     run = fake([Iteration(i, 2.0 if i else None) for i in range(4)])
-    assert times_of(run) == Times(8.0, 4, estimated=True)
+    assert times_of(run) == Times(8.0, 4, untimed=1)
 
 
 @pytest.mark.parametrize(

@@ -232,10 +232,12 @@ def test_what_a_wall_time_is_by_is_said(by: Witness, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("unseen", "said"), [(10, "as the sum of the iteration times"), (11, "estimated from the times of 89 rows")]
+    ("unseen", "said"), [(5, "as the sum of the iteration times"), (6, "estimated from the times of 94 rows")]
 )
 def test_a_sum_of_few_times_is_called_an_estimate(unseen: int, said: str) -> None:
     progress = Progress(iteration=99, iterations_seen=100, iterations_unseen=unseen, rows=100 - unseen, wall_s=8.0)
+    assert sentences.how_far(Findings(progress=progress)).endswith(f"8 s {said}")
+    progress = Progress(iteration=99, iterations_seen=100, rows=100, rows_untimed=unseen, wall_s=8.0)
     assert sentences.how_far(Findings(progress=progress)).endswith(f"8 s {said}")
 
 

@@ -185,7 +185,7 @@ def _took(found: Findings) -> list[tuple[int, Line]]:
         return []
     rests_on = "" if found.progress.wall_witness else ", sum of the iteration times"
     if rests_on and is_estimate(found.progress):
-        rests_on = f", estimated from {words.plural(found.progress.rows, 'row')}"
+        rests_on = f", estimated from {words.plural(found.progress.rows - found.progress.rows_untimed, 'row')}"
     against = next((one for one in found.witnesses if one.agrees is False), None)
     if against is not None:
         rests_on = f", but {words.rounded_duration(against.iterations_s)} by the iteration times"

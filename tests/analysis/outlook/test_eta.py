@@ -301,6 +301,16 @@ def test_where_no_one_time_is_usual_the_interval_holds_the_newest_pace() -> None
     assert found.high_s > 1_500.0
 
 
+def test_of_few_blocks_the_rows_behind_them_count_as_much() -> None:
+    """45 rows that take longer and longer: the one mean of 32 of them is that of the first."""
+    durations = [2.0 + 0.04 * n for n in range(45)]
+    baseline = Baseline(durations)
+    baseline.block_means.append(2.62)
+    left = remaining(1_000, past()._replace(baseline=baseline, pace_s=2.9), ())
+    assert left.seconds == pytest.approx(1_000.0 * 2.88)
+    assert left.by_newest_s == pytest.approx(1_000.0 * 3.56)  # farther off than the pace of all
+
+
 def test_what_passes_between_two_epochs_clocks_is_in_no_interval() -> None:
     left = without_gaps(remaining(50, past(), ()))
     assert (left.seconds, left.certain, left.note) == (50.0, False, GAPS)

@@ -56,6 +56,14 @@ def test_a_loss_that_jumps_above_its_first_and_falls_from_there_is_of_something_
     assert levels([*before, *[30.0 - n % 2 / 9 for n in range(100)]]).grown_to, "it wavers"
 
 
+def test_a_loss_that_had_hardly_learnt_is_of_something_else_where_it_falls_all_the_way_behind_its_jump() -> None:
+    """As where a second stage weighs one part a thousand times."""
+    before, behind = [2.0 + 0.9 * exp(-n / 5) for n in range(40)], [900.0 + 400 * exp(-n / 30) for n in range(60)]
+    assert levels([*before, *behind]).grown_to is None
+    late = [loss + 20 * (n % 2) * (n > 20) for n, loss in enumerate(behind)]
+    assert levels([*before, *late]).grown_to, "it wavers, as a break does that calms down"
+
+
 def test_what_passes_or_is_small_is_no_growth() -> None:
     spikes = falling(2_000)
     for at in range(0, 2_000, 50):

@@ -115,6 +115,14 @@ def test_of_a_process_that_goes_on_the_first_row_stands_for_what_is_past_the_one
     assert wall.before_first(printed([10, 20, 50, 100, 150], [0, 2], trainings=(0, 2))) == 9 + 49
 
 
+@pytest.mark.parametrize(
+    ("indices", "before"),
+    [([100, 147, 247, 294], 99), ([100, 147, 240], 0), ([100, 147], 0), ([40, 147, 187], 39)],
+)
+def test_an_epoch_that_ends_before_the_second_of_every_so_many_is_no_step(indices: list[int], before: int) -> None:
+    assert wall.before_first(printed(indices, [0], trainings=(0,))) == before
+
+
 def test_so_does_the_only_row_of_a_process_that_goes_on() -> None:
     assert wall.before_first(printed([10, 20, 30, 40], [0, 3], trainings=(0,))) == 9 + 9
     assert wall.before_first(printed([10, 20, 30, 35], [0, 3], trainings=(0,))) == 9 + 4
