@@ -218,11 +218,11 @@ def _newest_row(over: Ending, at: str, old: str, other: int) -> str:
 
 
 def goes_on_behind(over: Ending) -> str:
-    """How a log goes on behind its newest row: `another launch begins at line 9, ...`; "": it does not."""
+    """How a log goes on behind its newest row: `the newest launch begins at line 9, ...`; "": it does not."""
     if over.begun_line is None or over.reason in (EndReason.FAILED, EndReason.KILLED):
         return ""
     line = f"line {over.begun_line:,}"
-    said = f"another launch begins at {line}" if over.is_launch else f"{line} says that something starts"
+    said = f"the newest launch begins at {line}" if over.is_launch else f"{line} says that something starts"
     return f"{said}, and no iteration that itermon can read follows."
 
 

@@ -140,13 +140,16 @@ def overfits(f: Facts) -> Diagnosis | None:
         return None
     at, again, of = losses.best_validation_at, losses.best_validation_again, losses.validation_called
     once_more = "" if again is None else f" and again at {again:,}"
+    where = "" if at is None else f" at {f.findings.progress.called} {at:,}{once_more}"
+    headline = f"the best {of} loss was{where}" if where else f"the {of} loss is above its best"
+    headline = f"It overfits: {headline}."
+    if losses.best_is_doubted:
+        headline = f"The best {of} loss was{where or ' earlier'}; another metric is better now."
     row = f"the newest {losses.above_best:,} all clearly above it"
     trained = f"training {loss(train)} (mean of {losses.smooth_over:,})"  # short: it has one line of the screen
     return Diagnosis(
         "overfits",
-        f"It overfits: the {of} loss is above its best."
-        if at is None
-        else f"It overfits: the best {of} loss was at {f.findings.progress.called} {at:,}{once_more}.",
+        headline,
         say.evidence(
             f,
             f"{of} {loss(best)} then, {loss(now)} now; {row}; {trained}",
@@ -163,9 +166,11 @@ def overfits(f: Facts) -> Diagnosis | None:
 def _take(f: Facts, best_at: int | None) -> str:
     """Which checkpoint is the best: named by what the log itself counts, and by no row that itermon numbered.
 
-    None is where another metric says that a later one is better.
+    Where another metric says that a later one is better, the person must choose.
     """
-    if best_at is None or f.findings.losses.best_is_doubted:
+    if f.findings.losses.best_is_doubted:
+        return "Choose the checkpoint by the metric that counts for you."
+    if best_at is None:
         return _MORE.capitalize()
     p = f.findings.progress
     of = f"the best {f.findings.losses.validation_called} loss" if p.counts_rows else f"{p.called} {best_at:,}"

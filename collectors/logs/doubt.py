@@ -236,8 +236,13 @@ class Doubt:
             self._looked_at = len(self._beginning), seen_in(lines)
         return self._looked_at[1]
 
-    def counts_elsewhere(self, data: bytes, found: LogFormat, rows: int, newest: int | None) -> bool:
-        """Do lines count on while hardly a row could be read? See `counted_elsewhere`."""
+    def counts_elsewhere(self, data: bytes, found: LogFormat | None, rows: int, newest: int | None) -> bool:
+        """Do lines count on while hardly a row could be read? See `counted_elsewhere`.
+
+        None is `found` where later lines spoke against the format: what was read as it is void, too.
+        """
+        if found is None:
+            return True
         self._elsewhere = counted_elsewhere(data, found.is_iteration, rows, newest)
         if not self._elsewhere and rows == 1 and found.specificity.guesses:
             self._elsewhere = counts_nothing(data, found.is_iteration)

@@ -155,8 +155,7 @@ class LogReader:
         events += [*self._held_back(), *self._launches.end(), *self._launches.counted(self._parser)]
         events += [*self._between.end(), *self._other.end(), *self._head.reached(self._iteration)]
         kept, left = b"".join(self._kept), self._begun and not (self._settled or self._secondary)
-        unsure = self.format if left else None
-        if unsure and self.doubt.counts_elsewhere(kept, unsure, self._index.iterations, self._iteration):
+        if left and self.doubt.counts_elsewhere(kept, self.format, self._index.iterations, self._iteration):
             self.recognition, self._troubles, self.anew = Recognition(None, 0, 0, 0), Troubles(), True
             events = []
         if self.format is None and not self._secondary:

@@ -73,15 +73,15 @@ class Tqdm(BarParser):
 
     @classmethod
     def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:
-        """A bar with a title of words counts what they say."""
-        if not super().carries_iteration(text, kind, found):
-            return False
-        if kind.name != "bar":
-            return True
+        """A bar with a title of words counts what they say; one of a single step that says nothing, files or parts of data."""
+        carries = super().carries_iteration(text, kind, found)
+        if not carries or kind.name != "bar":
+            return carries
         bar = bar_of(text, fields := kind.read(found))
-        if _BATCHES.fullmatch(fields["bar_unit"]) and not _APPLIES.search(bar.title):
-            return True
-        return bar.trains or not _TITLED.fullmatch(bar.title) or _COUNTS.search(bar.title) is not None
+        if bar.total == 1 and not (bar.title or bar.postfix):
+            return False
+        of_batches = _BATCHES.fullmatch(fields["bar_unit"]) and not _APPLIES.search(bar.title)
+        return bool(of_batches or bar.trains or not _TITLED.fullmatch(bar.title) or _COUNTS.search(bar.title))
 
     def __init__(self) -> None:
         super().__init__()

@@ -18,7 +18,7 @@ def said(ending: Ending, **parts: object) -> Verdict:
 
 SILENT = "no line that itermon can read says how it ended."
 SOMETHING = "line 7 says that something starts, and no iteration that itermon can read follows."
-ANOTHER = "another launch begins at line 1,589, and no iteration that itermon can read follows."
+ANOTHER = "the newest launch begins at line 1,589, and no iteration that itermon can read follows."
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from log_examples import EXAMPLES, IDS
 
+from itermon.collectors.log_formats.recognition import Recognition
 from itermon.collectors.logs import doubt
 from itermon.collectors.logs import reader as module
 from itermon.collectors.logs.reader import LogReader
@@ -303,3 +304,16 @@ def test_lines_of_a_loss_that_the_format_does_not_read_are_counted_behind_its_ro
     assert [one for one in events if isinstance(one, OtherRows)][-1] == OtherRows(60, 60, 41, 41, 100)
     again = [*reader.feed("".join(f"{line}\n" for line in rows[:3]).encode()), *reader.end(b"")]
     assert next(one for one in again if isinstance(one, OtherRows)) == OtherRows(60, 0, 41)
+
+
+def test_what_was_read_as_a_format_that_later_lines_speak_against_is_void_and_its_errors_count_once() -> None:
+    error = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'nothere'\n"
+    bars = "train length: 9\n" + "".join(f"{n}0%|     | {n}/9 [00:0{n}<00:09,  1.00s/it]\n" for n in (1, 2))
+    reader = LogReader()
+    reader.feed((bars + error).encode())
+    reader.recognition = Recognition(None, 0, 900, 900)
+    last = reader.end(b"")
+    assert reader.anew
+    assert [one.text for one in last if isinstance(one, Message)] == [
+        "ModuleNotFoundError: No module named 'nothere'"
+    ]

@@ -34,10 +34,12 @@ class Flair(LineParser):
     lines = (
         Line(" - iter ", r"\bepoch (?P<epoch>\d+) - iter (?P<batch>\d+)/(?P<batches>\d+) - loss (?P<loss>N)(?: - time \(sec\): (?P<spent>N))?"
              r"(?: - samples/sec: [\d.]{1,20})?(?: - lr: (?P<learning_rate>N))?", "window"),
-        Line("DEV : loss", r"\bDEV : loss (?P<val_loss>N)(?: - score (?P<metric_val_score>N))?", "evaluated"),
+        Line("DEV : loss", r"\bDEV : loss (?P<val_loss>N)(?: - (?:score (?P<metric_val_score>N)|f1-score \([\w -]{1,20}\) +(?P<metric_val_f1>N)))?",
+             "evaluated"),
         Line("TEST : loss", r"\bTEST : loss (?P<metric_test_loss>N)(?: - score (?P<metric_test_score>N))?", "evaluated"),
         Line("max_epochs:", r"- max_epochs: \"?(?P<epochs>\d+)\"?", "planned"),
         Line("Exiting from training early", r"Exiting from training early", "stopped"),
+        Line("too small - quitting", r"learning rate too small - quitting training", "tested"),
         Line("Testing using", r"Testing using (?:best|last state of) model", "tested"),
         Line("EPOCH ", r"\bEPOCH \d+ done: loss ", "epoch_done"),
     )  # fmt: skip
@@ -51,7 +53,7 @@ class Flair(LineParser):
 2023-05-01 10:00:30,000 epoch 2 - iter 10/20 - loss 1.50 - time (sec): 5.00 - samples/sec: 12.34 - lr: 0.100000
 """,
             iterations=((10, 0.5, 10, 2.5), (20, 1.0, 10, 2.25), (30, 0.5, 10, 1.5)),
-            evaluations=((21, {"val_loss": 0.75}),),
+            evaluations=((21, {"val_loss": 0.75, "val_f1": 0.875}),),
         ),
         Example(
             """
@@ -92,7 +94,7 @@ class Flair(LineParser):
 
     @handler()
     def tested(self, _fields: Fields, line: LogLine) -> list[Event]:
-        """After the last epoch comes the test, and nothing after it."""
+        """After the last epoch comes the test, and nothing after it; also where the learning rate has fallen as far as it may."""
         return [End(self._end, unix_time(line.at_s))]
 
     @handler()

@@ -246,3 +246,15 @@ def test_of_epochs_whose_lines_waited_in_a_buffer_the_newest_is_the_newest() -> 
     run.apply(read("tqdm", text))
     losses = run.findings().losses
     assert (losses.train, losses.validation) == (pytest.approx(4 / 3, abs=0.01), 1.67)
+
+
+@pytest.mark.parametrize(
+    ("title", "values", "is_read"), [("", "", False), ("Epoch 1: ", "", True), ("", ", loss=0.5", True)]
+)
+def test_a_bar_of_one_step_that_says_nothing_makes_no_log_of_a_training(
+    title: str, values: str, *, is_read: bool
+) -> None:
+    """The parts of a data set, of which there is one."""
+    bars = f"{title}  0%| | 0/1 [00:00<?, ?it/s]\n{title}100%|█| 1/1 [00:00<00:00, 500.00it/s{values}]\n"
+    said = "train length: 1000\nepoch of 3: loss 0.5\n"
+    assert bool(iterations(LogReader().feed((bars + said).encode()))) is is_read

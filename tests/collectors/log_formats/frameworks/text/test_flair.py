@@ -151,3 +151,8 @@ def test_lines_that_stand_twice_are_of_as_many_batches_as_the_log_names():
         for batch in (0, 10, 20)
     )
     assert {one.index for one in iterations(read("Flair", "".join(lines)))} == {0, 10, 20, 23, 33, 43}
+
+
+def test_a_learning_rate_that_is_too_small_ends_the_training():
+    said = "2023-05-01 10:00:31,000 learning rate too small - quitting training!\n"
+    assert [one.reason for one in of(End, read("Flair", HEAD + EPOCHS + said))] == ["finished"]
