@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 STEPS = 8
 """The newest distances of rows tell how far it is to the next one."""
 
-LONG_S, FAR = 1_800.0, 100.0
-"""So long is a silence at least, and so many times what usually passes between two rows."""
+LONG_S, FAR, BESIDE = 1_800.0, 100.0, 20.0
+"""So long is a silence at least, so many times what usually passes between two rows, and what passes beside it."""
 
 SOME = 0.1
 """Of the wall time: what takes so much is told."""
@@ -219,7 +219,8 @@ class Silences:
         apart = not self._short or len(long_s) >= self._short  # rows are that far apart
         usual_s = median(long_s) if apart else self._short_s / self._short
         gaps = zip(self._long, long_s, strict=True)
-        silent = min(wall_s, sum(gap for n, gap in gaps if gap >= FAR * max(usual_s, self._beside_s(n))))
+        found = (gap for n, gap in gaps if gap >= max(FAR * usual_s, BESIDE * self._beside_s(n)))
+        silent = min(wall_s, sum(found))
         return silent if silent >= SOME * wall_s else None
 
     def _beside_s(self, n: int) -> float:
