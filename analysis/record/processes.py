@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 STEPS = 8
 """The newest distances of rows tell how far it is to the next one."""
 
-LONG_S, FAR = 1_800.0, 100.0
-"""So long is a silence at least, and so many times what usually passes between two rows."""
+LONG_S, FAR, BESIDE = 1_800.0, 100.0, 20.0
+"""So long is a silence at least, so many times what usually passes between two rows, and what passes beside it."""
 
 SOME = 0.1
 """Of the wall time: what takes so much is told."""
@@ -204,7 +204,7 @@ class Silences:
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._seen, self._short, self._short_s = 1, 0, 0.0
-        self._long_s: list[float] = []
+        self._long: list[int] = []  # the rows behind such a time
 
     def seconds(self, wall_s: float) -> float | None:
         """What all silences take of a wall time by the rows' stamps, if they are some of it.
@@ -212,18 +212,28 @@ class Silences:
         Shorter ones may be as well: no less than this is without a row.
         """
         self._take_in()
-        if not self._long_s:
+        if not self._long:
             return None
-        apart = not self._short or len(self._long_s) >= self._short  # rows are that far apart
-        usual_s = median(self._long_s) if apart else self._short_s / self._short
-        silent = min(wall_s, sum(gap for gap in self._long_s if gap >= FAR * usual_s))
+        at = self._columns.at_s
+        long_s = [float(at[n] - at[n - 1]) for n in self._long]
+        apart = not self._short or len(long_s) >= self._short  # rows are that far apart
+        usual_s = median(long_s) if apart else self._short_s / self._short
+        gaps = zip(self._long, long_s, strict=True)
+        found = (gap for n, gap in gaps if gap >= max(FAR * usual_s, BESIDE * self._beside_s(n)))
+        silent = min(wall_s, sum(found))
         return silent if silent >= SOME * wall_s else None
+
+    def _beside_s(self, n: int) -> float:
+        """The shorter distance of those beside row `n`'s: the rows of a training may all be as far apart."""
+        at = self._columns.at_s
+        near = [at[k] - at[k - 1] for k in (n - 1, n + 1) if 0 < k < len(at)]
+        return min((gap for gap in near if gap > 0), default=0.0)
 
     def _take_in(self) -> None:
         at = self._columns.at_s
-        for gap in map(sub, at[self._seen :], at[self._seen - 1 :]):
+        for n, gap in enumerate(map(sub, at[self._seen :], at[self._seen - 1 :]), self._seen):
             if gap >= LONG_S:
-                self._long_s.append(gap)
+                self._long.append(n)
             elif gap > 0:
                 self._short, self._short_s = self._short + 1, self._short_s + gap
         self._seen = max(1, len(at))

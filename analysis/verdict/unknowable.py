@@ -24,7 +24,8 @@ def unknowable(f: Facts) -> tuple[str, ...]:
     if f.findings.level.evaluates:
         parts.append("how long training and how long evaluating takes: each iteration's time here contains both")
     elif f.findings.row_to_row:
-        parts.append("what is in the iterations' times besides training: they are measured from row to row")
+        what = "what is in the iterations' times besides training: they are measured from row to row"
+        parts += [what] if f.findings.level.iterations else []
     elif hidden := f.findings.progress.hidden_stops:
         stops = listed([f"{kind}s" for kind in hidden])
         parts.append(f"how long {stops} take: the times of rows do not tell most of them apart")

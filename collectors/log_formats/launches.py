@@ -318,7 +318,7 @@ class Launches:
         had_rows, told = self._had_rows, []
         for one in self._begun:
             if one.is_told or self._is_one(one):
-                after_none = None if self._is_unclear else not had_rows
+                after_none = None if self._is_unclear or self._starting.in_the_midst else not had_rows
                 if not one.is_told and not (ended and one.has_rows):
                     told.append(msgspec.structs.replace(one.event, after_none=after_none))
                     one.is_told = True

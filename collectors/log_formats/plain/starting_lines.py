@@ -29,6 +29,8 @@ class StartingLines:
         self._tails: set[str] = set()  # by which nearly all other lines are known to be none
         self._first: int | None = None  # the number that the counter begins with
         self._begun = 0
+        self.in_the_midst = False
+        """Does the counter begin lower than at first? The log's first lines may be of the midst of a training then."""
 
     @property
     def times(self) -> int | None:
@@ -58,6 +60,8 @@ class StartingLines:
         elif anew:
             once = {said for said, times in self._since.items() if times == 1}
             self._each = self._each & once if index == self._first else set()
+            lower = index is not None and self._first is not None and index < self._first
+            self.in_the_midst = self.in_the_midst or lower
             self._begun += 1
         elif self._since:
             self._each -= self._since.keys()

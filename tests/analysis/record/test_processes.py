@@ -317,3 +317,20 @@ def test_of_rows_that_are_hours_apart_weeks_without_one_are_a_silence_too() -> N
     even = Columns()
     even.extend([Iteration(n, None, at_s=1e9 + 10_800 * n) for n in range(20)])
     assert Silences(even).seconds(19 * 10_800.0) is None
+
+
+def test_rows_of_one_training_that_are_as_far_apart_as_those_beside_them_are_no_silence() -> None:
+    hourly = [3_000.0 * n for n in range(30)]
+    quick = [hourly[-1] + 5 * DAY_S + 10.0 * n for n in range(300)]
+    columns = Columns()
+    columns.extend([Iteration(n, 1.0, at_s=1e9 + at_s) for n, at_s in enumerate([*hourly, *quick])])
+    assert Silences(columns).seconds(quick[-1]) == 5 * DAY_S
+
+
+def test_a_silence_is_not_as_many_times_what_passes_beside_it_as_what_usually_does() -> None:
+    slow, stop = [90.0 * n for n in range(50)], 30 * 90.0
+    slow += [slow[-1] + stop + at_s for at_s in slow]
+    quick = [slow[-1] + 5.0 * n for n in range(1, 400)]
+    columns = Columns()
+    columns.extend([Iteration(n, 1.0, at_s=1e9 + at_s) for n, at_s in enumerate([*slow, *quick])])
+    assert Silences(columns).seconds(quick[-1]) == stop

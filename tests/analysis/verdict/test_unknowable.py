@@ -71,6 +71,7 @@ def test_of_an_unknown_script_without_times_nobody_knows_what_else_is_between_it
     assert unknowable(facts(**known, row_to_row=True)) == (said,)
     assert unknowable(facts(**known, row_to_row=True, ledger=lost(events.EVALUATION, 0.2, 4))) == (said,)
     assert unknowable(facts(**known)) == ()
+    assert unknowable(facts(**{**known, "level": Level()}, row_to_row=True)) == (), "no iteration has a time"
 
 
 def test_lines_of_a_loss_that_no_figure_holds_are_told_of() -> None:

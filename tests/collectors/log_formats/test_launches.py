@@ -262,15 +262,12 @@ def test_a_row_that_was_read_before_the_first_lines_came_again_is_of_the_process
 
 def test_how_many_there_are_is_not_said_where_the_first_lines_came_twice_before_the_first_row() -> None:
     """Two ranks of one launch, or two launches: who knows?"""
-    launches = Launches()
-    parts = [*HEAD, *HEAD, ROW, *HEAD, OTHER_RUN]
-    found = []
-    for number, part in enumerate(parts, 1):
-        if isinstance(part, str):
-            launches.line(part, number)
-        else:
-            found += launches.before(part)
-    assert [(one.line, one.after_none) for one in found] == [(10, None)]
+    assert told(*HEAD, *HEAD, ROW, *HEAD, OTHER_RUN) == [(10, None)]
+
+
+def test_of_a_log_that_begins_in_the_midst_of_a_training_nobody_knows_what_came_to_no_row() -> None:
+    launched = told(*HEAD, (Iteration(3),), *HEAD, OTHER_RUN, *HEAD, *HEAD, OTHER_RUN)
+    assert launched == [(6, None), (11, None), (15, None)]
 
 
 def test_rows_that_are_handed_on_at_the_end_stand_between_the_lines_that_come_with_each() -> None:
