@@ -216,6 +216,8 @@ def wall(found: Findings, wall_s: float) -> str:
     """The wall time and what it rests on: at least so much, where lines that are not read may tell of more."""
     by = found.progress.wall_witness
     bound = found.partly_read and by in (None, *CLOCKS) and not is_estimate(found.progress)
+    # Of trainings of which there may be more: these have none of the totals that are read.
+    bound = bound or (by == Witness.TOTAL and found.progress.trainings > 1 and not found.progress.starts_seen)
     told = f"at least {words.floored_duration(wall_s)}" if bound else words.rounded_duration(wall_s)
     return f"{told}{wall_by(found)}"
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 NEAR = 0.10
 """Of the level: what lies so near to it is of it."""
 
+TURNS = 0.05
+"""Of the middle time: where the middle half of the rows reaches farther on both sides, most take another one."""
+
 STRAYS = 0.05
 """Of the rows, at most, that may lie farther from a steady level."""
 
@@ -209,7 +212,11 @@ def mostly_s(columns: Columns, first: int, over: int, speaks: Callable[[int], bo
     """What most of the newest rows take, of those that a range is told of; `None`: no one time is that of most."""
     known = _known(columns, first, over, speaks)
     usual_s = median_of_ordered(known) if known else 0.0
-    return usual_s if len(known) >= FEW and near(known, usual_s) >= MOST_BEFORE else None
+    if len(known) < FEW or near(known, usual_s) < MOST_BEFORE:
+        return None
+    # Between two times that rows take in turns lies the median, and hardly a row.
+    least_s, most_s = known[len(known) // 4], known[-1 - len(known) // 4]
+    return usual_s if usual_s - least_s <= TURNS * usual_s or most_s - usual_s <= TURNS * usual_s else None
 
 
 def middle_half(

@@ -53,7 +53,8 @@ def level_of(timing: Timing, columns: Columns, *, settles: bool = True) -> Level
 def _told(timing: Timing, columns: Columns, baseline: Baseline, *, settles: bool) -> Level:
     """The same of enough rows that have a time."""
     count, settled = len(baseline.newest()), max(timing.begun, timing.warmup)
-    lasted = lasting([one for one in timing.shifts if one.position >= timing.begun], baseline.level)
+    # At the first row nothing was before it.
+    lasted = lasting([one for one in timing.shifts if one.position > timing.begun], baseline.level)
     shown = borne_out(lasted, columns, settled)
     first, shifts = throughout(shown, columns, settled)
     left, aside = _is_left(timing, columns, baseline.level), _aside(timing, columns)

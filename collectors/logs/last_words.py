@@ -84,10 +84,14 @@ _FINISHED = lazy_pattern(
     re.IGNORECASE,
 )
 _OF_A_PART = lazy_pattern(
-    r"\b(?:epoch|step|iter\w*|round|fold)\W{0,3}\d|第 ?\d|\b(?:not|if|when|until|before|will|enable|disable)\b",
+    r"\b(?:epoch|step|iter\w*|round|fold)\W{0,3}\d|第 ?\d|\b(?:not|if|when|until|before|will|enable|disable)\b"
+    r"|\b(?:print|log(?:ger|ging)?\.\w{1,20}) ?\(",
     re.IGNORECASE,
 )
-"""In front of those words: `Epoch 3: training done`, `did not meet early stopping`, `to disable` it."""
+"""In front of those words: `Epoch 3: training done`, `did not meet early stopping`, `to disable` it.
+
+Or a call that prints them: a notebook has the script's own lines.
+"""
 
 _RESUMED = lazy_pattern(
     r"\bresum(?:ed|ing)(?: (?:the )?(?:training|run))?(?: at \d[\dT:. -]{7,30})?,? (?:from|at) "

@@ -90,6 +90,12 @@ def test_a_lower_bound_of_a_share_is_never_rounded_up(share: float, digits: int,
     assert words.floored_share(share, digits) == pytest.approx(floored)
 
 
+@pytest.mark.parametrize(("parts", "said"), [(2, "8 s"), (0, "at least 8 s")])
+def test_the_totals_of_trainings_of_which_there_may_be_more_are_a_bound(parts: int, said: str) -> None:
+    progress = Progress(iteration=9, trainings=2, parts=parts, wall_s=8.0, wall_witness=Witness.TOTAL)
+    assert evidence.wall(Findings(progress=progress), 8.0) == f"{said} by the printed total"
+
+
 def test_an_estimate_says_what_it_is_without() -> None:
     progress = Progress(
         iteration=99, iterations_seen=100, iterations_unseen=50, rows=50, wall_s=8.0, checkpoints=5

@@ -5,6 +5,12 @@ Validation batches: 155
 100%|##########| 155/155 [00:05<00:00, 26.59it/s]
 Epoch 2, Val Loss: 0.25                 right behind each full bar
 Epoch 3, Train Loss: 0.22               of 620 steps, none of which is drawn
+
+Or where the bars took far less than a line says that their training took.
+
+100%|##########| 46/46 [00:02<00:00, 18.13it/s]
+EPOCH 200 ... Validation Accuracy = 0.75
+Training for 200 epochs took 6800.5 seconds
 """
 
 from __future__ import annotations
@@ -23,6 +29,13 @@ _SIZE = lazy_pattern(
 )
 _FOUND = lazy_pattern(r"(?i)(?<![a-z])(?:val|valid|validation|dev)[ _/-]{1,3}(?:loss|acc(?:uracy)?)\b")
 _TRAINS = lazy_pattern(r"(?i)(?<![a-z])train")
+_TOOK = lazy_pattern(
+    r"(?i)\btrain(?:ing)?\b(?!.{0,60}\b(?:per|each|an)\b).{0,60}\btook (\d{1,7}(?:\.\d{1,20})?) ?s(?:ec(?:ond)?s?)?\b"
+)
+_LONGER = 3
+"""Times what the bars took: so much of a training is in none of them."""
+_MOSTLY = 8
+"""Of so many full bars one may have something else behind it, as a test at the end has."""
 _LONGEST = 200
 _FEWEST = 2
 """Full bars with what a validation found right behind them."""
@@ -36,18 +49,22 @@ class BarsOfValidation:
         self._validation: set[int] = set()
         self._found = self._else = 0  # full bars with what a validation found behind them, and with something else
         self._full = False  # was the newest line a full bar's?
+        self._bars_s, self._hold_little = 0.0, False  # of full bars since a training was over; was it far longer?
 
     def learn(self, lines: Iterable[tuple[str, Bar | None]]) -> None:
         """By a sample of lines, each with its bar if it has one."""
         for text, bar in lines:
             if bar is not None:
                 self._full = bar.full and not bar.title
+                self._bars_s += bar.elapsed_s if self._full else 0.0
             elif text.strip():
                 self._hear(text[:_LONGEST])
 
     def _hear(self, text: str) -> None:
         if (size := _SIZE.fullmatch(text)) is not None:
             (self._training if size[1] else self._validation).add(int(size[2]))
+        if (took := _TOOK.search(text)) is not None:
+            self._hold_little, self._bars_s = float(took[1]) > _LONGER * self._bars_s > 0, 0.0
         if self._full:
             validates = _FOUND.search(text) is not None and _TRAINS.search(text) is None
             self._found, self._else = self._found + validates, self._else + (not validates)
@@ -55,6 +72,8 @@ class BarsOfValidation:
 
     def evaluates(self, bar: Bar) -> bool:
         """Is a bar that says nothing of itself as long as the validation set alone, and does each such one end in a validation?"""
-        if bar.title or bar.trains or not self._training or self._found < _FEWEST or self._else:
+        if bar.title or bar.trains or self._found < _FEWEST:
             return False
-        return bar.total in self._validation - self._training
+        if self._hold_little and self._found >= _MOSTLY * self._else:
+            return True
+        return bool(self._training and not self._else) and bar.total in self._validation - self._training

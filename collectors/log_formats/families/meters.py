@@ -9,12 +9,13 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ...patterns import lazy_pattern
 from ..means.means_so_far import SoFar
 from ..parsing.grammar import Line, handler
 from ..parsing.lines import LineParser
 from ..parsing.phases import Phase, announced
 from ..parsing.validation import Validation
-from ..parsing.values import number, whole
+from ..parsing.values import as_number, number, seconds, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,6 +31,11 @@ TESTS = Line(
 
 TESTED = Line("[", rf"{_TESTED}(?:\s+Time:? +(?P<duration_s>N)(?= |\t|$))?(?=\s)", "tested", distinctive=False)
 """... without means: `Test: [10/196]  Time 0.300  EPE 2.1`. What its batches took only the lines' stamps tell."""
+
+_TOOK = lazy_pattern(
+    r"(?i)\W{0,4}(?:test|val|eval)[a-z]{0,8}[ _](?:time|took)\W{1,4}(\d{1,3}:\d\d:\d\d(?:\.\d{1,9})?)\W{0,4}$"
+)
+"""`Testing time:  0:00:39.5`: the whole evaluation, of which the lines of its batches tell a part alone."""
 
 _UNSURE = 0.02
 """Of a batch's time: a wait that may be wrong by more than this is not told."""
@@ -76,6 +82,8 @@ class Meters(LineParser):
         """Between two rows that stand side by side nothing else is told of that may have taken the time."""
         self._again = False
         events = super().line(text, at_s)
+        if not events and "ime" in text and (took := _TOOK.match(text)) is not None:
+            return self.validation.over(took_s=seconds(as_number(took[1])))
         if not (events or self._again) and text.strip():
             self._lines += 1
             if (phase := announced(text)) is not None:

@@ -234,6 +234,7 @@ class LoneTimes:
         self._repeated = False  # what seemed to be said of the training is said of each row
         self._clock, self._wholes = EpochClock(), Wholes()
         self._told: Took | None = None  # the newest row's
+        self._leads_many = False  # behind a time without words came many rows before the next: it was of none
         self._of_rows = self._without = 0  # times that followed a row, and those that followed no new one
 
     @property
@@ -247,6 +248,7 @@ class LoneTimes:
             self.trailing = other.trailing
         self._repeated = self._repeated or other._repeated
         self._of_rows, self._without = other._of_rows, other._without
+        self._leads_many = self._leads_many or other._leads_many
         self._clock.learn(other._clock)
         self._wholes.learn(other._wholes)
 
@@ -281,12 +283,18 @@ class LoneTimes:
         if self.trailing is None:
             self.trailing = newest is not None
         if not self.trailing:
-            before = self._leading.get(took.name, took)
-            if before.whole and not took.whole and before.seconds > took.seconds:
-                return []
-            self._leading[took.name] = took if before.epoch == took.epoch else took._replace(epoch=-1.0)
+            self._lead(took)
             return []
         return self._behind_its_row(took, timed)
+
+    def _lead(self, took: Took) -> None:
+        """The time of the next row came, if it is of one row."""
+        rows, self._rows, bare = self._rows, 0, took.name in _BARE_NAMES
+        self._leads_many = self._leads_many or (bare and rows > _MANY)
+        before = self._leading.get(took.name, took)
+        is_part = before.whole and not took.whole and before.seconds > took.seconds
+        if not (is_part or (bare and self._leads_many)):
+            self._leading[took.name] = took if before.epoch == took.epoch else took._replace(epoch=-1.0)
 
     def _behind_its_row(self, took: Took, timed: Callable[[str, float], Fields]) -> list[Event]:
         """The newest row's time came; that row waits on where a time of the whole epoch may come behind a part's."""

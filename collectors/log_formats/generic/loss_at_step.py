@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _SENTENCE = (
     r"^(?P<name>(?:[A-Za-z][\w-]{0,30} ){0,4}(?:[\w-]{0,30}[Ll]oss|[Cc]ost|[Ee]rror)(?: \([\w ]{1,40}\))?) "
-    r"(?:at|after|for|in|of) (?:(?:global )?(?P<counts>[A-Za-z]{4,9}) #?(?P<iteration>\d+)(?: ?/ ?(?P<total>\d+))?"
+    r"(?:at|after|for|in|of) (?:(?:global )?(?P<counts>[A-Za-z]{4,9}) [#(]?(?P<iteration>\d+)(?: ?/ ?(?P<total>\d+))?\)?"
     r"|(?<=after )(?:(?:training|training for) )?(?P<iteration_>\d{1,9}) (?P<counts_>[A-Za-z]{4,9}?)(?:e?s)?\b(?: of training)?)"
     r"(?: ?[:=] ?| is | was )(?P<value>N)\W{0,3}$"
 )

@@ -185,7 +185,7 @@ class Samples:
             return None
         unknown = "and of how many processes a batch is nobody says" if self._several else "and no batch size"
         counted = "samples or batches" if unit % _POWERS else "samples"
-        lines = f"the log counts {counted}, {unit:,} from line to line, {unknown}"
+        lines = f"the log counts {counted}, {unit:,} between its first lines, {unknown}"
         return f"{lines}: an iteration is a line here"
 
     def _unit_of(self, n: int, of: int) -> int:

@@ -297,13 +297,13 @@ class Validation:
         since_s = line.at_s - closing.at_s
         return since_s if since_s >= LEAST_S else None
 
-    def over(self, row: LogLine | None = None) -> list[Event]:
-        """The training goes on, with `row`."""
+    def over(self, row: LogLine | None = None, took_s: float | None = None) -> list[Event]:
+        """The training goes on, with `row`; or a line says what all of it `took_s`."""
         events, self._closing = [], None if row is not None else self._closing
         if self._began is not None and self._last is not None:
             if self._of_one or not self._reached.is_end:
                 self._values = {}
-            events = self.whole(self._last, self._began[1], {})
+            events = self.whole(self._last, self._began[1], {}, took_s)
         if row is not None and row is not self._row:
             found, self._found = self._found, None
             apart_s = (row.at_s or 0.0) - (found.at_s or 0.0) if found and found.stamped and row.stamped else -1.0

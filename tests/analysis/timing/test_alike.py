@@ -217,6 +217,11 @@ def test_what_most_rows_take_is_told_where_no_more_than_a_quarter_take_something
     assert mostly_s(columns([1.0] * 8), 0, 1, lambda _: True) is None, "too few"
 
 
+def test_what_lies_between_two_times_that_rows_take_in_turns_is_what_none_takes() -> None:
+    assert mostly_s(columns([3.5, 4.0] * 32), 0, 1, lambda _: True) is None
+    assert mostly_s(columns([3.75, 4.0, 4.0] * 22), 0, 1, lambda _: True) == 4.0
+
+
 def test_the_middle_half_leaves_a_quarter_out_on_either_side() -> None:
     rows = columns([*[9.0] * 30, *(float(n) for n in range(1, 65))])
     assert middle_half(rows, 0, 1, lambda _: True) == (17.0, 48.0)

@@ -12,6 +12,7 @@ from simulated_runs import NANOGPT, times, watched
 from itermon.analysis.findings import Level, Shift
 from itermon.analysis.record.columns import Columns
 from itermon.analysis.timing import alike, level
+from itermon.analysis.timing.timing import Timing
 from itermon.analysis.timing.trainings import Within
 from itermon.events import EVALUATION, ClockKind, Event, Iteration, RunInfo, SpanEnd
 
@@ -167,6 +168,14 @@ def test_a_level_is_doubtful_whose_newest_change_is_not_told(
     assert level._is_doubtful(changes, kept) is doubtful
     steps = [Shift(0, 1.0, 1.2, position=0), Shift(1, 1.2, 1.25, position=1)]
     assert not level._is_doubtful(steps, []), "the newest is a small one"
+
+
+def test_at_the_first_row_no_level_changes() -> None:
+    rows = columns([0.9, 1.1] * 40)
+    timing = Timing(rows, SimpleNamespace(positions=[], by_position={}), (0,))  # type: ignore[arg-type]
+    timing.advance(ClockKind.HOOK)
+    timing.shifts = [Shift(0, 0.8, 1.0, position=0)]
+    assert level.level_of(timing, rows).shifts == ()
 
 
 @pytest.mark.parametrize(("most_s", "usual"), [(1.8, True), (3.0, False)])

@@ -177,6 +177,8 @@ def ending(line: str) -> str | None:
         ("early_stopping_patience: 3", None),
         ("EarlyStopping counter: 3 out of 7", None),
         ("when training is done, the model is saved", None),
+        (r""""# print(f\"Training finished in {time() - t0:.3f} s\")\n",""", None),
+        ("logger.info('training is done')", None),
         ("pretraining completed tasks: 3", None),
         ("4 workers were killed in action", None),
         ("exit code", None),

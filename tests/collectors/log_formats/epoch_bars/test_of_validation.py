@@ -10,10 +10,10 @@ from itermon.events import Iteration
 SIZES = ["Training data size:  40", "Validation data size:  10"]
 
 
-def iterations(head: list[str], behind: list[str]) -> int:
-    """So many a log has of three bars, each with such lines behind it."""
+def iterations(head: list[str], behind: list[str], end: tuple[str, ...] = ()) -> int:
+    """So many a log has of three bars of ten seconds, each with such lines behind it."""
     frames = [f" {10 * n}%|##| {n}/10 [00:{n:02}<00:00, 1.00it/s]" for n in (1, 5, 10)]
-    lines = [*head, *[*frames, *behind] * 3]
+    lines = [*head, *[*frames, *behind] * 3, *end]
     parser = Tqdm()
     parser.learn(lines)
     return sum(isinstance(one, Iteration) for line in lines for one in parser.line(line, None))
@@ -35,3 +35,16 @@ def test_bars_of_the_printed_length_of_a_validation_train_nothing(
     head: list[str], behind: list[str], are: int
 ) -> None:
     assert iterations(head, behind) == are
+
+
+@pytest.mark.parametrize(
+    ("took", "found", "are"),
+    [
+        ("Training for 3 epochs took 180.5 seconds", "Validation Accuracy = 0.75", 0),
+        ("Training for 3 epochs took 45.5 seconds", "Validation Accuracy = 0.75", 9),
+        ("Training took 180.5 seconds per epoch", "Validation Accuracy = 0.75", 9),
+        ("Training for 3 epochs took 180.5 seconds", "Accuracy = 0.75", 9),
+    ],
+)
+def test_bars_that_took_far_less_than_their_training_train_nothing(took: str, found: str, are: int) -> None:
+    assert iterations([], [f"EPOCH 1 ... {found}"], (took,)) == are

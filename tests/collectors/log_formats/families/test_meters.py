@@ -30,6 +30,17 @@ def test_an_evaluation_lasts_as_long_as_its_batches_took(name: str) -> None:
     ]
 
 
+def test_an_evaluation_lasts_as_long_as_the_line_behind_its_batches_says() -> None:
+    """What its batches took is not all: behind them come a validation's and a test's distances and ranks."""
+    row = TRAIN["PyTorch meters"]
+    tests = [f"{of}: [{n}/20]\tTime 0.25 (0.5)" for of in ("Val", "Test") for n in (0, 10)]
+    tests = [*tests[:2], "Validating time:  0:00:12.500", *tests[2:], "", "Testing time:  0:00:30.250"]
+    events = read("PyTorch meters", "\n".join([row.format(e=0), *tests, row.format(e=1)]))
+    assert [one.duration_s for one in of(SpanEnd, events)] == [12.5, 30.25]
+    alone = read("PyTorch meters", f"{row.format(e=0)}\nTesting time:  0:00:30.250\n{row.format(e=1)}")
+    assert of(SpanEnd, alone) == []
+
+
 @pytest.mark.parametrize("name", TRAIN)
 def test_a_batch_that_waited_between_two_rows_of_an_epoch_is_in_the_mean_so_far(name: str) -> None:
     line = (

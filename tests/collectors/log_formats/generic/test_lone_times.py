@@ -120,6 +120,15 @@ def test_a_time_at_the_end_of_each_of_several_runs_is_of_no_row(words):
     assert [seconds for _, seconds, _ in times(read(run * 3))] == [None] * 15
 
 
+def test_a_bare_time_in_front_of_the_log_and_behind_many_rows_is_of_none():
+    run = (
+        "--- 6.5 seconds ---\n"
+        + "".join(f"step {n} loss: 0.{9 - n}\n" for n in range(8))
+        + "--- 43.5 seconds ---\n"
+    )
+    assert [seconds for _, seconds, _ in times(read(run * 2))] == [None] * 16
+
+
 def test_what_the_training_took_is_said_at_its_end():
     rows = "".join(f"step {n} loss 2.5\n" for n in range(1, 6))
     assert totals(read(rows + "Training complete in 3m 24s\n")) == [(204, "Training complete in")]

@@ -21,6 +21,7 @@ from itermon.events import Event, Iteration, Message, RunInfo
         ("train loss after 7 epochs: 2.5", 2.5),
         ("Training loss after 7 steps is 2.5", 2.5),
         ("Average cost after 7 iterations of training = 2.5", 2.5),
+        ("Average loss at step (7/40): 2.5", 2.5),
         ("loss after 7 days: 2.5", None),
         ("Weight loss after 7 weeks: 2.5", None),
         ("val loss after 7 epochs: 2.5", None),

@@ -35,7 +35,7 @@ def test_a_round_number_from_line_to_line_is_no_count_of_iterations(apart: int, 
         (18, 19),
     ]
     assert samples.word() == (
-        f"the log counts {said}, {apart} from line to line, and no batch size: an iteration is a line here"
+        f"the log counts {said}, {apart} between its first lines, and no batch size: an iteration is a line here"
     )
 
 
