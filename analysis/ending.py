@@ -12,7 +12,7 @@ from ..words import plural
 from .findings import Activity, Ending
 from .outlook.gaps import printed_every
 from .record.messages import is_consequence
-from .wall.late import FAR_S, OLD, late_s
+from .wall.late import FAR_S, OLD, goes_on_for_long, late_s
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,9 +53,6 @@ _SHOW_EVERY = 3
 _MOST_LOOKED_AT = 1_000
 """Rows, the newest."""
 
-MOST_BEHIND, LEAST_BEHIND = 0.5, 100
-"""Of the lines of a log, and at least: where more stand behind the newest row that is read, it is no end."""
-
 _NEARLY = 0.9
 """A run that came no further has not come to its end, however rarely it prints."""
 
@@ -70,21 +67,6 @@ def is_at_its_end(state: State) -> bool:
     due = index[-1] + every > state.last and len(index) >= _SHOW_EVERY and index[-1] >= _NEARLY * state.last
     due = due and not _prints_ends_of_epochs(index, state.last)
     return due or index[-1] + least > state.last or evaluated >= state.last > index[0]
-
-
-def goes_on_for_long(run: Intake) -> bool:
-    """Do most lines, or most hours, of a script's log that nobody described follow its newest row?
-
-    There may be rows among them that are not read.
-    """
-    file, rows = run.end_of_file, len(run.columns.index)
-    if file is None or not rows or not run.info.undescribed:
-        return False
-    behind = file.lines - file.newest if file.lines is not None and file.newest is not None else 0
-    newest_s = run.columns.time_at(rows - 1)
-    of_rows_s = newest_s - run.columns.time_at(0)
-    behind_s = run.heard_s - newest_s if run.heard_s is not None else 0.0
-    return behind > max(LEAST_BEHIND, MOST_BEHIND * (file.lines or 0)) or behind_s > max(FAR_S, of_rows_s)
 
 
 def _prints_ends_of_epochs(index: Sequence[int], last: int) -> bool:
@@ -194,7 +176,9 @@ def _ending(
     """By the strongest witness: who saw its process end, its last words, its last iteration, its silence."""
     said = words[0].ending if words else None
     was_long_ago = not words and bool(run.messages.last_words) and not (run.exit or len(run.columns.index))
-    if run.ended and not was_long_ago and (run.info.clock == ClockKind.HOOK or run.exit or not said):
+    seen = run.exit or run.info.undescribed or run.ended != EndReason.FINISHED
+    ended = run.ended and not was_long_ago and (seen or not goes_on_for_long(run))
+    if ended and (run.info.clock == ClockKind.HOOK or run.exit or not said):
         ours = _last(run) if at_its_end and run.ended != EndReason.LOST else ""
         said_why = words if run.ended in _UNWANTED else ()
         return Ending(run.ended, said_why, ours, silent_s, run.exit)

@@ -13,7 +13,7 @@ from .causes.ledger import as_known, from_row_to_row, is_sure, without_guesses
 from .causes.places import placed, slow_place
 from .causes.spikes import beyond, doubted, newest_spikes
 from .ending import ending as how_it_ended
-from .ending import goes_on_for_long, is_at_its_end, is_the_last
+from .ending import is_at_its_end, is_the_last
 from .findings import Activity, Audit, Eta, Findings, Losses, Now, Progress
 from .incidents.now import in_its_words, standing, without_times
 from .incidents.planned import planned
@@ -38,6 +38,7 @@ from .wall.half_read import ONE_WITNESS, half_read, unforetold, why_unprinted
 from .wall.hidden_stops import with_saves_elsewhere, without_hidden, without_their_causes
 from .wall.holes import missing_beginnings
 from .wall.in_turns import uncounted, why_uncounted
+from .wall.late import goes_on_for_long
 from .wall.left_out import left_out_s
 from .wall.progress import progress_of
 from .wall.totals import why_no_wall

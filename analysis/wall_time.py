@@ -25,7 +25,7 @@ from .timing.waits import known_of_few, may_have_waited_more, may_hide_waits, un
 from .timing.witnesses import SLACK
 from .wall.hidden_stops import without_hidden
 from .wall.holes import in_holes
-from .wall.late import late_s
+from .wall.late import goes_on_for_long, late_s
 from .wall.passed import before_first, unseen_between
 from .wall.totals import MOST_OF_IT, one_or_mean, printed_total_s
 
@@ -53,7 +53,8 @@ _TELL = 3
 
 def after_the_last(run: Intake) -> Case:
     """What came after the newest iteration, and is over: a run evaluates and saves once more at its end."""
-    if is_from_row_to_row(run.info, run.columns):  # what comes behind the last row may be of another program
+    # what comes behind the last row may be of another program
+    if is_from_row_to_row(run.info, run.columns) or goes_on_for_long(run):
         return Case(duration_s=0.0, clean_s=0.0)
     last_s = run.columns.time_at(len(run.columns) - 1) if len(run.columns) else nan
     stamped_s = last_s if run.info.clock == ClockKind.LOG else inf  # the log's own clock tells how long

@@ -49,6 +49,9 @@ FALLS, FAR = 0.9, 10.0
 COLLAPSED_FROM = 0.05
 """A loss that falls to nothing in small steps has only learnt all of its data."""
 
+LEARNT = 0.05
+"""Of the losses before: where so many were 0 already, it is one with a margin, which ever more batches keep."""
+
 
 class LossLevels(NamedTuple):
     """What the stretches say; `None` where they do not."""
@@ -75,6 +78,8 @@ def loss_levels(columns: Columns, start: int) -> LossLevels:
     if len(known) < FEWEST_STRETCHES:
         return LossLevels()
     found = _levels([columns.index[at] for at, *_ in known], [level for _, level, _ in known])
+    if found.zero_since is not None and _was_often_zero(columns, [at for at, *_ in known], found.zero_since):
+        return LossLevels()
     if (
         found.grown_to is None
         or not _is_sure(known)
@@ -121,6 +126,13 @@ def _is_another(losses: Sequence[float]) -> bool:
         fallen = sum(now < last for last, now in pairwise(behind))
         falls = falls and fallen >= FALLS * (len(behind) - 1) and FAR * max(before) < min(behind)
     return falls and max(before) < min(behind)
+
+
+def _was_often_zero(columns: Columns, begins: Sequence[int], since: int) -> bool:
+    """Was the loss 0 now and then well before? In the last stretch of other losses it may have begun to be."""
+    place = next(n for n, at in enumerate(begins) if columns.index[at] == since)
+    losses = known_of(columns.loss[begins[max(0, place - 2)] : begins[place - 1]])
+    return LEARNT * len(losses) <= losses.count(0.0) < len(losses)
 
 
 def _newest(stretches: int) -> int:

@@ -39,7 +39,7 @@ def uncounted(f: Facts) -> Diagnosis | None:
     if not f.findings.uncounted:
         return None
     reason = f.findings.unknown["progress.restarts"]
-    why = f"{reason[0].upper()}{reason[1:]}: no iteration is counted, and no time is given."
+    why = f"{reason[0].upper()}{reason[1:]}: itermon counts no iteration, and gives no time."
     own = "Let each training write into a log of its own."
     several = f.findings.progress.other.writers > 1 or reason == WHY
     step = own if several else "itermon formats new NAME describes its rows."

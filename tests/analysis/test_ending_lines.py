@@ -11,6 +11,7 @@ from simulated_runs import watched
 from itermon.analysis.run import Run
 from itermon.collectors.logs.log_source import LogSource
 from itermon.events import (
+    CHECKPOINT,
     Alive,
     Config,
     Counted,
@@ -22,6 +23,7 @@ from itermon.events import (
     Launch,
     Message,
     RunInfo,
+    SpanEnd,
 )
 
 RUN: list[Event] = [Config(max_iterations=1_000), *(Iteration(i, 1.0) for i in range(100))]
@@ -186,3 +188,28 @@ def test_stamps_without_a_year_tell_how_old_a_log_is_at_least(yearless: bool, st
     over = watched([*RUN, Iteration(100, 1.0, at_s=stamped_s), file]).findings().ending
     assert over is not None
     assert over.silent_at_least == (yearless and stamped_s == 1e6)
+
+
+@pytest.mark.parametrize(
+    ("known", "dated_s", "over"),
+    [
+        (
+            0.1,
+            1e6 + 60.0 * 99 + 30_000.0,
+            False,
+        ),  # five times as long as the rows
+        (0.1, 1e6 + 60.0 * 99 + 3_000.0, True),
+        (0.9, 1e6 + 60.0 * 99 + 30_000.0, True),
+        (0.1, None, True),
+    ],
+)
+def test_a_training_that_is_over_is_no_end_of_a_log_that_goes_on_for_hours_with_lines_of_others(
+    known: float, dated_s: float | None, over: bool
+) -> None:
+    last_s = 1e6 + 60.0 * 99
+    told = [End(at_s=last_s + 1.0), SpanEnd(CHECKPOINT, last_s + 900.0, 100)]
+    file = EndOfFile(1e9, 2e9, lines=900, newest=500, dated_s=dated_s)
+    found = watched([RunInfo(clock="log", known_lines=known), *STAMPED[1:], *told, file]).findings()
+    assert found.ending is not None
+    assert (found.ending.reason == "finished") is over
+    assert (found.progress.behind_s is not None) is over

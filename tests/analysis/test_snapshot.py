@@ -300,7 +300,7 @@ def test_where_headings_speak_against_the_rows_nothing_is_counted_and_the_verdic
         found = watched([*WHOLE, *end, OtherRows(newest=1_100, against=why), OLD]).findings()
         assert (found.ended, found.losses.train, found.level.clean_s, found.ledger) == ("unknown", None, None, ())
         assert found.unknown["progress.restarts"] == found.unknown["eta"] == why
-        assert "behind the newest row: no iteration is counted" in found.verdict.headline
+        assert "behind the newest row: itermon counts no iteration" in found.verdict.headline
         assert "itermon formats new" in found.verdict.next_step
 
 

@@ -60,7 +60,7 @@ def fake(events: list[Event], of_clock: SimpleNamespace | None = None, **given: 
         timing=SimpleNamespace(clock=of_clock or clock(), baseline=None, settled_at=lambda _: 0, within=Within()),
         tally_between=lambda first, last: tally(4.0, 100.0 * first + last),
     )
-    names = ("columns", "starts", "info", "spans", "telemetry", "totals", "gpu_phases", "repeats")
+    names = ("columns", "starts", "info", "spans", "telemetry", "totals", "gpu_phases", "repeats", "end_of_file")
     parts = {name: getattr(real, name) for name in names}
     return SimpleNamespace(**{**parts, "labels": labels, **given})
 

@@ -133,15 +133,13 @@ batch loss:2.125
         self._answers = self._repeated = 0  # evaluations behind their own row; rows of a place that has one
         self._alone = Alone[Record]()  # evaluations without a row of the training between them
         self._words: frozenset[str] = frozenset()  # of the newest row
+        self._second: frozenset[str] = frozenset()  # of the newest that stood at the place of the one before
         self._held: list[Record] = []  # until it is known what counts
         self._progressions: dict[tuple[tuple[str, str], frozenset[str]], Progression] = {}
         self._episodes, self._packed, self._firsts, self._heads = Episodes(), PackedClock(), Firsts(), Heads()
         self._summed: float | None = None  # when the line came that closed the training of an epoch
-        self._named, self._inside, self._echoes = (
-            set[str](),
-            set[str](),
-            Echoes(),
-        )  # values of rows; of many lines under one heading
+        self._named, self._inside = set[str](), set[str]()  # values of rows; of many lines under one heading
+        self._echoes = Echoes()
         self._kind: tuple[str, str] | None = None  # of the rows: what counts them
 
     @classmethod
@@ -311,6 +309,8 @@ batch loss:2.125
         if record.words and len(self._named) < _MOST_NAMED:
             self._named |= named_in(record.lines)
             self._heads.see(record.lines[0].text, record.words)
+        if self._second == record.words != self._words and count.n == self.last:
+            self.opened = self.said_again = False  # each epoch has one: what came again before it each epoch says
         self._words = record.words or self._words
         own = of_its_own(record.lines)
         line = next((one for one in reversed(own) if one.stamped), own[-1])
@@ -339,7 +339,7 @@ batch loss:2.125
         """An iteration; or one more row of the newest, as scripts print many of an epoch."""
         again = read["iteration"] == self.last is not None and not self.started
         if again and not self._another_rank(read, line):
-            self._repeated += 1
+            self._repeated, self._second = self._repeated + 1, self._words
             return [*told_again(read, self.last or 0)]
         return super()._trained(read, line)
 

@@ -85,6 +85,14 @@ def test_a_loss_of_exactly_nothing_is_told_from_one_that_learnt_everything() -> 
     assert levels([0.0] * 1_000).zero_since is None, "it was never more"
 
 
+@pytest.mark.parametrize(("every", "collapsed"), [(10, False), (100, True)])
+def test_a_loss_that_was_nothing_ever_more_often_has_learnt_its_margin(every: int, collapsed: bool) -> None:
+    """Once in a hundred a batch has no labels."""
+    before = [0.0 if n % every == every - 1 else 0.25 for n in range(2_000)]
+    behind = [0.5 if n % 5 == 0 else 0.0 for n in range(2_000)]
+    assert (levels([*before, *behind]).zero_since is not None) is collapsed
+
+
 def test_losses_that_are_not_printed_are_passed_over_and_few_say_nothing() -> None:
     sparse: list[float | None] = [x for loss in [*falling(500), *([13.0] * 200)] for x in (loss, None)]
     assert levels(sparse).grown_to == pytest.approx(13.0)

@@ -5,7 +5,8 @@
     EPOCH - 1 : training on 1000 raw words (800 effective words) took 25.0s, 32 effective words/s                         until 4.0
     EPOCH 0: training on 1000 raw words (800 effective words) took 25.0s, 32 effective words/s                            since then
     training on a 5000 raw words (4000 effective words) took 125.0s, 32 effective words/s
-An epoch's seconds are those of its threads, reading included. No loss and no number of epochs is printed.
+An epoch's seconds are those of its threads, reading included. No loss and no number of epochs is printed. A short epoch's
+`took 0.0s` says less than its words by its words a second.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
-_TRAINED = r"\d+ raw words \(\d+ effective words\) took (?P<duration_s>N)s, (?P<rate>N) effective words/s"
+_TRAINED = r"\d+ raw words \((?P<words>N) effective words\) took (?P<duration_s>N)s, (?P<rate>N) effective words/s"
+_ROUNDED_S = 0.05
+"""A time is printed to a tenth of a second, by so much too short or too long."""
 
 
 class Gensim(LineParser):
@@ -71,13 +74,16 @@ Word2Vec lifecycle event {'msg': 'training on 2000 raw words (1600 effective wor
         self.started = self.last is not None
         return []
 
-    @handler(iterations=True, numbers=("rate",))
+    @handler(iterations=True, numbers=("rate", "words"))
     def epoch(self, fields: Fields, line: LogLine) -> list[Event]:
         """An epoch is over."""
+        words, rate, printed_s = fields.pop("words"), fields["rate"], fields["duration_s"]
+        if rate and abs(words / rate - printed_s) <= _ROUNDED_S:
+            fields["duration_s"] = words / rate
         fields["scalars"] = scalars([("effective words/s", fields.pop("rate"))])
         return self.iteration(fields, line)
 
-    @handler(numbers=("rate",))
+    @handler(numbers=("rate", "words"))
     def over(self, fields: Fields, line: LogLine) -> list[Event]:
         """All epochs are over: what they took together."""
         took_s = seconds(fields.get("duration_s"))

@@ -99,3 +99,16 @@ def test_what_comes_with_each_epoch_before_rows_are_proven_opens_no_process(agai
     first = next(place for place, one in enumerate(events) if isinstance(one, Iteration))
     assert sum(isinstance(one, RunInfo) for one in events[first:]) == begun
     assert {one.max_iterations for one in events if isinstance(one, Config)} - {None} == {40}
+
+
+def test_a_second_row_that_each_epoch_has_begins_nothing_though_the_first_lines_come_again_before_it() -> None:
+    def epoch(n: int, *, whole: bool = True) -> list[str]:
+        scores = [f"mIoU on {letter * 4} 0.{n}5" for letter in "abcdefghijk"]
+        tested = [f"Epoch {n} test accuracy: 0.{n}7, mean mIoU: 0.{n}6"]
+        trained = [f"Epoch {n} ({n}/90):", "learning rate: 0.25", f"batch accuracy: 0.{n}"]
+        return [*trained, *scores, *tested] if whole else trained
+
+    lines = ["no model yet, a new one", *epoch(1), *epoch(2, whole=False), "a model to go on with"]
+    lines += [line for n in range(1, 10) for line in epoch(n)]
+    found = [one.index for one in iterations(events_of("\n".join(lines)))]
+    assert found[-8:] == [*range(2, 10)]

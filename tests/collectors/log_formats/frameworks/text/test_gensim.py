@@ -24,3 +24,12 @@ def test_each_call_is_a_training() -> None:
 def test_without_an_epoch_nothing_is_over() -> None:
     text = "training on a 1000 raw words (800 effective words) took 25.5s, 31 effective words/s"
     assert read("gensim", text) == []
+
+
+def test_a_short_epoch_took_as_long_as_its_words_at_its_rate() -> None:
+    """Unless the time that is printed is another one."""
+    text = "EPOCH - {n} : training on 900 raw words (600 effective words) took {took}s, {rate} effective words/s"
+    rows = (("0.0", 24_000), ("0.1", 8_000), ("0.1", 24_000), ("0.0", 0))
+    lines = [text.format(n=n, took=took, rate=rate) for n, (took, rate) in enumerate(rows, 1)]
+    found = [one.duration_s for one in iterations(read("gensim", "\n".join(lines)))]
+    assert found == [0.025, 0.075, 0.1, 0.0]
