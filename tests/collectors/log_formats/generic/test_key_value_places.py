@@ -83,6 +83,7 @@ def test_the_losses_of_a_game_are_metrics_and_none_is_the_loss() -> None:
         ("Loss_D", "Loss_G"),
         ("disc loss", "gen loss"),
         ("netD loss", "netG loss"),
+        ("Loss Critic", "Loss Generator"),
     ):
         text = "\n".join(f"Epoch {n}/9 | {d}={n}.25 | {g}={n}.75" for n in (1, 2))
         events = read("key: value", text)
