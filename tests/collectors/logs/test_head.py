@@ -81,18 +81,6 @@ def test_settings_of_a_part_are_not_the_run_s() -> None:
         == 8
     )
     assert said('"aio": {', '  "block_size": 1048576', "}", '"world_size": 2') == {"world_size": 2}
-    loaders = (
-        "test_dataloader = dict(",
-        "    batch_size=1,",
-        ")",
-        "train_dataloader = dict(",
-        "    batch_size=6,",
-        ")",
-    )
-    assert (
-        said("world size: 1", *loaders, "val_dataloader = dict(", "    batch_size=1,", ")")["micro_batch_size"]
-        == 6
-    )
 
 
 def test_the_length_of_a_row_is_not_what_the_model_could_read_nor_what_the_longest_may_have() -> None:

@@ -255,7 +255,6 @@ def test_a_column_that_falls_once_counts_nothing_beside_one_that_only_climbs(ste
     [
         ("avg_loss_tgt", "loss"),
         ("Loss_G", "loss"),
-        ("Loss Critic", "loss"),
         ("loss 1", "loss"),
         ("val_loss_tgt", "val_loss"),
         ("loss_scale", None),
