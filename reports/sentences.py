@@ -70,7 +70,9 @@ def _starts(found: Findings) -> list[str]:
     if found.starts_known:
         least = "" if p.starts_seen else "at least "  # one that failed before its first row may be missing
         trainings = [least + words.plural(p.trainings, "training")] if p.trainings > 1 else []
-        return [*trainings, words.plural(p.restarts, "restart")] if p.restarts else trainings
+        told = (p.starts_told or 0) - (p.launches_without_iterations or 0)
+        hidden = "at least " if told > p.trainings + p.restarts else ""  # some go on from where another ended
+        return [*trainings, hidden + words.plural(p.restarts, "restart")] if p.restarts else trainings
     if p.falls:
         return ["its counter goes back"]
     if not p.begun_again:

@@ -48,7 +48,7 @@ class Lasting:
 
     def __init__(self) -> None:
         self.found: list[Found] = []
-        self._seen: dict[str, tuple[int, Found]] = {}  # looks in a row, and the incident as it began
+        self._seen: dict[str, tuple[int, Found]] = {}  # clear looks in a row, and the incident as it began
         self._open: dict[str, int] = {}  # its place in `found`
         self._unseen: dict[str, tuple[int, Incident]] = {}  # looks in a row, and when the first of them was
 
@@ -59,12 +59,12 @@ class Lasting:
             if kind not in here:
                 del self._seen[kind]
         for kind, one in here.items():
-            self._see(kind, position, one)
+            self._see(kind, position, one, is_clear=kind != DATA or _waits_long(f))
         for kind in [*self._open]:
             if kind not in here:
                 self._miss(kind, f)
 
-    def _see(self, kind: str, position: int, one: Incident) -> None:
+    def _see(self, kind: str, position: int, one: Incident, *, is_clear: bool) -> None:
         self._unseen.pop(kind, None)
         if kind in self._open:
             place = self._open[kind]
@@ -75,8 +75,8 @@ class Lasting:
             self.found[place] = at, replace(before, **words, rank=before.rank)
             return
         looks, began = self._seen.get(kind, (0, (position, one)))
-        self._seen[kind] = looks + 1, began
-        if looks + 1 >= IN_A_ROW:
+        self._seen[kind] = looks + is_clear, began
+        if looks + is_clear >= IN_A_ROW:
             del self._seen[kind]
             self._open[kind] = len(self.found)
             first = began[1] if kind == DATA else replace(one, **_beginning(began[1]))
@@ -135,6 +135,13 @@ def _data_bound(f: Facts) -> Diagnosis | None:
     evidence = tuple(said.replace(OF_THE_NEWEST, "") for said in found.evidence if said != of_all)
     who = "The GPU waits" if f.busy is False else "The training loop waits"
     return found._replace(headline=f"{who} for its data.", evidence=evidence)
+
+
+def _waits_long(f: Facts) -> bool:
+    """Is a wait no chance? Where most iterations have no row, what a few rows waited rises and falls by itself."""
+    progress, measured = f.findings.progress, f.findings.throughput.data_wait_share
+    all_known = 2 * progress.iterations_unseen <= progress.iterations_seen
+    return measured is None or all_known or measured >= 2 * LEAST_WAIT
 
 
 LEAST_WAIT = 0.1

@@ -257,14 +257,18 @@ def unseen_wait_s(columns: Columns, first: int, last: int) -> float | None:
     """... and what it waited for data.
 
     Where a mean begins anew with each epoch, that of its first iterations has in it what waits once an epoch.
-    Those without a row are the last ones, which wait as the others do.
+    Those without a row are the last ones, which wait as the others do. A loader that waits now and then makes most
+    rows wait less than their mean; a row far slower than the others, an epoch's first, says nothing of them.
     """
     beside = beside_unseen(columns, first, last)
     whole = [n for n in range(max(first, last + 1 - _NEWEST_WAITS) + 1, last + 1) if _is_whole(columns, n)]
     means = sum(columns.averaged_at(n) > 1 for n in beside)
     like = whole if beside and means == len(beside) <= 2 * len(whole) else beside
-    waits = [w for n in like if (w := columns.data_wait_s[n]) == w]
-    return median(waits) if waits else None
+    both = [(columns.data_wait_s[n], columns.duration_s[n], _steps(columns, n)) for n in like]
+    waits = [(w, d, steps) for w, d, steps in both if w == w and d == d]
+    limit_s = _FAR_SLOWER * median([d for _, d, _ in waits]) if waits else 0.0
+    near = [(w * steps, steps) for w, d, steps in waits if d <= limit_s]
+    return sum(w for w, _ in near) / sum(steps for _, steps in near) if near else None
 
 
 def only_beginnings(columns: Columns, first: int, last: int) -> bool:

@@ -38,7 +38,7 @@ _OF_AN_EPOCH = lazy_pattern(
 )
 """Beside the epoch there is none of these in a row that counts epochs alone."""
 
-_OTHER_PART = lazy_pattern(r"(?i)(\s*)['\"]?(?:val|valid|validation|test|testing|eval\w*|infer\w*)['\"]?\s*:\s*$")
+_OTHERS = lazy_pattern(r"(?i)(\s*)['\"]?(?:val(?:[i_]\w+)?|(?:test|eval|infer)\w*)['\"]?\s*(?::|= ?dict\()\s*$")
 _PART = lazy_pattern(r"(\s*)(?:\[.{0,200}\]\s+)?['\"]?(\w{1,40})['\"]?\s{0,4}(?:[:=]|\.{2,120}|\s)\s{0,4}\{\s*$")
 _OF_A_TRIAL = lazy_pattern(r"(?i)\btrial\W{0,3}\d{1,6} (?:is |was )?(?:finished|pruned|completed?|failed|ended)\b")
 """With what settings a training of a search was done, which is over: the next one has others."""
@@ -279,13 +279,13 @@ def _without_source(lines: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str
 
 
 def _of_the_run(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Without the settings of a part, `"aio": {` or `val:`, which stand below it."""
+    """Without the settings of a part, `"aio": {`, `val:` or `test_dataloader = dict(`, which stand below it."""
     part: int | None = None  # how far its name is indented
     for number, text in lines:
         indented = len(text) - len(text.lstrip())
         if part is not None and text.strip() and indented <= part:
             part = None
-        other = _OTHER_PART.match(text) or _PART.match(text)
+        other = _OTHERS.match(text) or _PART.match(text)
         if part is None and other and (other.lastindex == 1 or is_inner(other[2])):
             part = len(other[1])
         if part is None and not _OF_A_TRIAL.search(text):

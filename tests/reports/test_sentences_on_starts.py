@@ -61,3 +61,11 @@ def test_of_a_log_that_holds_another_training_too_nothing_is_counted_for_sure() 
 def test_the_last_of_a_counter_from_0_is_said_to_be_the_last(iteration: int, fraction: float, said: str) -> None:
     progress = Progress(iteration=iteration, max_iterations=60, fraction=fraction, iterations_seen=60, rows=60)
     assert sentences.how_far(Findings(progress=progress)).startswith(f"{said} · ")
+
+
+@pytest.mark.parametrize(("told", "said"), [(None, "2 restarts"), (3, "2 restarts"), (5, "at least 2 restarts")])
+def test_where_more_is_told_to_start_than_rows_show_restarts_are_at_least_so_many(
+    told: int | None, said: str
+) -> None:
+    seen = Progress(iteration=20, iterations_seen=40, rows=40, trainings=1, restarts=2, starts_told=told)
+    assert f" · {said}" in sentences.how_far(Findings(progress=seen))

@@ -43,7 +43,7 @@ def names_training(plain: str) -> bool:
 
 
 _PART_OF_LOSS = lazy_pattern(
-    r"(?:^|_)loss_(?:src|tgt|gen|disc?|cls|class(?:ification)?|box|recon|base|kld?|mse|l[12]|[abdgqxy]|\d)(?:_mean)?$|^train_loss_(?!scal|std|var|min|max|w)[a-z]{2,9}$"
+    r"(?:^|_)loss_(?:src|tgt|gen(?:erator)?|disc?|discriminator|critic|actor|cls|class(?:ification)?|box|recon|base|kld?|mse|l[12]|[abdgqxy]|\d)(?:_mean)?$|^train_loss_(?!scal|std|var|min|max|w)[a-z]{2,9}$"
 )
 """A loss of one of several parts: `avg_loss_tgt`, `loss_g`, `loss_src_mean`."""
 

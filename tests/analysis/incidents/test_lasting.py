@@ -163,6 +163,26 @@ def test_waiting_for_data_is_told_of_the_newest_iterations_alone(newest: float, 
     assert not any("wall time" in said for _, one in lasting.found for said in (one.state, *one.evidence))
 
 
+@pytest.mark.parametrize(
+    ("unseen", "shares", "began"),
+    [
+        (50, (0.15, 0.15), 64),
+        (51, (0.15, 0.15, 0.15), None),
+        (51, (0.15, 0.2, 0.05, 0.2), None),
+        (51, (0.05, 0.15, 0.2, 0.2), 128),
+    ],
+)
+def test_where_most_iterations_have_no_row_a_wait_has_to_be_long_to_be_no_chance(
+    unseen: int, shares: tuple[float, ...], began: int | None
+) -> None:
+    """... and began where it was first seen."""
+    lasting = Lasting()
+    for n, share in enumerate(shares, 1):
+        progress = Progress(iteration=64 * n, iterations_seen=100, iterations_unseen=unseen)
+        lasting.look(facts(progress=progress, throughput=Throughput(data_wait_share=share)), 64 * n, 1)
+    assert [one.began_iteration for _, one in lasting.found] == [began] * (began is not None)
+
+
 def test_what_a_look_measured_of_the_newest_is_no_figure_of_a_wait_that_is_over() -> None:
     lasting, waits = Lasting(), Throughput(data_wait_share=0.3, data_wait_of_s=2.0)
     for iteration in (64, 128):

@@ -101,6 +101,19 @@ def test_means_that_do_not_tell_their_waits_waited_as_the_others_before_them(tol
     assert waited_by_all(columns, 0, 79, 0) == pytest.approx(share * 10 * sum(waits_s), rel=0.1)
 
 
+def test_a_loader_that_waits_now_and_then_makes_iterations_without_a_row_wait_as_the_rows_on_average() -> None:
+    """The first of an epoch, far slower than the others, stands for itself."""
+    rows = [
+        Iteration(100 * n, 7.0, data_wait_s=6.0)
+        if n % 10 == 0
+        else Iteration(100 * n, 0.5, data_wait_s=0.25 if n % 3 == 0 else 0.0625, averaged_over=20)
+        for n in range(40)
+    ]
+    each_s = sum(one.data_wait_s for one in rows if one.duration_s == 0.5) / 36
+    columns = watched([*rows]).intake.columns
+    assert waited_by_all(columns, 0, 39, 3_000) == pytest.approx(4 * 6.0 + 20 * 36 * each_s + 3_000 * each_s)
+
+
 def test_a_few_rows_that_stand_alone_are_no_sample_of_what_no_row_is_of() -> None:
     rows = [Iteration(100 * n, 8.0 if n == 20 else 1.0, averaged_over=1 if n == 20 else 100) for n in range(1, 41)]
     assert unseen_s(watched([*rows]).intake.columns, 0, 39) is None

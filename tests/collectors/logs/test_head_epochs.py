@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.logs.head import Head
+from itermon.collectors.logs.head import Head, settings
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Config, Iteration, RunInfo
 
@@ -52,3 +52,16 @@ def test_epochs_times_a_bar_is_a_total_where_the_bar_is_of_one_epoch(head: str, 
     found = totals(head, *a_bar(), between, *a_bar(), between, *a_bar())
     assert (8 * STEPS in found) is known
     assert STEPS * STEPS not in found
+
+
+def test_the_batch_is_that_of_the_loader_that_trains() -> None:
+    loaders = (
+        "test_dataloader = dict(",
+        "    batch_size=1,",
+        ")",
+        "train_dataloader = dict(",
+        "    batch_size=6,",
+        ")",
+    )
+    lines = "world size: 1", *loaders, "val_dataloader = dict(", "    batch_size=1,", ")"
+    assert settings(list(enumerate(lines, 1)), counts_steps=True)["micro_batch_size"].value == 6

@@ -174,7 +174,11 @@ log_processor = dict(
 
     @handler()
     def settings(self, _fields: Fields, _line: LogLine) -> list[Event]:
-        """mmengine's settings: they say the window, before or behind this line, or it is the usual one."""
+        """mmengine's settings: they say the window, before or behind this line, or it is the usual one.
+
+        Each process prints them once: behind a row another one has begun, also where its rows count on.
+        """
+        self.started = self.last is not None
         if not self._said_window:
             self._means = _means_of(_WINDOW)
         return []

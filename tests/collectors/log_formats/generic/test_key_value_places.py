@@ -78,12 +78,8 @@ def test_a_place_in_brackets_may_say_that_it_trains_and_a_dictionary_may_follow(
 
 
 def test_the_losses_of_a_game_are_metrics_and_none_is_the_loss() -> None:
-    for d, g in (
-        ("D_loss", "G_loss"),
-        ("Loss_D", "Loss_G"),
-        ("disc loss", "gen loss"),
-        ("netD loss", "netG loss"),
-    ):
+    games = ("D_loss", "G_loss"), ("Loss_D", "Loss_G"), ("disc loss", "gen loss"), ("netD loss", "netG loss")
+    for d, g in (*games, ("Loss Critic", "Loss Generator")):
         text = "\n".join(f"Epoch {n}/9 | {d}={n}.25 | {g}={n}.75" for n in (1, 2))
         events = read("key: value", text)
         rows = iterations(events)

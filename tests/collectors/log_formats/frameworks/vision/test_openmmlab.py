@@ -181,3 +181,15 @@ def test_a_row_with_a_learning_rate_and_neither_time_nor_loss_is_what_a_validati
     row = f"{head}Epoch [1][80/90]\tlr: 0.5, time: 0.5, data_time: 0.25, loss: 2.5"
     spans = of(SpanEnd, read("OpenMMLab", f"{row}\n{head}{told}"))
     assert [span.values for span in spans] == found
+
+
+def test_settings_behind_a_row_are_another_processs_also_where_its_rows_count_on():
+    row = (
+        f"{HEAD}Epoch(train)  [{{}}][{{}}/{{}}]  lr: 0.5  time: 0.5000  data_time: 0.0250  memory: 500  loss: 0.5"
+    )
+    settings = "default_hooks = dict("
+    rows = row.format(1, 80, 600), row.format(4, 20, 100), row.format(4, 20, 100)
+    events = read("OpenMMLab", "\n".join((settings, rows[0], settings, rows[1], settings, rows[2])))
+    assert [i.index for i in iterations(events)] == [80, 320, 320]
+    assert len(of(RunInfo, events)) == 3
+    assert len(of(RunInfo, read("OpenMMLab", "\n".join((settings, *rows))))) == 1
