@@ -207,13 +207,13 @@ def test_where_a_part_of_the_rows_has_a_time_none_is_usual_and_nothing_is_foreca
     found = watched([NANOGPT, Config(max_iterations=1_000), *of_two_kinds(timed, of)]).findings()
     assert (found.level.clean_s is not None, found.level.partly) == (known, not known)
     assert (found.eta.remaining_s is not None) == known
-    assert found.unknown.get("eta", "").startswith("only some iterations") == (not known)
+    assert found.unknown.get("eta", "").startswith("too few iterations have a time") == (not known)
     assert ("Only some iterations have a time" in found.verdict.headline) == (not known)
 
 
 def test_where_no_row_has_a_time_it_is_not_said_that_some_have_one() -> None:
     found = watched([Config(max_iterations=1_000), *(Iteration(n, None, loss=1.0) for n in range(0, 400, 10))])
-    assert "only some" not in found.findings().unknown.get("eta", "")
+    assert "too few" not in found.findings().unknown.get("eta", "")
 
 
 @pytest.mark.parametrize(("without", "partly"), [(2, False), (3, True), (10, True)])
