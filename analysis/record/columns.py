@@ -75,9 +75,9 @@ class Columns:
         self.clocks_begun = [0.0]  # where clocks in the log began: one, or each epoch's
         self.cut_off_s = 0.0  # at most, by a clock in the log of whole seconds that began anew
         self.cut_off_first_s = 0.0  # ... of it by the first row, whose own printed time stands for it
-        self._spent_s = array("d", [0.0])  # up to each multiple of BLOCK: sums never depend on batches
-        self._waited_s = array("d", [0.0])  # the same of waits for data
-        self._passed = array("d", [0.0])  # the same of iterations: each refresh asks for the whole run's
+        # Up to each multiple of BLOCK, of waits for data, and of iterations: sums never depend on batches.
+        self._spent_s, self._waited_s, self._passed = (array("d", [0.0]) for _ in range(3))
+        self.waited_by_all_s: dict[tuple[int, int, int], float] = {}  # of processes that are over, see `waits`
 
     def __len__(self) -> int:
         return len(self.index)

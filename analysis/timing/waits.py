@@ -83,17 +83,27 @@ def waited_by_all(columns: Columns, first: int, last: int, unseen: int) -> float
     """Seconds that the iterations at positions `first`..`last` waited, and `unseen` others between them.
 
     Those wait as the printed ones, but for what comes once an epoch. Where few rows show a wait, they are not like
-    the others: nothing is said of all then.
+    the others: nothing is said of all then. What a process waited that is over is worked out once.
     """
+    if last >= columns.process_from:
+        return _waited_by_all(columns, first, last, unseen)
+    asked = first, last, unseen
+    if asked not in columns.waited_by_all_s:
+        columns.waited_by_all_s[asked] = _waited_by_all(columns, first, last, unseen)
+    return columns.waited_by_all_s[asked]
+
+
+def _waited_by_all(columns: Columns, first: int, last: int, unseen: int) -> float:
     waited_s = columns.waited_s(first, last)
-    if waited_s and not only_beginnings(columns, first, last):
-        waited_s += _untold_s(columns, first, last)
-    if not waited_s or not unseen or only_beginnings(columns, first, last):
+    if not waited_s or _only_beginnings(columns, rows := _rows(columns, first, last)):
+        return waited_s
+    waited_s += _untold_s(columns, first, last)
+    if not unseen:
         return waited_s
     usual = _usual_wait(columns, first, last)
     if usual is None:
         return 0.0
-    if (wait_s := unseen_wait_s(columns, first, last)) is not None:
+    if (wait_s := _unseen_wait_s(columns, rows)) is not None:
         return waited_s + unseen * wait_s
     passed = max(1, columns.passed(first, last))
     each_s = (
@@ -191,9 +201,10 @@ def may_have_waited_more(columns: Columns, first: int, last: int, unseen: int) -
     then each of them has one. Where rows come at equal distances, it is chance of which epochs they show the first
     iteration.
     """
-    if only_beginnings(columns, first, last):
+    rows = _rows(columns, first, last)
+    if _only_beginnings(columns, rows):
         return unseen > _COUNTS * columns.passed(first, last)
-    if not unseen or unseen_wait_s(columns, first, last) is not None:
+    if not unseen or _unseen_wait_s(columns, rows) is not None:
         return False
     alone = max(share_of_epochs(columns, last, first), _share_of_few(columns, first, last))
     first = max(first, last + 1 - _NEWEST_WAITS)
@@ -227,18 +238,29 @@ def may_hide_waits(columns: Columns, first: int, last: int, usual_s: float, know
     return sum(more_s) > _COUNTS * known_s
 
 
-def beside_unseen(columns: Columns, first: int, last: int) -> list[int]:
-    """The rows at `first`..`last` behind iterations without one, where others are the mean of several.
+class _Rows(NamedTuple):
+    """Of the newest rows behind the first, by their positions."""
 
-    A few of them are no sample of the iterations that none is of.
+    beside: list[int]  # behind iterations without one, where others are the mean of several
+    whole: list[int]  # the mean of all iterations since the row before
+
+
+def _rows(columns: Columns, first: int, last: int) -> _Rows:
+    """Those at `first`..`last`. A few beside others are no sample of the iterations that none is of.
+
+    In one loop over two arrays: it is asked of each process of a log, again and again.
     """
-    if not columns.averaged_over:
-        return []
     first = max(first, last + 1 - _NEWEST_WAITS)
-    rows = range(first + 1, last + 1)
-    alone = [n for n in rows if 0 < columns.averaged_at(n) < columns.index[n] - columns.index[n - 1]]
-    means = sum(columns.averaged_at(n) > 1 for n in rows)
-    return alone if means and len(alone) >= _SAMPLE * means else []
+    over, index = columns.averaged_over[first + 1 : last + 1], columns.index[first : last + 1]
+    alone: list[int] = []
+    whole: list[int] = []
+    for n, (held, before, now) in enumerate(zip(over, index, index[1:], strict=False), first + 1):
+        if 0 < held < now - before:
+            alone.append(n)
+        elif 1 < held == now - before:
+            whole.append(n)
+    means = len(over) - over.count(0) - over.count(1)
+    return _Rows(alone if means and len(alone) >= _SAMPLE * means else [], whole)
 
 
 def unseen_s(columns: Columns, first: int, last: int) -> float | None:
@@ -246,22 +268,21 @@ def unseen_s(columns: Columns, first: int, last: int) -> float | None:
 
     Each row speaks for as many as are behind it: the last of an epoch, which drains what is loaded, for a few.
     """
-    beside = beside_unseen(columns, first, last)
+    beside = _rows(columns, first, last).beside
     each = [(d, _steps(columns, n) - columns.averaged_at(n)) for n in beside if (d := columns.duration_s[n]) == d]
     limit = _FAR_SLOWER * median([d for d, _ in each]) if each else 0.0
     near = [one for one in each if one[0] <= limit]
     return sum(d * unseen for d, unseen in near) / sum(unseen for _, unseen in near) if near else None
 
 
-def unseen_wait_s(columns: Columns, first: int, last: int) -> float | None:
+def _unseen_wait_s(columns: Columns, rows: _Rows) -> float | None:
     """... and what it waited for data.
 
     Where a mean begins anew with each epoch, that of its first iterations has in it what waits once an epoch.
     Those without a row are the last ones, which wait as the others do. A loader that waits now and then makes most
     rows wait less than their mean; a row far slower than the others, an epoch's first, says nothing of them.
     """
-    beside = beside_unseen(columns, first, last)
-    whole = [n for n in range(max(first, last + 1 - _NEWEST_WAITS) + 1, last + 1) if _is_whole(columns, n)]
+    beside, whole = rows
     means = sum(columns.averaged_at(n) > 1 for n in beside)
     like = whole if beside and means == len(beside) <= 2 * len(whole) else beside
     both = [(columns.data_wait_s[n], columns.duration_s[n], _steps(columns, n)) for n in like]
@@ -271,21 +292,17 @@ def unseen_wait_s(columns: Columns, first: int, last: int) -> float | None:
     return sum(w for w, _ in near) / sum(steps for _, steps in near) if near else None
 
 
-def only_beginnings(columns: Columns, first: int, last: int) -> bool:
+def _only_beginnings(columns: Columns, rows: _Rows) -> bool:
     """Is each row the mean of the first iterations of its epoch, and are the others of each without one?
 
     What waits once an epoch, for workers to begin, is in each of them then: nobody knows what the others waited.
     """
-    beside = beside_unseen(columns, first, last)
-    whole = sum(_is_whole(columns, n) for n in range(max(first, last + 1 - _NEWEST_WAITS) + 1, last + 1))
+    beside, whole = rows
+    if not beside or 2 * len(whole) >= len(beside):
+        return False
     means = [n for n in beside if columns.averaged_at(n) > 1]
     begins = sum((columns.index[n] - columns.averaged_at(n)) % _steps(columns, n) == 0 for n in means)
-    return bool(beside) and 2 * whole < len(beside) and begins >= _REGULAR * len(beside)
-
-
-def _is_whole(columns: Columns, n: int) -> bool:
-    """Is the row the mean of all iterations since the row before?"""
-    return 1 < columns.averaged_at(n) == _steps(columns, n)
+    return begins >= _REGULAR * len(beside)
 
 
 def _steps(columns: Columns, n: int) -> int:
