@@ -134,7 +134,10 @@ class LogSource(Source):
         )
 
     def _preview(self) -> tuple[Sequence[str], Recogniser | None, list[Event]]:
-        """Lines of both ends of a long file; what recognised its format by them; and the events of its end."""
+        """Lines of both ends of a long file; what recognised its format by them; and the events of its end.
+
+        Those are for who looks on: without `follow` nobody waits for a first screen.
+        """
         try:
             with reading(self.path) as file:
                 size = os.fstat(file.fileno()).st_size
@@ -151,6 +154,8 @@ class LogSource(Source):
         lines = sample(head) + sample(end)
         reader = self._reader(lines)
         recogniser = reader.recogniser.copy()
+        if not self._follow:
+            return lines, recogniser, []
         header = [event for event in reader.feed(head) if not isinstance(event, Iteration | Iterations)]
         return lines, recogniser, header + reader.feed(end)
 
