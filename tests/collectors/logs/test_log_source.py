@@ -199,14 +199,6 @@ def test_a_long_file_shows_its_end_first_and_its_history_once(path: Path) -> Non
     assert parts[-1] == 1.0
 
 
-def test_of_a_long_file_that_nobody_looks_at_no_end_is_shown_first(path: Path) -> None:
-    count = 3 * log.PREVIEW_BYTES // 50
-    path.write_text(lines(0, count))
-    batches = list(LogSource(path, follow=False).batches(threading.Event()))
-    assert not any(batch.preview for batch in batches)
-    assert indices(batches) == list(range(count))
-
-
 def test_a_rotated_log_goes_on(path: Path) -> None:
     path.write_text(lines(0, 2))
     reading = Reading(path)

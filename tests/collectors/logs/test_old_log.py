@@ -96,3 +96,13 @@ def test_a_copied_log_is_as_old_as_its_newest_stamp_though_its_last_line_has_non
         if batch.state in (SourceState.LIVE, SourceState.WAITING):
             break
     assert (max(moments) == NOW_S - 60) is alive
+
+
+@pytest.mark.parametrize("follow", [True, False])
+def test_the_end_of_a_long_log_is_shown_first_to_who_looks_on_alone(tmp_path: Path, *, follow: bool) -> None:
+    path = tmp_path / "train.log"
+    count = 3 * log_source.PREVIEW_BYTES // 50
+    path.write_text("".join(f"iter {n}: loss 2.5000, time 200.00ms, mfu 10.00%\n" for n in range(count)))
+    first = next(LogSource(path, follow=follow, poll_s=0).batches(threading.Event()))
+    assert first.preview is follow
+    assert [n for n, _ in rows(path, follow=follow)] == list(range(count))
