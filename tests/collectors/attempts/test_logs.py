@@ -148,3 +148,9 @@ def test_the_beginning_is_read_up_to_its_second_iteration(tmp_path: Path, first:
     _, indices = _part(path, newest=False)
     assert indices[:2] == [0, 1]
     assert (len(indices) == 2) == (first == 2)
+
+
+def test_of_a_log_of_megabytes_its_end_is_known(tmp_path: Path) -> None:
+    long = log(tmp_path, "a1.log", 0, 60_000, 1_000.0)
+    assert long.size > 2_500_000
+    assert names(long, log(tmp_path, "a2.log", 60_001, 60_200, 2_000.0)) == [["a1.log", "a2.log"]]

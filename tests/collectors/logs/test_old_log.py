@@ -98,11 +98,12 @@ def test_a_copied_log_is_as_old_as_its_newest_stamp_though_its_last_line_has_non
     assert (max(moments) == NOW_S - 60) is alive
 
 
-@pytest.mark.parametrize("follow", [True, False])
-def test_the_end_of_a_long_log_is_shown_first_to_who_looks_on_alone(tmp_path: Path, *, follow: bool) -> None:
+@pytest.mark.parametrize("shows", [True, False])
+def test_the_end_of_a_long_log_is_read_first_unless_nobody_looks_at_it(tmp_path: Path, *, shows: bool) -> None:
     path = tmp_path / "train.log"
     count = 3 * log_source.PREVIEW_BYTES // 50
     path.write_text("".join(f"iter {n}: loss 2.5000, time 200.00ms, mfu 10.00%\n" for n in range(count)))
-    first = next(LogSource(path, follow=follow, poll_s=0).batches(threading.Event()))
-    assert first.preview is follow
-    assert [n for n, _ in rows(path, follow=follow)] == list(range(count))
+    batches = list(LogSource(path, follow=False, shows_end_first=shows).batches(threading.Event()))
+    assert [batch.preview for batch in batches][:2] == [shows, False]
+    events = [event for batch in batches if not batch.preview for event in expand(batch.events)]
+    assert [one.index for one in events if isinstance(one, Iteration)] == list(range(count))
