@@ -144,8 +144,8 @@ def _open_one(path: str, options: OpenOptions) -> Source:
         formats=options.formats,
         writer_lives=options.writer_lives,
         poll_s=options.poll_s,
-        shows_end_first=options.follow,
     )
+    source.shows_end_first = options.follow
     return trackers.with_runs_beside(source, log, follow=options.follow, formats=options.formats)
 
 

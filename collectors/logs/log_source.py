@@ -66,7 +66,7 @@ class LogSource(Source):
     `secondary` says that it is another file of a run than its log, see `LogReader`. Where somebody knows it,
     `writer_lives` says whether it is still written to: once it is not, its end is the end. `None`: its writer is
     gone, but another may go on. Between two looks at the file it waits for `poll_s` at most; with 0 not at all: it
-    gives an empty batch, and its caller comes back. Of a long log it reads the end first, if somebody looks.
+    gives an empty batch, and its caller comes back.
     """
 
     def __init__(
@@ -80,7 +80,6 @@ class LogSource(Source):
         writer_lives: Callable[[], bool | None] = lambda: True,
         clock: Callable[[], float] = time.time,
         poll_s: float = POLL_S,
-        shows_end_first: bool = True,
     ) -> None:
         self.path = path
         self.title = clean(str(path))
@@ -96,7 +95,7 @@ class LogSource(Source):
         self._writer_lives = writer_lives
         self._clock = clock
         self._poll_s = poll_s
-        self._shows_end_first = shows_end_first
+        self.shows_end_first = True  # of a long log, to who looks at a screen
         self.never_waits = not poll_s
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
@@ -156,7 +155,7 @@ class LogSource(Source):
         lines = sample(head) + sample(end)
         reader = self._reader(lines)
         recogniser = reader.recogniser.copy()
-        if not self._shows_end_first:
+        if not self.shows_end_first:
             return lines, recogniser, []
         header = [event for event in reader.feed(head) if not isinstance(event, Iteration | Iterations)]
         return lines, recogniser, header + reader.feed(end)

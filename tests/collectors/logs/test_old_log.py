@@ -103,7 +103,9 @@ def test_the_end_of_a_long_log_is_read_first_unless_nobody_looks_at_it(tmp_path:
     path = tmp_path / "train.log"
     count = 3 * log_source.PREVIEW_BYTES // 50
     path.write_text("".join(f"iter {n}: loss 2.5000, time 200.00ms, mfu 10.00%\n" for n in range(count)))
-    batches = list(LogSource(path, follow=False, shows_end_first=shows).batches(threading.Event()))
+    source = LogSource(path, follow=False)
+    source.shows_end_first = shows
+    batches = list(source.batches(threading.Event()))
     assert [batch.preview for batch in batches][:2] == [shows, False]
     events = [event for batch in batches if not batch.preview for event in expand(batch.events)]
     assert [one.index for one in events if isinstance(one, Iteration)] == list(range(count))
