@@ -121,10 +121,10 @@ def _of_pace(found: Findings) -> Iterator[str]:
     if level.p95_s is not None and level.clean_s is not None and level.p95_s < (1 - SAME) * level.clean_s:
         yield f"one in twenty takes longer than {level.p95_s:.4f} s, usual is {level.clean_s:.4f}"
     clean, tokens = speed.tokens_per_s_clean, speed.tokens_per_iteration
-    told = (
-        level.clean_s if level.between is None else None
-    )  # of a range the mean of its rows counts, which nobody told
-    if clean and tokens and told and not isclose(tokens / told, clean, rel_tol=SAME):
+    has_usual = (
+        level.clean_s and level.between is None
+    )  # of a range the mean of its rows counts, which is not told
+    if clean and tokens and has_usual and not isclose(tokens / level.clean_s, clean, rel_tol=SAME):
         yield f"{clean:.1f} tokens/s, {tokens:,} in {level.clean_s:.4f} s"
     wall_s, seen = progress.wall_s, progress.iterations_seen
     moves = level.shifts or level.crept or level.between or level.iterations < FEWEST

@@ -133,7 +133,7 @@ _NEARLY_ALL = 1.1
 
 
 def _leaves_out(newest: Collection[Iteration]) -> bool:
-    """Is not each of them printed, nor in the mean of a row? Of a few at an epoch's end nothing hangs."""
+    """Are there others, neither printed nor in the mean of a row? A few at an epoch's end do not count."""
     pairs = pairwise(newest)
     apart = [(after.index - before.index + after.uncounted, after.averaged_over) for before, after in pairs]
     return sum(max(steps, held) for steps, held in apart) > _NEARLY_ALL * sum(held for _, held in apart)

@@ -37,7 +37,7 @@ _Z = 1.645  # 90 % of a normal distribution lie within
 _BLOCK = 32  # iterations behind one of `Baseline.block_means`
 
 FEW_BLOCKS = 2
-"""Of so few, all newer rows outweigh them: up to a third of the rows, or the half, are in no block yet."""
+"""With so few, a third or a half of the rows are in no block yet: then the newest rows themselves count."""
 
 
 class Past(NamedTuple):

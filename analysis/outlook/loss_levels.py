@@ -44,13 +44,13 @@ EACH = 2_048
 """Losses of a run that are all looked at: of more they are single batches', which jump."""
 
 FALLS, FAR = 0.9, 10.0
-"""Of the rows behind a jump so many are below the one before, and all so many times above the rows before it."""
+"""Behind a jump to another loss so many of the rows fall, and all are so many times above those before it."""
 
 COLLAPSED_FROM = 0.05
 """A loss that falls to nothing in small steps has only learnt all of its data."""
 
 LEARNT = 0.05
-"""Of the losses before: where so many were 0 already, it is one with a margin, which ever more batches keep."""
+"""Of the losses before: where so many were 0 already, it has a margin, and is 0 for each batch that keeps it."""
 
 
 class LossLevels(NamedTuple):
@@ -111,11 +111,11 @@ def _is_sure(known: Sequence[tuple[int, float, float]]) -> bool:
 
 
 def _is_another(losses: Sequence[float]) -> bool:
-    """Is it of something else from one row on, beside which nothing before shows how it stands?
+    """Is it another loss from one row on, which cannot be compared with what came before?
 
-    It learns well; at once it is above all before, what knew nothing had too; and it falls in each row from there
-    on: a part joins or weighs more, or harder data. What breaks grows in several rows, wavers, or comes to what it
-    began with.
+    It learns; then one row is above all before it, those of the untrained model too; and it falls in each row from
+    there on: a new part of the loss, another weight, harder data. A training that breaks grows over several rows,
+    wavers, or comes back to what it began with.
     """
     first = max(range(len(losses)), key=losses.__getitem__)
     before, behind, soon = losses[:first], losses[first:], losses[first : first + LEAST_LOSSES]

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from ...events import Iteration
     from .columns import Columns
 
-FIELDS = ("learning_rate", "gradient_norm", "tokens_per_s")
+LEARNING_RATE = "learning_rate"
+FIELDS = (LEARNING_RATE, "gradient_norm", "tokens_per_s")
 """Fields of an `Iteration` that are kept here, by their names."""
 
 MFU, DATA_WAIT = "mfu", "data_wait_s"
@@ -45,7 +46,7 @@ OLD = 3.0
 
 _SAYS_OF_WHICH = re.compile(r"(?:^|[^a-z])(?:val|eval|test|train)", re.IGNORECASE)
 
-FEW_OF_A_RATE = 256
+NEWEST_RATES = 256
 """Newest values that are looked at for a second digit."""
 
 _of_iteration = attrgetter(*FIELDS, "scalars")
@@ -60,9 +61,9 @@ def of_evaluation(name: str, of_set: str = "") -> str:
 
 def _is_rounded_away(name: str, series: Series) -> bool:
     """Is it a learning rate of 0 that had no second digit before, either? `0.0000` may be one of 0.00003."""
-    if name != FIELDS[0] or series.newest != 0:
+    if name != LEARNING_RATE or series.newest != 0:
         return False
-    return all(abs(value - float(f"{value:.0e}")) <= 1e-6 * value for value in series.values[-FEW_OF_A_RATE:])
+    return all(abs(value - float(f"{value:.0e}")) <= 1e-6 * value for value in series.values[-NEWEST_RATES:])
 
 
 class Series:

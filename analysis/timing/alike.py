@@ -19,7 +19,7 @@ NEAR = 0.10
 """Of the level: what lies so near to it is of it."""
 
 TURNS = 0.05
-"""Of the middle time: where the middle half of the rows reaches farther on both sides, most take another one."""
+"""Of the middle time: where the middle half of the rows reaches farther on both sides, most do not take it."""
 
 STRAYS = 0.05
 """Of the rows, at most, that may lie farther from a steady level."""

@@ -23,8 +23,8 @@ _SAME = 1e-6
 
 
 OFTEN, MOSTLY = 8, 0.75
-"""One time in so many is of a digit that comes often; where such ones are so many of all, what lies between two of
-them is known by something else too, as the seconds of an epoch are by the time of its steps."""
+"""A time comes often if one row in so many has it. Where such times are so large a share of all, they are printed
+digits, and the few between them were got in another way, as from the seconds of an epoch."""
 
 
 def is_told(durations: Sequence[float], level: float, jitter: float) -> bool:

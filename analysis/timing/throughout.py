@@ -53,8 +53,8 @@ OF_THE_STEP = 2 / 3
 """They must differ by this share of what the levels that are told of differ by: else it was a drift."""
 
 AVERAGED = NOISE
-"""Less is no change by a coarse clock: a row that may be as those before it is taken with them, and their mean
-follows what wavers so slowly that it looks like a step."""
+"""By a coarse clock a smaller change is none: rows are taken together until it ticks, and the mean of so many
+follows what wavers slowly, which then looks like a step."""
 
 
 def throughout(shifts: Sequence[Shift], columns: Columns, begun: int) -> tuple[int, list[Shift]]:

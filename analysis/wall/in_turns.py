@@ -33,7 +33,8 @@ NEAR, FAR = 16, 1.5
 MOSTLY, OFTEN = 0.8, 0.4
 """Of the returns so many leap, and the lower rows count on; of all falls so many are followed by a return."""
 
-_TOLD, _RESTING = ("eta", "progress.restarts", "progress.wall_s"), {"ledger.where_the_time_went"}
+_UNKNOWN, _WHERE = ("eta", "progress.restarts", "progress.wall_s"), "ledger.where_the_time_went"
+"""What is unknown then; and what gets the same reason where it had one of its own, which might contradict it."""
 
 _MOST = 4_000
 """Falls that are looked at: the newest."""
@@ -166,7 +167,7 @@ def uncounted(found: Findings, why: str) -> Findings:
         slow_untold=0,
         slow_unnamed=None,
         slow_place=None,
-        unknown={**found.unknown, **dict.fromkeys((*_RESTING & found.unknown.keys(), *_TOLD), why)},
+        unknown=found.unknown | dict.fromkeys((*_UNKNOWN, *(_WHERE,) * (_WHERE in found.unknown)), why),
     )
 
 

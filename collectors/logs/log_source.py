@@ -56,7 +56,7 @@ UNFINISHED_S = 60.0
 SILENT_S = 600.0
 """After so long nothing waits for the next line: a row that is held back is the newest that there is."""
 
-_FIRST_LINES, _LAST_LINES = 50, 9
+_FIRST_LINES, _LAST_LINES = 50, 10
 """Where rows have no stamps, a log's head may say when it began, and what was found near its end when that was."""
 
 
@@ -188,7 +188,7 @@ class LogSource(Source):
         end = EndOfFile(tail.written_at_s, self._clock(), self.text.last_lines(), gone, lines, newest)
         whole = (
             *self.text.lines_from(1, _FIRST_LINES),
-            *self.text.lines_from(lines - _LAST_LINES, _LAST_LINES + 1),
+            *self.text.lines_from(lines - _LAST_LINES + 1, _LAST_LINES),
         )
         dated_s, yearless = dates_in([*(one.text for one in whole), *end.tail, row])
         return replace(end, row=row, row_line=line, dated_s=dated_s, yearless=yearless)

@@ -80,7 +80,7 @@ class Strays:
     def is_part(self, row: Mapping[str, object], of: str) -> bool:
         """Is the loss of an evaluation's line one of several that have lines of their own, and not the whole?
 
-        Which part it is, stands behind the word that says `of` what set it is.
+        The part stands behind the word for the set (`of`): `eval mean vote_loss`.
         """
         parts = {part_in(name.partition(of)[2] or name) for name in row if "oss" in name or "OSS" in name}
         self._losses |= parts if len(self._losses) < _MOST_SHAPES else set()

@@ -85,12 +85,16 @@ def is_whole(plain: str) -> bool:
 def part_in(name: str) -> frozenset[str]:
     """The words in the name of a loss that say which part it is: none in that of the whole."""
     plain = name.lower()
-    return frozenset() if is_whole(plain) else frozenset(_WORDS.findall(plain)) - _LOSS - _SAYS_NO_PART
+    return frozenset() if is_whole(plain) else _part(plain)
+
+
+def _part(plain: str) -> frozenset[str]:
+    return frozenset(_WORDS.findall(plain)) - _LOSS - _SAYS_NO_PART
 
 
 def are_parts(names: Sequence[str]) -> bool:
     """Of losses by their plain names, the first the one that would be the loss: are they parts, of which none is the whole?"""
-    parts = [frozenset(_WORDS.findall(name)) - _LOSS - _SAYS_NO_PART for name in names]
+    parts = [_part(name) for name in names]
     return bool(parts[0]) and len({part for part in parts if part}) > 1
 
 

@@ -43,7 +43,9 @@ class ElapsedParser(LineParser):
         self._began: tuple[float, float] | None = None  # iteration and seconds, at the window's beginning
         self._newest: tuple[float, float] = (0.0, 0.0)
         self._earlier: tuple[float, float] | None = None  # where the window before this one began
-        self.kept = False  # is the newest line a row that waits, or tells it of what waits behind one? Nobody else need guess
+        self.kept = (
+            False  # does the newest line wait, as a row or behind one? Then nobody else need guess what it says
+        )
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """See `Parser.line`."""

@@ -74,7 +74,7 @@ _ROW_PREPARES = lazy_pattern(
     r"(?i)\b(?:(?:down|up)load(?:ing|ed)|(?:pre)?process(?:ing|ed)(?! {1,2}\d[\d,]{0,12} .{0,100}loss)|tokeniz(?:ing|ed)|extract(?:ing|ed)|cach(?:ing|ed))\b"
     rf"|\bload(?:ing|ed) (?:the )?(?:{_EVALUATION}|train|training)\b|\binner[ _-]?(?:steps?|iter(?:ation)?s?|loop|updates?)\b"
 )
-"""An inner step of meta-learning is a part of an iteration, and none. `processed 1,024 loss 0.5` tells of a row how many samples it has seen."""
+"""An inner step of meta-learning is only a part of an iteration. `processed 1,024 loss 0.5` tells of a row how many samples it has seen."""
 _BAR = lazy_pattern(r".{0,300}?\d/(?:\d+|\?) \[[^\]]{0,200}it/s[^\]]{0,200}\]")
 """A bar that another line was written behind: its title is its own."""
 _OF_SOME_SET = lazy_pattern(r"\s{0,8}(?:[A-Za-z]\w{0,20} ){1,4}set: {1,3}(?i:average|avg\.?|mean) loss\b")

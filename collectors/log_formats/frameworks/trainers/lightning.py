@@ -100,9 +100,8 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
         super().__init__()
         self.clock, self._values = WindowClock(), LateValues(counts_first=True)
         self._left: tuple[Fields, Bar, LogLine] | None = None  # the newest frame of a window that has no end yet
-        self._opened_by_old = self._from_one = (
-            False  # was it a Lightning before 1.5, and one that counts epochs from 1?
-        )
+        self._opened_by_old = False  # did it begin with the check of a Lightning before 1.5?
+        self._from_one = False  # ... and counts epochs from 1?
 
     def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:
         """Are most epochs without a bar? What is left of one says little then: of bars drawn elsewhere, or at an odd place."""
